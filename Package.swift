@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What a module needs: our own modules by name, libraries as products.
+struct Module {
+    var name: String
+    var needs: [Target.Dependency] = []
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// From the bottom up: a module may need only those above its line.
+let modules: [Module] = [
+    Module(name: "Bytes"),
+    Module(name: "BluetoothTypes", needs: ["Bytes"]),
+    Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "L2CAP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
+    Module(name: "Captures", needs: ["CZlib"]),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
+    Module(
+        name: "Dissection",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "SMP",
+        ]),
+    Module(name: "TestKit", needs: ["BluetoothTypes", "Bytes", "Captures"]),
+]
+
+/// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
+let plugins = ["StandardServices"]
+
+/// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
+let unitTests: [Module] = [
+    Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"])
+]
+
+let package = Package(
+    name: "gattbench",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
+        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    ]
+        + modules.map { .target(name: $0.name, dependencies: $0.needs) }
+        + plugins.map { .target(name: $0, dependencies: ["PluginKit"], path: "Plugins/\($0)") }
+        + [
+            .target(name: "Workbench", dependencies: ["Dissection", "PluginKit"] + plugins.map { .init(stringLiteral: $0) }),
+            .executableTarget(name: "gattbench", dependencies: ["Workbench", argumentParser]),
+        ]
+        + unitTests.map {
+            .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)
+        },
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableExperimentalFeature("Lifetimes"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+    if target.type != .test {
+        target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+    }
+}

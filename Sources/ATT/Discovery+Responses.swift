@@ -1,0 +1,262 @@
+package import BluetoothTypes
+package import Bytes
+
+extension ATT {
+    /// Reads a 16- or 128-bit UUID that fills the rest of the PDU.
+    static func readUUID(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
+        reader.remaining >= 16
+            ? try reader.readUUID128(Fields.uuid128) : try reader.readUUID16(Fields.uuid16)
+    }
+
+    /// Handles and types of attributes (Vol 3, Part F, 3.4.3.2).
+    package struct FindInformationResponse: PDU, Hashable {
+        package static let opcode = Opcode.findInformationResponse
+
+        /// One attribute.
+        package struct Entry: Hashable, Sendable {
+            package var handle: Handle
+            package var type: UUID
+
+            package init(handle: Handle, type: UUID) {
+                self.handle = handle
+                self.type = type
+            }
+        }
+
+        /// In order of their handles; all types 16 bits or all 128 bits long.
+        package var entries: [Entry]
+
+        package init(entries: [Entry]) {
+            self.entries = entries
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            entries = []
+            let format: UInt8 = try reader.read(Fields.uuidFormat)
+            guard format == 1 || format == 2 else {
+                throw reader.invalid(Fields.uuidFormat, length: 1, expected: "1 (16-bit) or 2 (128-bit), not \(format)")
+            }
+            while !reader.isAtEnd {
+                let group = reader.begin(Fields.informationData)
+                let handle = try reader.read(Fields.handle, as: Handle.self)
+                let type =
+                    format == 1 ? try reader.readUUID16(Fields.uuid16) : try reader.readUUID128(Fields.uuid128)
+                reader.end(group)
+                entries.append(Entry(handle: handle, type: type))
+            }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            let isShort = entries.allSatisfy { $0.type.uuid16 != nil }
+            writer.write(isShort ? 1 : 2 as UInt8)
+            for entry in entries {
+                writer.write(entry.handle)
+                if isShort { writer.write(entry.type) } else { writer.write(entry.type.value) }
+            }
+        }
+    }
+
+    /// Asks for the groups of one type whose value is as given (Vol 3, Part F, 3.4.3.3).
+    package struct FindByTypeValueRequest: PDU, Hashable {
+        package static let opcode = Opcode.findByTypeValueRequest
+
+        /// First handle of the range, 1 at least.
+        package var start: Handle
+        /// Last handle of the range.
+        package var end: Handle
+        /// Attribute type, always 16 bits.
+        package var type: UInt16
+        package var value: [UInt8]
+
+        package init(start: Handle, end: Handle, type: UInt16, value: [UInt8]) {
+            self.start = start
+            self.end = end
+            self.type = type
+            self.value = value
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            start = try reader.read(Fields.startingHandle)
+            end = try reader.read(Fields.endingHandle)
+            type = try reader.read(Fields.uuid16)
+            value = reader.readRest(Fields.value)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(start)
+            writer.write(end)
+            writer.write(type)
+            writer.write(value)
+        }
+    }
+
+    /// The groups found (Vol 3, Part F, 3.4.3.4).
+    package struct FindByTypeValueResponse: PDU, Hashable {
+        package static let opcode = Opcode.findByTypeValueResponse
+
+        /// A group of attributes, a service for instance.
+        package struct Group: Hashable, Sendable {
+            package var handle: Handle
+            /// Handle of the group's last attribute.
+            package var end: Handle
+
+            package init(handle: Handle, end: Handle) {
+                self.handle = handle
+                self.end = end
+            }
+        }
+
+        package var groups: [Group]
+
+        package init(groups: [Group]) {
+            self.groups = groups
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            groups = []
+            repeat {
+                let group = reader.begin(Fields.handlesInformation)
+                let handle = try reader.read(Fields.handle, as: Handle.self)
+                let end = try reader.read(Fields.groupEndHandle, as: Handle.self)
+                reader.end(group)
+                groups.append(Group(handle: handle, end: end))
+            } while !reader.isAtEnd
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            for group in groups {
+                writer.write(group.handle)
+                writer.write(group.end)
+            }
+        }
+    }
+
+    /// Values of one type, all of one length (Vol 3, Part F, 3.4.4.2).
+    package struct ReadByTypeResponse: PDU, Hashable {
+        package static let opcode = Opcode.readByTypeResponse
+
+        /// One attribute.
+        package struct Entry: Hashable, Sendable {
+            package var handle: Handle
+            package var value: [UInt8]
+
+            package init(handle: Handle, value: [UInt8]) {
+                self.handle = handle
+                self.value = value
+            }
+        }
+
+        package var entries: [Entry]
+
+        package init(entries: [Entry]) {
+            self.entries = entries
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            self.init(entries: [])
+            try read(&reader) { _, value throws(DecodeError) in value.readRest(Fields.value) }
+        }
+
+        /// Reads the entries, each value by `readValue`, which knows what was asked for.
+        package init(
+            reading reader: inout ByteReader,
+            value readValue: (Handle, inout ByteReader) throws(DecodeError) -> [UInt8]
+        ) throws(DecodeError) {
+            self.init(entries: [])
+            try read(&reader, readValue)
+        }
+
+        private mutating func read(
+            _ reader: inout ByteReader, _ readValue: (Handle, inout ByteReader) throws(DecodeError) -> [UInt8]
+        ) throws(DecodeError) {
+            let length = try readEntryLength(&reader, minimum: 2)
+            repeat {
+                let group = reader.begin(Fields.attributeData)
+                var entry = try reader.slice(count: length, lengthSetBy: Fields.length)
+                let handle = try entry.read(Fields.handle, as: Handle.self)
+                entries.append(Entry(handle: handle, value: try readValue(handle, &entry)))
+                reader.end(group)
+            } while !reader.isAtEnd
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(UInt8(truncatingIfNeeded: 2 + (entries.first?.value.count ?? 0)))
+            for entry in entries {
+                writer.write(entry.handle)
+                writer.write(entry.value)
+            }
+        }
+    }
+
+    /// Groups with their values, all of one length (Vol 3, Part F, 3.4.4.10).
+    package struct ReadByGroupTypeResponse: PDU, Hashable {
+        package static let opcode = Opcode.readByGroupTypeResponse
+
+        /// A group of attributes: a service, its value the service's UUID.
+        package struct Group: Hashable, Sendable {
+            package var handle: Handle
+            /// Handle of the group's last attribute.
+            package var end: Handle
+            package var value: [UInt8]
+
+            package init(handle: Handle, end: Handle, value: [UInt8]) {
+                self.handle = handle
+                self.end = end
+                self.value = value
+            }
+
+            /// The value as a service's UUID; nil when its length is neither 2 nor 16.
+            package var service: UUID? { UUID(wire: value) }
+        }
+
+        package var groups: [Group]
+
+        package init(groups: [Group]) {
+            self.groups = groups
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            groups = []
+            let length = try readEntryLength(&reader, minimum: 4)
+            repeat {
+                let group = reader.begin(Fields.attributeData)
+                var entry = try reader.slice(count: length, lengthSetBy: Fields.length)
+                let handle = try entry.read(Fields.handle, as: Handle.self)
+                let end = try entry.read(Fields.groupEndHandle, as: Handle.self)
+                groups.append(Group(handle: handle, end: end, value: try readUUIDValue(&entry)))
+                reader.end(group)
+            } while !reader.isAtEnd
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(UInt8(truncatingIfNeeded: 4 + (groups.first?.value.count ?? 0)))
+            for group in groups {
+                writer.write(group.handle)
+                writer.write(group.end)
+                writer.write(group.value)
+            }
+        }
+    }
+
+    /// Reads the length that all entries of a response have.
+    private static func readEntryLength(_ reader: inout ByteReader, minimum: Int) throws(DecodeError) -> Int {
+        let length: UInt8 = try reader.read(Fields.length)
+        guard length >= minimum else {
+            throw reader.invalid(Fields.length, length: 1, expected: "\(minimum) or more, not \(length)")
+        }
+        return Int(length)
+    }
+
+    /// Reads an attribute value that is a UUID, naming the UUID inside of the value.
+    private static func readUUIDValue(_ reader: inout ByteReader) throws(DecodeError) -> [UInt8] {
+        let value = reader.restBytes
+        try reader.withinValue(Fields.value) { reader throws(DecodeError) in
+            switch value.count {
+            case 2: _ = try reader.readUUID16(Fields.uuid16)
+            case 16: _ = try reader.readUUID128(Fields.uuid128)
+            default: reader.skipRest(Fields.parameters)
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,164 @@
+import Bytes
+
+extension ATT {
+    /// Attribute PDU opcode (Vol 3, Part F, 3.3.1 and 3.4.8).
+    package struct Opcode: WireInteger {
+        package var rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        init(_ rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// Whether the PDU is a command: no response follows, unknown ones are ignored.
+        package var isCommand: Bool { rawValue & 0x40 != 0 }
+    }
+
+    /// What a PDU is for (Vol 3, Part F, 3.3).
+    package enum PDUKind: Sendable, Hashable {
+        case request, response, command, notification, indication, confirmation
+    }
+
+    /// What every part of the program needs to know about an opcode.
+    package struct OpcodeRow: Sendable {
+        package let opcode: Opcode
+        package let name: String
+        package let kind: PDUKind
+        /// The response that ends the transaction; nil where there is none. Error Response may always end it too.
+        package let response: Opcode?
+        /// Whether an attribute handle follows the opcode.
+        package let startsWithHandle: Bool
+        /// Offset of the attribute's value from the opcode; nil where the PDU carries no single value.
+        package let valueOffset: Int?
+        package let pdu: any PDU.Type
+    }
+}
+
+extension ATT.Opcode {
+    package static let errorResponse = Self(0x01)
+    package static let exchangeMTURequest = Self(0x02)
+    package static let exchangeMTUResponse = Self(0x03)
+    package static let findInformationRequest = Self(0x04)
+    package static let findInformationResponse = Self(0x05)
+    package static let findByTypeValueRequest = Self(0x06)
+    package static let findByTypeValueResponse = Self(0x07)
+    package static let readByTypeRequest = Self(0x08)
+    package static let readByTypeResponse = Self(0x09)
+    package static let readRequest = Self(0x0A)
+    package static let readResponse = Self(0x0B)
+    package static let readBlobRequest = Self(0x0C)
+    package static let readBlobResponse = Self(0x0D)
+    package static let readMultipleRequest = Self(0x0E)
+    package static let readMultipleResponse = Self(0x0F)
+    package static let readByGroupTypeRequest = Self(0x10)
+    package static let readByGroupTypeResponse = Self(0x11)
+    package static let writeRequest = Self(0x12)
+    package static let writeResponse = Self(0x13)
+    package static let prepareWriteRequest = Self(0x16)
+    package static let prepareWriteResponse = Self(0x17)
+    package static let executeWriteRequest = Self(0x18)
+    package static let executeWriteResponse = Self(0x19)
+    package static let handleValueNotification = Self(0x1B)
+    package static let handleValueIndication = Self(0x1D)
+    package static let handleValueConfirmation = Self(0x1E)
+    package static let readMultipleVariableRequest = Self(0x20)
+    package static let readMultipleVariableResponse = Self(0x21)
+    package static let multipleHandleValueNotification = Self(0x23)
+    package static let writeCommand = Self(0x52)
+    package static let signedWriteCommand = Self(0xD2)
+}
+
+extension ATT.Opcode {
+    /// Every opcode that the specification defines (Vol 3, Part F, 3.4.8).
+    package static let table = Table([
+        row(.errorResponse, "Error Response", .response, ATT.ErrorResponse.self),
+        row(.exchangeMTURequest, "Exchange MTU Request", .request, ATT.ExchangeMTURequest.self, .exchangeMTUResponse),
+        row(.exchangeMTUResponse, "Exchange MTU Response", .response, ATT.ExchangeMTUResponse.self),
+        row(
+            .findInformationRequest, "Find Information Request", .request, ATT.FindInformationRequest.self,
+            .findInformationResponse),
+        row(.findInformationResponse, "Find Information Response", .response, ATT.FindInformationResponse.self),
+        row(
+            .findByTypeValueRequest, "Find By Type Value Request", .request, ATT.FindByTypeValueRequest.self,
+            .findByTypeValueResponse),
+        row(.findByTypeValueResponse, "Find By Type Value Response", .response, ATT.FindByTypeValueResponse.self),
+        row(.readByTypeRequest, "Read By Type Request", .request, ATT.ReadByTypeRequest.self, .readByTypeResponse),
+        row(.readByTypeResponse, "Read By Type Response", .response, ATT.ReadByTypeResponse.self),
+        row(.readRequest, "Read Request", .request, ATT.ReadRequest.self, .readResponse, handle: true),
+        row(.readResponse, "Read Response", .response, ATT.ReadResponse.self, value: 1),
+        row(.readBlobRequest, "Read Blob Request", .request, ATT.ReadBlobRequest.self, .readBlobResponse, handle: true),
+        row(.readBlobResponse, "Read Blob Response", .response, ATT.ReadBlobResponse.self, value: 1),
+        row(
+            .readMultipleRequest, "Read Multiple Request", .request, ATT.ReadMultipleRequest.self,
+            .readMultipleResponse),
+        row(.readMultipleResponse, "Read Multiple Response", .response, ATT.ReadMultipleResponse.self),
+        row(
+            .readByGroupTypeRequest, "Read By Group Type Request", .request, ATT.ReadByGroupTypeRequest.self,
+            .readByGroupTypeResponse),
+        row(.readByGroupTypeResponse, "Read By Group Type Response", .response, ATT.ReadByGroupTypeResponse.self),
+        row(.writeRequest, "Write Request", .request, ATT.WriteRequest.self, .writeResponse, handle: true, value: 3),
+        row(.writeResponse, "Write Response", .response, ATT.WriteResponse.self),
+        row(
+            .prepareWriteRequest, "Prepare Write Request", .request, ATT.PrepareWriteRequest.self,
+            .prepareWriteResponse, handle: true, value: 5),
+        row(
+            .prepareWriteResponse, "Prepare Write Response", .response, ATT.PrepareWriteResponse.self, handle: true,
+            value: 5),
+        row(
+            .executeWriteRequest, "Execute Write Request", .request, ATT.ExecuteWriteRequest.self,
+            .executeWriteResponse),
+        row(.executeWriteResponse, "Execute Write Response", .response, ATT.ExecuteWriteResponse.self),
+        row(
+            .handleValueNotification, "Handle Value Notification", .notification, ATT.HandleValueNotification.self,
+            handle: true, value: 3),
+        row(
+            .handleValueIndication, "Handle Value Indication", .indication, ATT.HandleValueIndication.self,
+            .handleValueConfirmation, handle: true, value: 3),
+        row(
+            .handleValueConfirmation, "Handle Value Confirmation", .confirmation, ATT.HandleValueConfirmation.self),
+        row(
+            .readMultipleVariableRequest, "Read Multiple Variable Request", .request,
+            ATT.ReadMultipleVariableRequest.self, .readMultipleVariableResponse),
+        row(
+            .readMultipleVariableResponse, "Read Multiple Variable Response", .response,
+            ATT.ReadMultipleVariableResponse.self),
+        row(
+            .multipleHandleValueNotification, "Multiple Handle Value Notification", .notification,
+            ATT.MultipleHandleValueNotification.self),
+        row(.writeCommand, "Write Command", .command, ATT.WriteCommand.self, handle: true, value: 3),
+        row(.signedWriteCommand, "Signed Write Command", .command, ATT.SignedWriteCommand.self, handle: true, value: 3),
+    ])
+
+    private static func row(
+        _ opcode: Self, _ name: String, _ kind: ATT.PDUKind, _ pdu: any ATT.PDU.Type, _ response: Self? = nil,
+        handle: Bool = false, value: Int? = nil
+    ) -> ATT.OpcodeRow {
+        ATT.OpcodeRow(
+            opcode: opcode, name: name, kind: kind, response: response, startsWithHandle: handle, valueOffset: value,
+            pdu: pdu)
+    }
+
+    /// The rows by opcode.
+    package struct Table: Sendable {
+        package let rows: [ATT.OpcodeRow]
+        private let index: [UInt8]
+
+        fileprivate init(_ rows: [ATT.OpcodeRow]) {
+            self.rows = rows
+            var index = [UInt8](repeating: .max, count: 256)
+            for (position, row) in rows.enumerated() { index[Int(row.opcode.rawValue)] = UInt8(position) }
+            self.index = index
+        }
+
+        package subscript(opcode: ATT.Opcode) -> ATT.OpcodeRow? {
+            let position = Int(index[Int(opcode.rawValue)])
+            return position < rows.count ? rows[position] : nil
+        }
+    }
+
+    /// The specification's name, e.g. "Read Request".
+    package var name: String? { Self.table[self]?.name }
+}

@@ -1,0 +1,109 @@
+/// One occurrence of a field in a frame.
+package struct RecordedField {
+    /// The kind of field; kept alive by the module or the plugin that declares it.
+    @usableFromInline unowned(unsafe) let unownedField: Field
+    /// The number, or for `.text` without bytes the index of the generated text.
+    package let value: UInt64
+    /// Offset in its buffer, in bytes.
+    package let offset: UInt32
+    /// Length in bytes; of a group: of all that it holds.
+    package var length: UInt32
+    /// Nesting: 0 for a protocol layer.
+    package let depth: UInt8
+    /// Which bytes `offset` counts in.
+    package let buffer: Buffer
+    /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
+    package let isGenerated: Bool
+
+    /// The bytes that a field was read from.
+    package enum Buffer: UInt8, Sendable {
+        /// The captured frame.
+        case frame
+        /// A PDU put together from the fragments of several frames.
+        case reassembled
+        /// An SDU put together from several PDUs.
+        case sdu
+    }
+
+    @inlinable package var field: Field { unsafe unownedField }
+
+    @inlinable init(
+        _ field: Field, value: UInt64, offset: Int, length: Int, depth: UInt8, buffer: Buffer, isGenerated: Bool
+    ) {
+        unsafe self.unownedField = field
+        self.value = value
+        self.offset = UInt32(truncatingIfNeeded: offset)
+        self.length = UInt32(truncatingIfNeeded: length)
+        self.depth = depth
+        self.buffer = buffer
+        self.isGenerated = isGenerated
+    }
+}
+
+/// Collects the field tree that a `ByteReader` leaves behind: the one decode function's second view.
+///
+/// The tree is flat, in reading order, with a depth on every entry; it is reused from frame to frame, so recording
+/// allocates nothing once it has grown.
+package final class FieldRecorder {
+    package private(set) var fields: [RecordedField] = []
+    /// Texts that are not in the bytes; `RecordedField.value` is the index.
+    package private(set) var texts: [String] = []
+    @usableFromInline var depth: UInt8 = 0
+    /// The bytes that what is recorded from now on is read from.
+    package var buffer: RecordedField.Buffer = .frame
+
+    package init() {}
+
+    /// Forgets everything, for the next frame.
+    package func reset() {
+        fields.removeAll(keepingCapacity: true)
+        if !texts.isEmpty { texts.removeAll(keepingCapacity: true) }
+        depth = 0
+        buffer = .frame
+    }
+
+    /// Records a field that was read at `offset`.
+    package func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
+        fields.append(
+            RecordedField(
+                field, value: value, offset: offset, length: length, depth: depth, buffer: buffer,
+                isGenerated: isGenerated))
+    }
+
+    /// Records a value that the bytes do not hold.
+    package func addGenerated(_ field: Field, value: UInt64) {
+        add(field, value: value, offset: 0, length: 0, isGenerated: true)
+    }
+
+    /// Records a text that the bytes do not hold.
+    package func addGenerated(_ field: Field, text: String) {
+        texts.append(text)
+        addGenerated(field, value: UInt64(texts.count - 1))
+    }
+
+    /// Records what `body` adds as children of the field added last.
+    @inlinable
+    package func nested(_ body: () -> Void) {
+        depth &+= 1
+        body()
+        depth &-= 1
+    }
+
+    /// Opens a group; what is recorded until `end` lies in it.
+    package func begin(_ group: Field, offset: Int, length: Int) -> Int {
+        add(group, value: 0, offset: offset, length: length)
+        depth += 1
+        return fields.count - 1
+    }
+
+    /// Closes the group that `begin` opened; it ends before `offset`.
+    package func end(_ group: Int, offset: Int) {
+        fields[group].length = UInt32(truncatingIfNeeded: max(0, offset - Int(fields[group].offset)))
+        depth = fields[group].depth
+    }
+
+    /// Goes back to a group's level without touching its length, as after a decode error inside it.
+    package func close(_ group: Int) {
+        depth = fields[group].depth
+    }
+}

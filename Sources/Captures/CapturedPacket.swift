@@ -1,0 +1,90 @@
+/// One record of a capture: what the recorder knew of a packet, and where its bytes are.
+///
+/// It is plain data, so that millions of them pass through without an allocation; the bytes stay in the
+/// `PacketBatch` that it belongs to.
+package struct CapturedPacket: Sendable, Hashable {
+    /// Frame number, from 1, over the whole capture.
+    package var number: Int
+    /// Time of capture.
+    package var time: Timestamp
+    /// How the bytes begin.
+    package var encapsulation: Encapsulation
+    /// Which way it went, as far as the recorder told beside the bytes.
+    package var direction: Direction
+    /// HCI adapter (hci0 is 0) or capture interface, as far as the recorder told.
+    package var adapter: UInt16
+    /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
+    package var recordType: UInt16
+    /// Length of the packet when it was captured, in bytes.
+    package var originalLength: Int
+    /// First byte in the batch.
+    package var start: Int
+    /// Bytes that the recorder kept.
+    package var count: Int
+    /// Index into `PacketBatch.comments`; -1 for none.
+    package var comment: Int32
+
+    package init(
+        number: Int, time: Timestamp, encapsulation: Encapsulation, direction: Direction = .unknown,
+        adapter: UInt16 = 0, recordType: UInt16 = 0, originalLength: Int, start: Int, count: Int, comment: Int32 = -1
+    ) {
+        self.number = number
+        self.time = time
+        self.encapsulation = encapsulation
+        self.direction = direction
+        self.adapter = adapter
+        self.recordType = recordType
+        self.originalLength = originalLength
+        self.start = start
+        self.count = count
+        self.comment = comment
+    }
+
+    /// Whether the recorder cut the packet short: it must not be decoded as whole.
+    package var isCut: Bool { count < originalLength }
+
+    /// Range of its bytes in the batch.
+    package var range: Range<Int> { start..<(start + count) }
+}
+
+/// How a captured packet's bytes begin.
+package enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
+    /// The H4 packet type comes first (btsnoop 1002, pcap 187).
+    case h4
+    /// A 4-byte big-endian direction, then the H4 packet type (pcap 201).
+    case h4WithDirection
+    /// An HCI packet without a type byte; `recordType` is the H4 packet type (btsnoop 1001).
+    case h1
+    /// The body of a Linux monitor record; `recordType` is its opcode, `adapter` its index (btsnoop 2001).
+    case monitor
+    /// Adapter and opcode, 16 bits big-endian each, then the body of a Linux monitor record (pcap 254).
+    case monitorWithHeader
+    /// The body of an Apple PacketLogger record; `recordType` is its type.
+    case packetLogger
+    /// A link layer packet from its access address to its CRC (pcap 251).
+    case linkLayer
+    /// A 10-byte pseudo-header, then a link layer packet (pcap 256).
+    case linkLayerWithHeader
+    /// An nRF Sniffer for Bluetooth LE packet (pcap 272).
+    case nordic
+    /// A PPI header, then a link layer packet (pcap 192).
+    case ppi
+}
+
+/// Which way a packet went, seen from the host (HCI) or from the central (link layer).
+package enum Direction: UInt8, Sendable, Hashable {
+    case unknown
+    /// Host to controller; central to peripheral.
+    case sent
+    /// Controller to host; peripheral to central.
+    case received
+
+    /// The other way.
+    package var opposite: Direction {
+        switch self {
+        case .unknown: .unknown
+        case .sent: .received
+        case .received: .sent
+        }
+    }
+}

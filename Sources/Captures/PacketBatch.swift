@@ -1,0 +1,16 @@
+/// A run of packets with the bytes that they lie in: what a reader hands on, a megabyte or so at a time.
+///
+/// A batch is filled by one owner and read by others once it has been handed on; handing it on is what makes it
+/// `Sendable`, nobody writes to it afterwards.
+package struct PacketBatch: Sendable {
+    /// The bytes of all packets, with whatever the file has between them.
+    package var bytes: [UInt8] = []
+    package var packets: [CapturedPacket] = []
+    /// Comments of packets, as `CapturedPacket.comment` counts them.
+    package var comments: [String] = []
+
+    package init() {}
+
+    /// The bytes of one packet.
+    package func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
+}
