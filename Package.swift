@@ -52,7 +52,8 @@ let package = Package(
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
         + plugins.map { .target(name: $0, dependencies: ["PluginKit"], path: "Plugins/\($0)") }
         + [
-            .target(name: "Workbench", dependencies: ["Dissection", "PluginKit"] + plugins.map { .init(stringLiteral: $0) }),
+            .target(
+                name: "Workbench", dependencies: ["Dissection", "PluginKit"] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(name: "gattbench", dependencies: ["Workbench", argumentParser]),
         ]
         + unitTests.map {

@@ -3,9 +3,12 @@ package import Bytes
 
 extension ATT {
     /// Reads a 16- or 128-bit UUID that fills the rest of the PDU.
-    static func readUUID(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
-        reader.remaining >= 16
-            ? try reader.readUUID128(Fields.uuid128) : try reader.readUUID16(Fields.uuid16)
+    package static func readUUID(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
+        switch reader.remaining {
+        case 16: try reader.readUUID128(Fields.uuid128)
+        case 0...2: try reader.readUUID16(Fields.uuid16)
+        default: throw reader.invalid(Fields.uuid128, length: 0, expected: "2 or 16 bytes, not \(reader.remaining)")
+        }
     }
 
     /// Handles and types of attributes (Vol 3, Part F, 3.4.3.2).
@@ -23,16 +26,19 @@ extension ATT {
             }
         }
 
-        /// In order of their handles; all types 16 bits or all 128 bits long.
+        /// 1: all types are 16 bits long; 2: all are 128 bits long.
+        package var format: UInt8
+        /// In order of their handles.
         package var entries: [Entry]
 
         package init(entries: [Entry]) {
+            format = entries.allSatisfy { $0.type.uuid16 != nil } ? 1 : 2
             self.entries = entries
         }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             entries = []
-            let format: UInt8 = try reader.read(Fields.uuidFormat)
+            format = try reader.read(Fields.uuidFormat)
             guard format == 1 || format == 2 else {
                 throw reader.invalid(Fields.uuidFormat, length: 1, expected: "1 (16-bit) or 2 (128-bit), not \(format)")
             }
@@ -47,11 +53,10 @@ extension ATT {
         }
 
         package func write(to writer: inout ByteWriter) {
-            let isShort = entries.allSatisfy { $0.type.uuid16 != nil }
-            writer.write(isShort ? 1 : 2 as UInt8)
+            writer.write(format)
             for entry in entries {
                 writer.write(entry.handle)
-                if isShort { writer.write(entry.type) } else { writer.write(entry.type.value) }
+                if format == 1 { writer.write(entry.type) } else { writer.write(entry.type.value) }
             }
         }
     }

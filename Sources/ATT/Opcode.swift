@@ -22,10 +22,8 @@ extension ATT {
         case request, response, command, notification, indication, confirmation
     }
 
-    /// What every part of the program needs to know about an opcode.
-    package struct OpcodeRow: Sendable {
-        package let opcode: Opcode
-        package let name: String
+    /// How a PDU begins and what it is for: enough to follow a conversation without reading whole PDUs.
+    package struct PDUShape: Sendable {
         package let kind: PDUKind
         /// The response that ends the transaction; nil where there is none. Error Response may always end it too.
         package let response: Opcode?
@@ -33,6 +31,13 @@ extension ATT {
         package let startsWithHandle: Bool
         /// Offset of the attribute's value from the opcode; nil where the PDU carries no single value.
         package let valueOffset: Int?
+    }
+
+    /// What every part of the program needs to know about an opcode.
+    package struct OpcodeRow: Sendable {
+        package let opcode: Opcode
+        package let name: String
+        package let shape: PDUShape
         package let pdu: any PDU.Type
     }
 }
@@ -137,26 +142,30 @@ extension ATT.Opcode {
         handle: Bool = false, value: Int? = nil
     ) -> ATT.OpcodeRow {
         ATT.OpcodeRow(
-            opcode: opcode, name: name, kind: kind, response: response, startsWithHandle: handle, valueOffset: value,
+            opcode: opcode, name: name,
+            shape: ATT.PDUShape(kind: kind, response: response, startsWithHandle: handle, valueOffset: value),
             pdu: pdu)
     }
 
     /// The rows by opcode.
     package struct Table: Sendable {
         package let rows: [ATT.OpcodeRow]
-        private let index: [UInt8]
+        private let positions: [Int?]
+        private let shapes: [ATT.PDUShape?]
 
         fileprivate init(_ rows: [ATT.OpcodeRow]) {
             self.rows = rows
-            var index = [UInt8](repeating: .max, count: 256)
-            for (position, row) in rows.enumerated() { index[Int(row.opcode.rawValue)] = UInt8(position) }
-            self.index = index
+            let positions = (0...255).map { code in rows.firstIndex { $0.opcode.rawValue == code } }
+            self.positions = positions
+            shapes = positions.map { $0.map { rows[$0].shape } }
         }
 
         package subscript(opcode: ATT.Opcode) -> ATT.OpcodeRow? {
-            let position = Int(index[Int(opcode.rawValue)])
-            return position < rows.count ? rows[position] : nil
+            positions[Int(opcode.rawValue)].map { rows[$0] }
         }
+
+        /// The shape alone, which costs a table look-up.
+        package func shape(of opcode: ATT.Opcode) -> ATT.PDUShape? { shapes[Int(opcode.rawValue)] }
     }
 
     /// The specification's name, e.g. "Read Request".

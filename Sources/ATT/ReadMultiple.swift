@@ -65,10 +65,26 @@ extension ATT {
     package struct ReadMultipleVariableResponse: PDU, Hashable {
         package static let opcode = Opcode.readMultipleVariableResponse
 
-        /// In the order of the request. The last may be cut by the MTU: it is shorter than its length says then.
-        package var values: [[UInt8]]
+        /// One value.
+        package struct Value: Hashable, Sendable {
+            /// The value's whole length in bytes: more than `bytes` has when the MTU cut it.
+            package var length: UInt16
+            package var bytes: [UInt8]
 
-        package init(values: [[UInt8]]) {
+            package init(_ bytes: [UInt8]) {
+                self.init(length: UInt16(truncatingIfNeeded: bytes.count), bytes: bytes)
+            }
+
+            package init(length: UInt16, bytes: [UInt8]) {
+                self.length = length
+                self.bytes = bytes
+            }
+        }
+
+        /// In the order of the request; the last may be cut.
+        package var values: [Value]
+
+        package init(values: [Value]) {
             self.values = values
         }
 
@@ -76,14 +92,15 @@ extension ATT {
             values = []
             while !reader.isAtEnd {
                 let length: UInt16 = try reader.read(Fields.length)
-                values.append(try reader.readBytes(Fields.value, count: min(Int(length), reader.remaining)))
+                let bytes = try reader.readBytes(Fields.value, count: min(Int(length), reader.remaining))
+                values.append(Value(length: length, bytes: bytes))
             }
         }
 
         package func write(to writer: inout ByteWriter) {
             for value in values {
-                writer.write(UInt16(truncatingIfNeeded: value.count))
-                writer.write(value)
+                writer.write(value.length)
+                writer.write(value.bytes)
             }
         }
     }

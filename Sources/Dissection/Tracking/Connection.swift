@@ -1,0 +1,85 @@
+package import BluetoothTypes
+package import Captures
+import ATT
+package import L2CAP
+
+/// A connection, for the whole capture: who, when, and what was agreed.
+package struct Connection: Sendable {
+    /// What tells a connection from others while it lasts.
+    package enum Key: Hashable, Sendable {
+        /// Adapter and connection handle, in a host capture.
+        case handle(adapter: UInt16, ConnectionHandle)
+        /// Access address, in a link layer capture.
+        case accessAddress(UInt32)
+    }
+
+    package var key: Key
+    /// Index of the device that sends what is `.sent`: the local host, or the central; -1 where it is not known.
+    package var sender: Int32
+    /// Index of the device at the other end: the remote device, or the peripheral.
+    package var receiver: Int32
+    /// Whether the connection's beginning was captured.
+    package var isBeginningKnown: Bool
+    package var start: Timestamp
+    /// Time of the last frame.
+    package var end: Timestamp
+    /// Reason of disconnection (Vol 1, Part F); nil while connected or where it was not captured.
+    package var reason: UInt8?
+    /// ATT MTU in bytes.
+    package var mtu = UInt16(ATT.defaultMTU)
+    package var isEncrypted = false
+    package var frames = 0
+}
+
+/// What the tracker keeps of a connection only while it lasts.
+struct Link: Sendable {
+    /// Index in `Tracker.connections`.
+    var connection: Int32
+    /// By direction, as its raw value counts them.
+    var flows = InlineArray<3, Flow>(repeating: Flow())
+    /// Servers by the direction in which they send.
+    var servers = InlineArray<3, Server>(repeating: Server())
+    var channels = L2CAP.ChannelReassembly()
+    /// Initial CRC value of the connection, in a link layer capture.
+    var crcInit: UInt32?
+    /// How far the start of encryption has come.
+    var encryption = EncryptionState.off
+    /// Number of the last frame, to find the link that rested longest.
+    var lastFrame = 0
+
+    init(connection: Int32) {
+        self.connection = connection
+    }
+
+    /// Start of encryption in the link layer (Vol 6, Part B, 5.1.3.1).
+    enum EncryptionState: Sendable {
+        case off
+        /// LL_ENC_RSP was seen: what follows is LL_START_ENC_REQ or a rejection, else already encrypted.
+        case starting
+        case on
+    }
+}
+
+/// One direction of a link.
+struct Flow: Sendable {
+    var assembler = FragmentAssembler()
+    /// The request that waits for its response; the response comes the other way.
+    var request: RequestFacts?
+    /// The indication that waits for its confirmation.
+    var indication: RequestFacts?
+    /// MTU of the last Exchange MTU Request, in bytes.
+    var offeredMTU = UInt16(ATT.defaultMTU)
+    /// Sequence number and bytes of the last link layer data PDU.
+    var lastPDU: (sequence: Bool, header: UInt8, hash: UInt64)?
+    var values = ValueAssembler()
+}
+
+/// The ATT server that sends in one direction of a link.
+struct Server: Sendable {
+    /// Index in `GATTKnowledge.bindings`; -1 before its first PDU.
+    var binding: Int32 = -1
+    /// Value handles that the tracker watches; 0 where they are not known.
+    var deviceName: UInt16 = 0
+    var serviceChanged: UInt16 = 0
+    var databaseHash: UInt16 = 0
+}

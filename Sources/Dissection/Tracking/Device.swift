@@ -1,0 +1,95 @@
+package import BluetoothTypes
+import GATT
+
+/// A device that took part in the traffic.
+package struct Device: Sendable {
+    /// Nil for the local adapter of a host capture, whose address the capture need not tell.
+    package var address: DeviceAddress?
+    /// Adapter number, for a local adapter.
+    package var adapter: UInt16?
+    /// Name from advertising data or from the Device Name characteristic.
+    package var name: String = ""
+    /// The device that this one turned out to be, when it told its identity address; -1 for none.
+    package var identity: Int32 = -1
+    /// Advertising PDUs and reports seen.
+    package var advertisements = 0
+    /// Strongest and weakest signal seen, in dBm; 127 means not known.
+    package var strongestRSSI: Int8 = 127
+    package var weakestRSSI: Int8 = 127
+    package var connections = 0
+    /// The Database Hash that it told last.
+    package var databaseHash: [UInt8]?
+    /// Binding that holds the newest table of its attributes; -1 for none.
+    package var newestBinding: Int32 = -1
+
+    /// What to call it in one word: its name, else its address.
+    package var title: String {
+        if !name.isEmpty { return name }
+        if let address { return address.address.description }
+        return adapter.map { "hci\($0)" } ?? "?"
+    }
+
+    mutating func sight(rssi: Int8) {
+        advertisements += 1
+        guard rssi != 127 else { return }
+        strongestRSSI = strongestRSSI == 127 ? rssi : max(strongestRSSI, rssi)
+        weakestRSSI = weakestRSSI == 127 ? rssi : min(weakestRSSI, rssi)
+    }
+}
+
+/// All devices of a capture, found by address.
+///
+/// The number kept is bounded: a flood of random addresses ends in one "other" entry instead of filling memory.
+package struct DeviceTable: Sendable {
+    package private(set) var devices: [Device] = []
+    private var byAddress: [DeviceAddress: Int32] = [:]
+    private var byAdapter: [UInt16: Int32] = [:]
+
+    /// More devices than this are not told apart.
+    static let limit = 200_000
+
+    package subscript(index: Int32) -> Device {
+        get { devices[Int(index)] }
+        set { devices[Int(index)] = newValue }
+    }
+
+    /// Changes a device in place.
+    mutating func update(_ index: Int32, _ change: (inout Device) -> Void) {
+        change(&devices[Int(index)])
+    }
+
+    /// The device with an address; -1 when there are too many.
+    mutating func index(of address: DeviceAddress) -> Int32 {
+        if let index = byAddress[address] { return resolved(index) }
+        guard devices.count < Self.limit else { return -1 }
+        let index = Int32(devices.count)
+        devices.append(Device(address: address))
+        byAddress[address] = index
+        return index
+    }
+
+    /// The local adapter of that number.
+    mutating func index(ofAdapter adapter: UInt16) -> Int32 {
+        if let index = byAdapter[adapter] { return index }
+        let index = Int32(devices.count)
+        devices.append(Device(adapter: adapter))
+        byAdapter[adapter] = index
+        return index
+    }
+
+    /// Notes that a device, known by a private address, has this identity.
+    mutating func identify(_ index: Int32, as identity: DeviceAddress) {
+        let target = self.index(of: identity)
+        guard target >= 0, target != index, devices[Int(target)].identity < 0 else { return }
+        devices[Int(index)].identity = target
+        if devices[Int(target)].name.isEmpty { devices[Int(target)].name = devices[Int(index)].name }
+        if devices[Int(target)].newestBinding < 0 {
+            devices[Int(target)].newestBinding = devices[Int(index)].newestBinding
+        }
+    }
+
+    private func resolved(_ index: Int32) -> Int32 {
+        let identity = devices[Int(index)].identity
+        return identity >= 0 ? identity : index
+    }
+}

@@ -1,0 +1,68 @@
+import Captures
+
+/// Puts the fragments of one direction of one connection together to L2CAP PDUs (Vol 3, Part A, 7.2.2).
+///
+/// A first fragment may be shorter than the 4-byte L2CAP header; how long the PDU is shows only when that is complete.
+struct FragmentAssembler: Sendable {
+    /// What lies in `bytes` belongs to a PDU that is not complete.
+    private(set) var isAssembling = false
+    private var bytes: [UInt8] = []
+
+    /// Bytes of the L2CAP header: length and channel.
+    static let headerLength = 4
+    /// The longest PDU: 65535 bytes and the header. Longer input is an overrun, so memory stays bounded.
+    static let longestPDU = 65535 + headerLength
+
+    /// What a fragment led to.
+    enum Result {
+        /// A whole PDU that lies in the frame.
+        case whole(Range<Int>)
+        /// The PDU's last fragment; its bytes were appended to the reassembled ones.
+        case assembled(Range<Int>)
+        case incomplete
+        case orphan
+    }
+
+    /// Takes the fragment in `range` of `source`; what is complete and does not lie in one frame goes to `reassembled`.
+    mutating func add(
+        _ range: Range<Int>, of source: [UInt8], isFirst: Bool, to reassembled: inout [UInt8],
+        notes: inout FrameFacts.Notes
+    ) -> Result {
+        if isFirst {
+            if isAssembling {
+                notes.insert(.unfinished)
+                reset()
+            }
+            if range.count >= Self.headerLength {
+                let length = Self.pduLength(source, at: range.lowerBound)
+                if range.count >= length {
+                    if range.count > length { notes.insert(.overrun) }
+                    return .whole(range.lowerBound..<(range.lowerBound + length))
+                }
+            }
+            isAssembling = true
+        } else if !isAssembling {
+            notes.insert(.orphan)
+            return .orphan
+        }
+        bytes.append(contentsOf: source[range])
+        guard bytes.count >= Self.headerLength else { return .incomplete }
+        let length = Self.pduLength(bytes, at: 0)
+        guard bytes.count >= length else { return .incomplete }
+        if bytes.count > length { notes.insert(.overrun) }
+        let start = reassembled.count
+        reassembled.append(contentsOf: bytes[..<length])
+        reset()
+        return .assembled(start..<reassembled.count)
+    }
+
+    /// Forgets what was begun, as after a packet that was cut short.
+    mutating func reset() {
+        isAssembling = false
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+    }
+
+    private static func pduLength(_ bytes: [UInt8], at start: Int) -> Int {
+        headerLength + (Int(bytes[start]) | Int(bytes[start + 1]) << 8)
+    }
+}

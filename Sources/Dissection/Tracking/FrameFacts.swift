@@ -1,0 +1,118 @@
+package import ATT
+package import BluetoothTypes
+package import Captures
+
+/// What tracking found out about one frame: everything that its own bytes do not tell.
+///
+/// It is plain data. With it and the frame's bytes a frame can be dissected on any thread, in any order.
+package struct FrameFacts: Sendable {
+    package var packet: CapturedPacket
+    /// Index of the connection in `Tracker.connections`; -1 for none.
+    package var connection: Int32 = -1
+    /// Index of the device that sent it, in `Tracker.devices`; -1 where it is not known.
+    package var sender: Int32 = -1
+    /// Index of the device that it was meant for.
+    package var receiver: Int32 = -1
+    /// Which way it went, after all that is known.
+    package var direction: Direction
+    /// The L2CAP PDU that ends with this frame.
+    package var pdu = Piece.none
+    /// The SDU that ends with this frame, where a channel cuts SDUs into several PDUs.
+    package var sdu = Piece.none
+    /// An attribute value that ends with this frame, put together from several ATT PDUs.
+    package var longValue = Piece.none
+    /// What the tracker saw of the ATT PDU; nil when there is none.
+    package var attribute: AttributeFacts?
+    package var notes: Notes = []
+
+    package init(packet: CapturedPacket) {
+        self.packet = packet
+        direction = packet.direction
+    }
+
+    /// Bytes that belong to a frame but need not lie in it.
+    package struct Piece: Sendable, Hashable {
+        package enum Place: UInt8, Sendable {
+            case none
+            /// In the batch's bytes.
+            case frame
+            /// In the batch's reassembled bytes.
+            case reassembled
+        }
+
+        package var place: Place
+        package var start: Int
+        package var count: Int
+
+        package static let none = Piece(place: .none, start: 0, count: 0)
+
+        package var range: Range<Int> { start..<(start + count) }
+    }
+
+    /// What was noticed while following the conversation.
+    package struct Notes: OptionSet, Sendable, Hashable {
+        package var rawValue: UInt32
+
+        package init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// A part of an L2CAP PDU that is not complete yet.
+        package static let fragment = Self(rawValue: 1 << 0)
+        /// A continuation whose start was not captured.
+        package static let orphan = Self(rawValue: 1 << 1)
+        /// A PDU began before the one in progress was complete.
+        package static let unfinished = Self(rawValue: 1 << 2)
+        /// The fragments hold more bytes than the L2CAP header says.
+        package static let overrun = Self(rawValue: 1 << 3)
+        /// The link layer sent the same PDU again; it was not handed up twice.
+        package static let retransmission = Self(rawValue: 1 << 4)
+        /// The CRC is wrong; the PDU was not handed up.
+        package static let badCRC = Self(rawValue: 1 << 5)
+        /// The payload is encrypted.
+        package static let encrypted = Self(rawValue: 1 << 6)
+        /// A response to a request that was not captured.
+        package static let unasked = Self(rawValue: 1 << 7)
+        /// A request while another one of the same side was not answered.
+        package static let overlapping = Self(rawValue: 1 << 8)
+        /// The connection's beginning was not captured.
+        package static let unknownConnection = Self(rawValue: 1 << 9)
+        /// The SDU is longer than its channel or its first PDU allows.
+        package static let badSDULength = Self(rawValue: 1 << 10)
+        /// A link layer data PDU of a connection whose CONNECT_IND was not captured.
+        package static let unknownAccessAddress = Self(rawValue: 1 << 11)
+        /// A part of an SDU that is not complete yet.
+        package static let segment = Self(rawValue: 1 << 12)
+    }
+}
+
+/// What the tracker saw of an ATT PDU.
+package struct AttributeFacts: Sendable {
+    package var opcode: ATT.Opcode
+    /// The attribute that it is about: its own, or that of the request that it answers; 0 for none.
+    package var handle = Handle(0)
+    /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
+    package var value: Range<Int>?
+    /// Index of the server's table, for `GATTKnowledge`; -1 where the server is not known.
+    package var binding: Int32 = -1
+    /// The request that it answers; nil for PDUs that answer nothing.
+    package var request: RequestFacts?
+}
+
+/// What a response needs to know of its request.
+package struct RequestFacts: Sendable {
+    package var opcode: ATT.Opcode
+    package var handle = Handle(0)
+    /// The attribute type that it asked for; nil where it named none.
+    package var type: UUID?
+    /// The service that Find By Type Value asked for; nil for other requests.
+    package var value: UUID?
+    /// Offset that a Read Blob Request asked for, in bytes.
+    package var offset = 0
+    /// Its frame's number.
+    package var frame: Int
+    /// Time from the request to the response, in nanoseconds.
+    package var latency: Int64 = 0
+    /// Its time, in nanoseconds since 1970.
+    package var time: Int64
+}

@@ -1,0 +1,297 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import GATT
+
+extension Tracker {
+    /// Follows an ATT PDU that lies in `range` of `bytes`; `pdu` is the L2CAP PDU that it fills.
+    mutating func trackATT(
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ reassembled: inout [UInt8]
+    ) {
+        guard !range.isEmpty else { return }
+        let opcode = ATT.Opcode(rawValue: bytes[range.lowerBound])
+        var attribute = AttributeFacts(opcode: opcode)
+        guard let shape = ATT.Opcode.table.shape(of: opcode) else {
+            facts.attribute = attribute
+            return
+        }
+        if shape.startsWithHandle, range.count >= 3 {
+            attribute.handle = Handle(UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8)
+        }
+        if let offset = shape.valueOffset, range.count >= offset {
+            attribute.value = (FragmentAssembler.headerLength + offset)..<(FragmentAssembler.headerLength + range.count)
+        }
+        let direction = facts.direction
+        switch shape.kind {
+        case .request: trackRequest(bytes, range, &attribute, &facts, link, &reassembled)
+        case .response: trackResponse(bytes, range, &attribute, &facts, link, shape, &reassembled)
+        case .command: attribute.binding = binding(of: link, sendingIn: direction.opposite)
+        case .notification: attribute.binding = binding(of: link, sendingIn: direction)
+        case .indication:
+            attribute.binding = binding(of: link, sendingIn: direction)
+            links[link].flows[direction].indication = RequestFacts(
+                opcode: opcode, handle: attribute.handle, frame: facts.packet.number,
+                time: facts.packet.time.nanoseconds)
+            trackServiceChanged(bytes, range, attribute, link, direction)
+        case .confirmation:
+            attribute.binding = binding(of: link, sendingIn: direction.opposite)
+            answer(&attribute, links[link].flows[direction.opposite].indication, facts)
+            links[link].flows[direction.opposite].indication = nil
+        }
+        facts.attribute = attribute
+    }
+
+    private mutating func trackRequest(
+        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
+        _ link: Int, _ reassembled: inout [UInt8]
+    ) {
+        let direction = facts.direction
+        attribute.binding = binding(of: link, sendingIn: direction.opposite)
+        if links[link].flows[direction].request != nil { facts.notes.insert(.overlapping) }
+        var request = RequestFacts(
+            opcode: attribute.opcode, handle: attribute.handle, frame: facts.packet.number,
+            time: facts.packet.time.nanoseconds)
+        switch attribute.opcode {
+        case .readByTypeRequest, .readByGroupTypeRequest:
+            request.type = UUID(wire: Array(bytes[range].dropFirst(5)))
+        case .findByTypeValueRequest:
+            request.type = UUID(wire: Array(bytes[range].dropFirst(5).prefix(2)))
+            request.value = UUID(wire: Array(bytes[range].dropFirst(7)))
+        case .readBlobRequest where range.count >= 5: request.offset = Self.offset(bytes, range)
+        case .prepareWriteRequest:
+            guard range.count >= 5 else { break }
+            links[link].flows[direction].values.add(
+                bytes[(range.lowerBound + 5)..<range.upperBound], at: Self.offset(bytes, range), of: attribute.handle)
+        case .executeWriteRequest:
+            let whole = links[link].flows[direction].values.take()
+            guard let whole, range.count >= 2, bytes[range.lowerBound + 1] == 1 else { break }
+            attribute.handle = whole.handle
+            facts.longValue = Self.keep(whole.value, in: &reassembled)
+        case .exchangeMTURequest where range.count >= 3:
+            links[link].flows[direction].offeredMTU = Self.mtu(bytes, range)
+        default: break
+        }
+        links[link].flows[direction].request = request
+    }
+
+    private mutating func trackResponse(
+        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
+        _ link: Int, _ shape: ATT.PDUShape, _ reassembled: inout [UInt8]
+    ) {
+        let direction = facts.direction
+        attribute.binding = binding(of: link, sendingIn: direction)
+        guard let request = links[link].flows[direction.opposite].request,
+            ATT.Opcode.table.shape(of: request.opcode)?.response == attribute.opcode
+                || attribute.opcode == .errorResponse && range.count >= 2
+                    && bytes[range.lowerBound + 1] == request.opcode.rawValue
+        else {
+            facts.notes.insert(.unasked)
+            return
+        }
+        links[link].flows[direction.opposite].request = nil
+        answer(&attribute, request, facts)
+        switch attribute.opcode {
+        case .exchangeMTUResponse where range.count >= 3:
+            let agreed = min(links[link].flows[direction.opposite].offeredMTU, Self.mtu(bytes, range))
+            updateConnection(of: link) { $0.mtu = max(UInt16(ATT.defaultMTU), agreed) }
+        case .readResponse, .readBlobResponse:
+            trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &reassembled)
+        case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
+            trackDiscovery(bytes, range, request, link, direction)
+        default: break
+        }
+    }
+
+    /// Ties a response to its request.
+    private func answer(_ attribute: inout AttributeFacts, _ request: RequestFacts?, _ facts: FrameFacts) {
+        guard var request else { return }
+        request.latency = max(0, facts.packet.time.nanoseconds &- request.time)
+        if attribute.handle.rawValue == 0 { attribute.handle = request.handle }
+        attribute.request = request
+    }
+
+    /// The offset of a Read Blob or Prepare Write Request.
+    private static func offset(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        Int(bytes[range.lowerBound + 3]) | Int(bytes[range.lowerBound + 4]) << 8
+    }
+
+    private static func mtu(_ bytes: [UInt8], _ range: Range<Int>) -> UInt16 {
+        UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8
+    }
+
+    static func keep(_ value: [UInt8], in reassembled: inout [UInt8]) -> FrameFacts.Piece {
+        let start = reassembled.count
+        reassembled.append(contentsOf: value)
+        return FrameFacts.Piece(place: .reassembled, start: start, count: value.count)
+    }
+}
+
+// MARK: - Values that tell about the server
+
+extension Tracker {
+    /// Follows the value of a read: long ones are put together, a device's name and database hash are noted.
+    private mutating func trackRead(
+        _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ facts: inout FrameFacts, _ link: Int,
+        _ reassembled: inout [UInt8]
+    ) {
+        let direction = facts.direction
+        let mtu = Int(connections[Int(links[link].connection)].mtu)
+        let isFull = value.count >= mtu - 1
+        if request.opcode == .readBlobRequest || isFull {
+            let offset = request.opcode == .readBlobRequest ? request.offset : 0
+            links[link].flows[direction].values.add(bytes[value], at: offset, of: request.handle)
+            if !isFull, offset > 0, let whole = links[link].flows[direction].values.take() {
+                facts.longValue = Self.keep(whole.value, in: &reassembled)
+            }
+        }
+        let server = links[link].servers[direction]
+        if request.handle.rawValue == 0 { return }
+        if request.handle.rawValue == server.deviceName, request.opcode == .readRequest {
+            name(link, direction, bytes[value])
+        } else if request.handle.rawValue == server.databaseHash {
+            noteHash(link, direction, bytes[value])
+        }
+    }
+
+    private mutating func name(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
+        let device = device(of: link, sendingIn: direction)
+        guard device >= 0, !value.isEmpty else { return }
+        devices.update(device) { $0.name = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
+        let device = device(of: link, sendingIn: direction)
+        let binding = links[link].servers[direction].binding
+        guard device >= 0, binding >= 0, value.count == 16 else { return }
+        let hash = Array(value)
+        knowledge.noteHash(binding, hash, previous: devices[device].databaseHash)
+        devices.update(device) { $0.databaseHash = hash }
+    }
+
+    /// Service Changed: what was known of the range holds no longer (Vol 3, Part G, 7.1).
+    private mutating func trackServiceChanged(
+        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
+    ) {
+        let server = links[link].servers[direction]
+        guard attribute.handle.rawValue == server.serviceChanged, server.serviceChanged != 0, range.count == 7
+        else { return }
+        let value = range.lowerBound + 3
+        let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
+        let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
+        guard start <= end else { return }
+        var table = knowledge[server.binding].table
+        table.forget(start...end)
+        rebind(link, direction, earlier: table)
+    }
+}
+
+// MARK: - Tables
+
+extension Tracker {
+    /// The binding of the server that sends in a direction, opened when it is first needed.
+    private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
+        let binding = links[link].servers[direction].binding
+        return binding >= 0 ? binding : bind(link, direction)
+    }
+
+    private mutating func bind(_ link: Int, _ direction: Direction) -> Int32 {
+        let device = device(of: link, sendingIn: direction)
+        guard device >= 0 else { return rebind(link, direction, earlier: nil) }
+        let newest = devices[device].newestBinding
+        if newest >= 0 { return rebind(link, direction, earlier: knowledge[newest].table) }
+        if let address = devices[device].address, let table = imported[address] {
+            return rebind(link, direction, earlier: table, confidence: .imported)
+        }
+        return rebind(link, direction, earlier: nil)
+    }
+
+    @discardableResult
+    private mutating func rebind(
+        _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
+    ) -> Int32 {
+        let binding = knowledge.bind(earlier: earlier, confidence: confidence)
+        links[link].servers[direction] = Server(binding: binding)
+        for characteristic in earlier?.characteristics ?? [] { watch(characteristic, link, direction) }
+        let device = device(of: link, sendingIn: direction)
+        if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
+        return binding
+    }
+
+    private mutating func watch(_ characteristic: GATT.Table.Characteristic, _ link: Int, _ direction: Direction) {
+        switch characteristic.type {
+        case .deviceName: links[link].servers[direction].deviceName = characteristic.value.rawValue
+        case .serviceChanged: links[link].servers[direction].serviceChanged = characteristic.value.rawValue
+        case .databaseHash: links[link].servers[direction].databaseHash = characteristic.value.rawValue
+        default: break
+        }
+    }
+
+    /// Takes in one thing that discovery told; what contradicts the same span's discovery starts a new span.
+    private mutating func learn(
+        _ link: Int, _ direction: Direction, _ learn: (inout GATT.Table) -> GATT.Table.Learned
+    ) {
+        let binding = links[link].servers[direction].binding
+        guard !knowledge.learn(binding, learn) else { return }
+        _ = knowledge.learn(rebind(link, direction, earlier: nil), learn)
+    }
+
+    /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7).
+    private mutating func trackDiscovery(
+        _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
+    ) {
+        let pdu = Array(bytes[range.dropFirst()])
+        switch (ATT.Opcode(rawValue: bytes[range.lowerBound]), request.type) {
+        case (.readByGroupTypeResponse, UUID.primaryService), (.readByGroupTypeResponse, UUID.secondaryService):
+            for group in (try? ATT.ReadByGroupTypeResponse(decoding: pdu))?.groups ?? [] {
+                guard let type = group.service, group.handle <= group.end else { continue }
+                learn(link, direction) {
+                    $0.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
+                }
+            }
+        case (.findByTypeValueResponse, UUID.primaryService):
+            guard let type = request.value else { return }
+            for group in (try? ATT.FindByTypeValueResponse(decoding: pdu))?.groups ?? [] where group.handle <= group.end
+            {
+                learn(link, direction) {
+                    $0.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
+                }
+            }
+        case (.findInformationResponse, _):
+            for entry in (try? ATT.FindInformationResponse(decoding: pdu))?.entries ?? [] {
+                learn(link, direction) {
+                    $0.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
+                }
+            }
+        case (.readByTypeResponse, let type?):
+            for entry in (try? ATT.ReadByTypeResponse(decoding: pdu))?.entries ?? [] {
+                trackValue(entry, of: type, link, direction)
+            }
+        default: break
+        }
+    }
+
+    private mutating func trackValue(
+        _ entry: ATT.ReadByTypeResponse.Entry, of type: UUID, _ link: Int, _ direction: Direction
+    ) {
+        switch type {
+        case .characteristic:
+            guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value) else { return }
+            let characteristic = GATT.Table.Characteristic(
+                declaration: entry.handle, value: declaration.valueHandle, properties: declaration.properties,
+                type: declaration.type)
+            learn(link, direction) { $0.learn(characteristic) }
+            watch(characteristic, link, direction)
+        case .deviceName: name(link, direction, entry.value[...])
+        case .databaseHash: noteHash(link, direction, entry.value[...])
+        default: break
+        }
+    }
+}
+
+extension InlineArray where count == 3 {
+    subscript(direction: Direction) -> Element {
+        get { self[Int(direction.rawValue)] }
+        set { self[Int(direction.rawValue)] = newValue }
+    }
+}

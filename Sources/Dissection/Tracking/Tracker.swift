@@ -1,0 +1,178 @@
+package import BluetoothTypes
+package import Captures
+package import GATT
+
+/// Follows the conversations of a capture, frame by frame in order: connections, fragments, requests and responses,
+/// and what discovery tells of the servers' tables.
+///
+/// It reads no more of a frame than that needs and builds no field: dissection does, from the frame and the facts. So
+/// the only sequential part of decoding is small, and its memory depends on the devices seen, not on the packets.
+package struct Tracker: Sendable {
+    package private(set) var connections: [Connection] = []
+    package internal(set) var devices = DeviceTable()
+    package internal(set) var knowledge = GATTKnowledge()
+    /// Tables given by the user, by device.
+    let imported: [DeviceAddress: GATT.Table]
+
+    var links: [Link] = []
+    private var freeLinks: [Int] = []
+    /// Index in `links` by connection handle, for each adapter.
+    private var linksByHandle: [UInt16: [Int32]] = [:]
+    private var lastAdapter: UInt16 = 0
+    private var handlesOfLastAdapter: [Int32] = []
+    var linksByAccessAddress: [UInt32: Int] = [:]
+    var lastAccessAddress: (address: UInt32, link: Int)?
+
+    /// Connections at one time; the one that rested longest makes room for one more.
+    static let linkLimit = 1024
+    /// Connections in all; later ones are followed, but share the last entry of `connections`.
+    static let connectionLimit = 250_000
+    /// Adapters whose connections are followed.
+    static let adapterLimit = 64
+
+    package init(imported: [DeviceAddress: GATT.Table] = [:]) {
+        self.imported = imported
+    }
+
+    /// Follows one frame. `bytes` are the batch's; PDUs put together from several frames are appended to `reassembled`.
+    package mutating func track(
+        _ packet: CapturedPacket, in bytes: [UInt8], reassembled: inout [UInt8]
+    ) -> FrameFacts {
+        var facts = FrameFacts(packet: packet)
+        switch packet.encapsulation {
+        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
+            trackHCI(bytes, &facts, &reassembled)
+        case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
+            trackLinkLayer(bytes, &facts, &reassembled)
+        }
+        return facts
+    }
+}
+
+// MARK: - Links
+
+extension Tracker {
+    /// Opens a link; what went on under the same key ends.
+    mutating func open(
+        _ key: Connection.Key, sender: Int32, receiver: Int32, at packet: CapturedPacket, isBeginning: Bool
+    ) -> Int {
+        if let old = link(for: key) { close(old, at: packet.time, reason: nil) }
+        if connections.count < Self.connectionLimit {
+            connections.append(
+                Connection(
+                    key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: packet.time,
+                    end: packet.time))
+        }
+        for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections += 1 } }
+        let link = place(Link(connection: Int32(connections.count - 1)))
+        switch key {
+        case .handle(let adapter, let handle): setLink(link, adapter: adapter, handle: handle)
+        case .accessAddress(let address):
+            linksByAccessAddress[address] = link
+            lastAccessAddress = (address, link)
+        }
+        return link
+    }
+
+    private mutating func place(_ link: Link) -> Int {
+        if let free = freeLinks.popLast() {
+            links[free] = link
+            return free
+        }
+        if links.count >= Self.linkLimit, let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
+        {
+            close(idle, at: connections[Int(links[idle].connection)].end, reason: nil)
+            freeLinks.removeLast()
+            links[idle] = link
+            return idle
+        }
+        links.append(link)
+        return links.count - 1
+    }
+
+    /// Ends a link and keeps what was learned from it.
+    mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
+        let connection = Int(links[link].connection)
+        connections[connection].end = time
+        if let reason { connections[connection].reason = reason }
+        for direction in 0..<3 where links[link].servers[direction].binding >= 0 {
+            knowledge.settle(links[link].servers[direction].binding)
+        }
+        switch connections[connection].key {
+        case .handle(let adapter, let handle): setLink(nil, adapter: adapter, handle: handle)
+        case .accessAddress(let address):
+            linksByAccessAddress[address] = nil
+            lastAccessAddress = nil
+        }
+        links[link] = Link(connection: Int32(connection))
+        freeLinks.append(link)
+    }
+
+    func link(for key: Connection.Key) -> Int? {
+        switch key {
+        case .handle(let adapter, let handle): link(adapter: adapter, handle: handle)
+        case .accessAddress(let address): linksByAccessAddress[address]
+        }
+    }
+
+    /// The link of a connection handle (12 bits) of an adapter.
+    func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
+        let index = Int(handle.rawValue & 0x0FFF)
+        let handles = adapter == lastAdapter ? handlesOfLastAdapter : linksByHandle[adapter, default: []]
+        guard index < handles.count, handles[index] >= 0 else { return nil }
+        return Int(handles[index])
+    }
+
+    private mutating func setLink(_ link: Int?, adapter: UInt16, handle: ConnectionHandle) {
+        if adapter != lastAdapter {
+            linksByHandle[lastAdapter] = handlesOfLastAdapter
+            handlesOfLastAdapter = linksByHandle[adapter, default: []]
+            lastAdapter = adapter
+        }
+        let index = Int(handle.rawValue & 0x0FFF)
+        if index >= handlesOfLastAdapter.count {
+            let missing = index + 1 - handlesOfLastAdapter.count
+            handlesOfLastAdapter.append(contentsOf: repeatElement(-1, count: missing))
+        }
+        handlesOfLastAdapter[index] = link.map { Int32($0) } ?? -1
+    }
+
+    /// Whether connections of an adapter are followed.
+    func follows(adapter: UInt16) -> Bool {
+        adapter == lastAdapter || linksByHandle[adapter] != nil || linksByHandle.count < Self.adapterLimit
+    }
+
+    /// Notes that a frame belongs to a link, and who sent it.
+    mutating func join(_ facts: inout FrameFacts, _ link: Int) {
+        links[link].lastFrame = facts.packet.number
+        facts.connection = links[link].connection
+        let connection = Int(facts.connection)
+        connections[connection].frames += 1
+        connections[connection].end = facts.packet.time
+        if !connections[connection].isBeginningKnown { facts.notes.insert(.unknownConnection) }
+        switch facts.direction {
+        case .sent:
+            facts.sender = connections[connection].sender
+            facts.receiver = connections[connection].receiver
+        case .received:
+            facts.sender = connections[connection].receiver
+            facts.receiver = connections[connection].sender
+        case .unknown: break
+        }
+    }
+
+    /// Changes what is known of a link's connection.
+    mutating func updateConnection(of link: Int, _ change: (inout Connection) -> Void) {
+        change(&connections[Int(links[link].connection)])
+    }
+
+    /// The device that sends in a direction of a link.
+    func device(of link: Int, sendingIn direction: Direction) -> Int32 {
+        let connection = connections[Int(links[link].connection)]
+        return switch direction {
+        case .sent: connection.sender
+        case .received: connection.receiver
+        case .unknown: -1
+        }
+    }
+}

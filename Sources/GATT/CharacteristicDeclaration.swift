@@ -1,0 +1,84 @@
+import ATT
+package import BluetoothTypes
+package import Bytes
+
+extension GATT {
+    /// The value of a «Characteristic» declaration (Vol 3, Part G, 3.3.1).
+    package struct CharacteristicDeclaration: WireFormat, Hashable {
+        package var properties: Properties
+        /// Handle of the characteristic's value.
+        package var valueHandle: Handle
+        package var type: UUID
+
+        package init(properties: Properties, valueHandle: Handle, type: UUID) {
+            self.properties = properties
+            self.valueHandle = valueHandle
+            self.type = type
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            let bits: UInt8 = try reader.read(Fields.properties)
+            reader.recordBits(bits, Fields.propertyBits)
+            properties = Properties(rawValue: bits)
+            valueHandle = try reader.read(ATT.Fields.handle)
+            type = try ATT.readUUID(&reader)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(properties.rawValue)
+            writer.write(valueHandle)
+            writer.write(type)
+        }
+    }
+
+    /// The value of an «Include» declaration (Vol 3, Part G, 3.2).
+    package struct IncludeDeclaration: WireFormat, Hashable {
+        /// Handle of the included service's declaration.
+        package var start: Handle
+        /// Handle of the included service's last attribute.
+        package var end: Handle
+        /// The service's UUID; nil where it is 128 bits long, which an include leaves out.
+        package var service: UUID?
+
+        package init(start: Handle, end: Handle, service: UUID?) {
+            self.start = start
+            self.end = end
+            self.service = service
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            start = try reader.read(ATT.Fields.handle)
+            end = try reader.read(ATT.Fields.groupEndHandle)
+            service = reader.isAtEnd ? nil : try ATT.readUUID(&reader)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(start)
+            writer.write(end)
+            if let service { writer.write(service) }
+        }
+    }
+
+    /// The fields of declarations, under Wireshark's names.
+    package enum Fields {
+        static let properties = Field(
+            "btatt.characteristic_properties", "Characteristic Properties", .hex(2))
+
+        static let propertyBits: [Field] = [
+            bit("extended_properties", "Extended Properties", .extended),
+            bit("authenticated_signed_writes", "Authenticated Signed Writes", .authenticatedSignedWrites),
+            bit("indicate", "Indicate", .indicate),
+            bit("notify", "Notify", .notify),
+            bit("write", "Write", .write),
+            bit("write_without_response", "Write without Response", .writeWithoutResponse),
+            bit("read", "Read", .read),
+            bit("broadcast", "Broadcast", .broadcast),
+        ]
+
+        package static let all = [properties] + propertyBits
+
+        private static func bit(_ name: String, _ label: String, _ property: Properties) -> Field {
+            Field("btatt.characteristic_properties.\(name)", label, .boolean, mask: UInt64(property.rawValue))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package import BluetoothTypes
+
+/// A thing that has its place in a table by its handle.
+private protocol HandleOrdered {
+    var place: Handle { get }
+}
+
+extension Array where Element: HandleOrdered {
+    /// Index of the first element after `handle`.
+    fileprivate func position(after handle: Handle) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].place <= handle { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The last element that does not come after `handle`.
+    fileprivate func last(upTo handle: Handle) -> Element? {
+        let position = position(after: handle)
+        return position > 0 ? self[position - 1] : nil
+    }
+
+    /// Puts an element in its place, unless there is one already.
+    fileprivate mutating func learn(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
+        let position = position(after: element.place)
+        if position > 0, self[position - 1].place == element.place {
+            return self[position - 1] == element ? .known : .contradiction
+        }
+        insert(element, at: position)
+        return .new
+    }
+}
+
+extension GATT {
+    /// The attributes of one server, as far as they are known: services, characteristics and descriptors, each in the
+    /// order of their handles.
+    package struct Table: Hashable, Sendable {
+        /// A service: the handles from its declaration to its last attribute.
+        package struct Service: Hashable, Sendable, HandleOrdered {
+            package var start: Handle
+            package var end: Handle
+            package var type: UUID
+
+            fileprivate var place: Handle { start }
+
+            package init(start: Handle, end: Handle, type: UUID) {
+                self.start = start
+                self.end = end
+                self.type = type
+            }
+        }
+
+        /// A characteristic: its declaration and its value.
+        package struct Characteristic: Hashable, Sendable, HandleOrdered {
+            package var declaration: Handle
+            package var value: Handle
+            package var properties: Properties
+            package var type: UUID
+
+            fileprivate var place: Handle { declaration }
+
+            package init(declaration: Handle, value: Handle, properties: Properties, type: UUID) {
+                self.declaration = declaration
+                self.value = value
+                self.properties = properties
+                self.type = type
+            }
+        }
+
+        /// A descriptor.
+        package struct Descriptor: Hashable, Sendable, HandleOrdered {
+            package var handle: Handle
+            package var type: UUID
+
+            fileprivate var place: Handle { handle }
+
+            package init(handle: Handle, type: UUID) {
+                self.handle = handle
+                self.type = type
+            }
+        }
+
+        package private(set) var services: [Service] = []
+        package private(set) var characteristics: [Characteristic] = []
+        package private(set) var descriptors: [Descriptor] = []
+
+        package init() {}
+
+        package var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
+    }
+}
+
+// MARK: - Learning
+
+extension GATT.Table {
+    /// What became of a thing that discovery told.
+    package enum Learned: Sendable, Hashable {
+        case new, known
+        /// The table has something else at this handle: the server's table has changed.
+        case contradiction
+    }
+
+    /// Takes in a service.
+    package mutating func learn(_ service: Service) -> Learned {
+        services.learn(service)
+    }
+
+    /// Takes in a characteristic.
+    package mutating func learn(_ characteristic: Characteristic) -> Learned {
+        if attribute(at: characteristic.value)?.kind == .descriptor { return .contradiction }
+        return characteristics.learn(characteristic)
+    }
+
+    /// Takes in the type of an attribute that Find Information told; declarations and values are passed over, they say
+    /// more when they are read.
+    package mutating func learn(_ descriptor: Descriptor) -> Learned {
+        switch attribute(at: descriptor.handle)?.kind {
+        case .value(let characteristic):
+            return characteristic.type == descriptor.type ? .known : .contradiction
+        case .service, .characteristic:
+            return [.primaryService, .secondaryService, .characteristic].contains(descriptor.type)
+                ? .known : .contradiction
+        case .descriptor, .unknown, nil: break
+        }
+        if [.primaryService, .secondaryService, .include, .characteristic].contains(descriptor.type) { return .known }
+        return descriptors.learn(descriptor)
+    }
+
+    /// Forgets what lies in a range, as after Service Changed (Vol 3, Part G, 7.1).
+    package mutating func forget(_ range: ClosedRange<Handle>) {
+        services.removeAll { range.contains($0.start) }
+        characteristics.removeAll { range.contains($0.declaration) || range.contains($0.value) }
+        descriptors.removeAll { range.contains($0.handle) }
+    }
+}
+
+// MARK: - Looking up
+
+extension GATT {
+    /// What a table knows of one attribute.
+    package struct Attribute: Hashable, Sendable {
+        /// The attribute's place in its service.
+        package enum Kind: Hashable, Sendable {
+            case service
+            case characteristic(Table.Characteristic)
+            case value(Table.Characteristic)
+            case descriptor
+            /// In a known service, but nothing more is known of it.
+            case unknown
+        }
+
+        package var handle: Handle
+        /// Attribute type; nil where it is not known.
+        package var type: UUID?
+        package var kind: Kind
+        package var service: Table.Service?
+        /// The characteristic that it declares, is the value of or describes.
+        package var characteristic: Table.Characteristic?
+    }
+}
+
+extension GATT.Table {
+    /// The service that a handle lies in.
+    package func service(at handle: Handle) -> Service? {
+        services.last(upTo: handle).flatMap { $0.end >= handle ? $0 : nil }
+    }
+
+    /// What is known of the attribute at a handle; nil when nothing is.
+    package func attribute(at handle: Handle) -> GATT.Attribute? {
+        let service = service(at: handle)
+        var attribute = GATT.Attribute(handle: handle, type: nil, kind: .unknown, service: service)
+        if let characteristic = characteristics.last(upTo: handle),
+            service.map({ characteristic.declaration >= $0.start }) ?? true
+        {
+            attribute.characteristic = characteristic
+            if characteristic.declaration == handle {
+                attribute.type = .characteristic
+                attribute.kind = .characteristic(characteristic)
+                return attribute
+            }
+            if characteristic.value == handle {
+                attribute.type = characteristic.type
+                attribute.kind = .value(characteristic)
+                return attribute
+            }
+        }
+        if let service, service.start == handle {
+            attribute.type = .primaryService
+            attribute.kind = .service
+        } else if let descriptor = descriptors.last(upTo: handle), descriptor.handle == handle {
+            attribute.type = descriptor.type
+            attribute.kind = .descriptor
+        } else if service == nil {
+            return nil
+        }
+        return attribute
+    }
+}
