@@ -9,7 +9,7 @@ package struct ByteReader: ~Copyable, ~Escapable {
     /// Offset of the PDU's first byte from the frame's (or the reassembled buffer's) first.
     package let origin: Int
     /// Receives the field tree, if somebody wants it.
-    package let recorder: FieldRecorder?
+    package var recorder: FieldRecorder?
     /// The field that set the PDU's length; nil where the frame did.
     @usableFromInline let lengthSource: Field?
 
@@ -210,6 +210,12 @@ extension ByteReader {
     @inlinable
     package func begin(_ group: @autoclosure () -> Field) -> Int {
         recorder?.begin(group(), offset: offset, length: remaining) ?? 0
+    }
+
+    /// Closes a group that goes on for `count` bytes after where the reader stands.
+    @inlinable
+    package func end(_ group: Int, after count: Int) {
+        recorder?.end(group, offset: offset &+ count)
     }
 
     /// The bytes that are left, unread and unnamed.

@@ -31,6 +31,8 @@ package final class Field: Sendable {
         case hex(Int)
         /// IEEE 754 binary64, already decoded.
         case number
+        /// Nanoseconds, two's complement, shown as seconds with nine decimals.
+        case time
         /// One bit: 1 or 0.
         case boolean
         /// Bytes as hex pairs.

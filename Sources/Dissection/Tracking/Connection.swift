@@ -39,7 +39,7 @@ struct Link: Sendable {
     var flows = InlineArray<3, Flow>(repeating: Flow())
     /// Servers by the direction in which they send.
     var servers = InlineArray<3, Server>(repeating: Server())
-    var channels = L2CAP.ChannelReassembly()
+    var channels = L2CAP.CreditBasedChannels()
     /// Initial CRC value of the connection, in a link layer capture.
     var crcInit: UInt32?
     /// How far the start of encryption has come.

@@ -23,6 +23,8 @@ package struct FrameFacts: Sendable {
     package var longValue = Piece.none
     /// What the tracker saw of the ATT PDU; nil when there is none.
     package var attribute: AttributeFacts?
+    /// What the tracker saw of a K-frame; nil for other PDUs.
+    package var segment: SegmentFacts?
     package var notes: Notes = []
 
     package init(packet: CapturedPacket) {
@@ -97,6 +99,18 @@ package struct AttributeFacts: Sendable {
     package var binding: Int32 = -1
     /// The request that it answers; nil for PDUs that answer nothing.
     package var request: RequestFacts?
+}
+
+/// What the tracker knows of a K-frame (Vol 3, Part A, 3.4).
+package struct SegmentFacts: Sendable {
+    /// What the channel is for.
+    package var spsm: UInt16
+    /// Whether it begins with the SDU's length.
+    package var isFirst: Bool
+    /// Whether it holds the whole SDU.
+    package var isWhole = false
+    /// Whether it breaks a rule of its channel.
+    package var isFaulty = false
 }
 
 /// What a response needs to know of its request.

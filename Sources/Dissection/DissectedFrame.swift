@@ -1,0 +1,41 @@
+package import Bytes
+package import GATT
+
+/// One frame in full: its field tree, what is wrong with it, and what it means for the application.
+///
+/// It is reused from frame to frame; what it holds is valid until the next one is dissected into it.
+package final class DissectedFrame {
+    package let recorder = FieldRecorder()
+    package internal(set) var facts: FrameFacts?
+    package internal(set) var diagnoses: [Diagnosis] = []
+    /// The attribute that it is about; nil for frames that are about none.
+    package internal(set) var attribute: AttributeUse?
+    /// The plugin's reading of the attribute's value.
+    package internal(set) var message: DeviceMessage?
+
+    /// An attribute as a frame uses it.
+    package struct AttributeUse {
+        package var attribute: GATT.Attribute
+        package var confidence: GATT.Confidence
+        /// Where the value lies; nil where the frame carries none.
+        package var value: RecordedField?
+    }
+
+    /// A value that a plugin understood.
+    package struct DeviceMessage {
+        package var plugin: String
+        package var name: String
+        /// Its fields, as indices into `recorder.fields`.
+        package var fields: Range<Int>
+    }
+
+    package init() {}
+
+    func reset() {
+        recorder.reset()
+        facts = nil
+        if !diagnoses.isEmpty { diagnoses.removeAll() }
+        attribute = nil
+        message = nil
+    }
+}

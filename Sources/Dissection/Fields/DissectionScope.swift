@@ -1,0 +1,43 @@
+package import Bytes
+
+/// Which protocol layers of a frame are recorded: nobody pays for fields that nobody asked for.
+package struct DissectionScope: OptionSet, Sendable {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    package static let frame = Self(rawValue: 1 << 0)
+    package static let bluetooth = Self(rawValue: 1 << 1)
+    /// What carries HCI packets: H4, Linux monitor, PacketLogger.
+    package static let hciTransport = Self(rawValue: 1 << 2)
+    package static let hciControl = Self(rawValue: 1 << 3)
+    package static let hciData = Self(rawValue: 1 << 4)
+    package static let linkLayer = Self(rawValue: 1 << 5)
+    package static let advertisingData = Self(rawValue: 1 << 6)
+    package static let l2cap = Self(rawValue: 1 << 7)
+    package static let att = Self(rawValue: 1 << 8)
+    package static let smp = Self(rawValue: 1 << 9)
+    /// Names of attributes and the plugins' reading of their values.
+    package static let application = Self(rawValue: 1 << 10)
+
+    package static let all = Self(rawValue: .max)
+
+    /// The scope that the fields of these protocols need; a protocol is a field's name up to its first dot.
+    package init(protocols: some Sequence<String>) {
+        self = []
+        for name in protocols { formUnion(Self.byProtocol[name] ?? .application) }
+    }
+
+    private static let byProtocol: [String: Self] = [
+        "frame": .frame, "bluetooth": .bluetooth,
+        "hci_h4": .hciTransport, "hci_h1": .hciTransport, "hci_mon": .hciTransport, "packetlogger": .hciTransport,
+        "bthci_cmd": .hciControl, "bthci_evt": .hciControl,
+        "bthci_acl": .hciData, "bthci_sco": .hciData, "bthci_iso": .hciData,
+        "btle": .linkLayer, "btle_rf": .linkLayer, "nordic_ble": .linkLayer, "ppi": .linkLayer,
+        "btcommon": [.advertisingData, .hciControl, .linkLayer],
+        "btl2cap": [.l2cap, .hciData, .linkLayer], "btatt": [.att], "btsmp": [.smp],
+        "data": .all,
+    ]
+}

@@ -1,0 +1,178 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import GATT
+import PluginKit
+
+extension Dissector {
+    /// Dissects an ATT PDU, which the reader stands at, and the attribute value that it carries.
+    func dissectATT(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        reader.recorder = recorder([.att, .application], frame)
+        guard reader.recorder != nil else { return }
+        let binding = facts.attribute.flatMap { batch.bindings[$0.binding] }
+        layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
+            try readPDU(&reader, facts, binding)
+            reader.skipRest(FrameFields.undecoded)
+            recordConclusions(facts, frame)
+        }
+        if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
+        guard scope.contains(.application) else { return }
+        if let binding, let attribute = facts.attribute { name(attribute, binding, frame) }
+        dissectValue(facts, batch, frame)
+    }
+
+    private func readPDU(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ binding: GATTKnowledge.Binding?
+    ) throws(DecodeError) {
+        guard reader.nextByte == ATT.Opcode.readByTypeResponse.rawValue,
+            let type = facts.attribute?.request?.type
+        else {
+            _ = try ATT.read(&reader)
+            return
+        }
+        _ = try ATT.readOpcode(&reader)
+        _ = try ATT.ReadByTypeResponse(reading: &reader) { _, entry throws(DecodeError) in
+            let value = entry.restBytes
+            try entry.withinValue(ATT.Fields.value) { entry throws(DecodeError) in
+                switch type {
+                case .characteristic: _ = try GATT.CharacteristicDeclaration(reading: &entry)
+                case .include: _ = try GATT.IncludeDeclaration(reading: &entry)
+                default: entry.skipRestUnnamed()
+                }
+            }
+            return value
+        }
+    }
+
+    /// Records what follows from the request: the attribute that a response is about, the type that was asked for.
+    private func recordConclusions(_ facts: FrameFacts, _ frame: DissectedFrame) {
+        guard let attribute = facts.attribute, let request = attribute.request else { return }
+        let recorder = frame.recorder
+        switch attribute.opcode {
+        case .readResponse, .readBlobResponse, .writeResponse, .executeWriteResponse, .handleValueConfirmation:
+            if request.handle.rawValue != 0 {
+                recorder.addGenerated(ATT.Fields.handle, value: UInt64(request.handle.rawValue))
+            }
+        default: break
+        }
+        if let type = request.type?.uuid16 { recorder.addGenerated(ATT.Fields.uuid16, value: UInt64(type)) }
+        recorder.addGenerated(FrameFields.requestFrame, value: UInt64(request.frame))
+        recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency))
+    }
+
+    private func diagnose(_ attribute: AttributeFacts, _ facts: FrameFacts, _ frame: DissectedFrame) {
+        if ATT.Opcode.table.shape(of: attribute.opcode) == nil {
+            frame.diagnoses.append(Diagnosis(.warning, "btatt", "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
+        }
+        if facts.notes.contains(.unasked) {
+            frame.diagnoses.append(Diagnosis(.note, "btatt", "answers a request that was not captured"))
+        }
+        if facts.notes.contains(.overlapping) {
+            frame.diagnoses.append(Diagnosis(.warning, "btatt", "the request before it was not answered"))
+        }
+    }
+
+    private func hex(_ value: UInt8) -> String { "0x" + String(value, radix: 16) }
+
+    /// Names the attribute, as far as the server's table is known.
+    private func name(
+        _ facts: AttributeFacts, _ binding: GATTKnowledge.Binding, _ frame: DissectedFrame
+    ) {
+        guard facts.handle.rawValue != 0, let (attribute, confidence) = binding.attribute(at: facts.handle)
+        else { return }
+        frame.attribute = DissectedFrame.AttributeUse(attribute: attribute, confidence: confidence)
+        let recorder = frame.recorder
+        let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0)
+        if let service = attribute.service {
+            recorder.addGenerated(FrameFields.service, text: AttributeNames.service(service.type))
+        }
+        if let type = attribute.nameableType {
+            recorder.addGenerated(FrameFields.characteristic, text: AttributeNames.attribute(type))
+        }
+        if let operation = Self.operation(facts.opcode) {
+            recorder.addGenerated(FrameFields.operation, text: operation)
+        }
+        recorder.addGenerated(FrameFields.confidence, text: confidence.rawValue)
+        recorder.close(group)
+    }
+
+    /// What a PDU does with an attribute, in a few words.
+    package static func operation(_ opcode: ATT.Opcode) -> String? {
+        switch opcode {
+        case .readRequest, .readBlobRequest: "read request"
+        case .readResponse, .readBlobResponse: "read"
+        case .writeRequest: "write"
+        case .writeResponse: "write response"
+        case .writeCommand: "write command"
+        case .signedWriteCommand: "signed write"
+        case .prepareWriteRequest: "prepare write"
+        case .prepareWriteResponse: "prepare write response"
+        case .executeWriteRequest: "execute write"
+        case .executeWriteResponse: "execute write response"
+        case .handleValueNotification: "notification"
+        case .handleValueIndication: "indication"
+        case .handleValueConfirmation: "confirmation"
+        case .errorResponse: "error"
+        default: nil
+        }
+    }
+
+    /// Hands the value to the plugin that knows its attribute.
+    private func dissectValue(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        guard let attribute = facts.attribute else { return }
+        let decoder = frame.attribute?.attribute.type.flatMap { decoders[$0] }
+        if facts.longValue.place == .reassembled {
+            withRecorded(.sdu, frame) {
+                frame.recorder.add(
+                    FrameFields.longValue, value: 0, offset: 0, length: facts.longValue.count)
+                frame.attribute?.value = frame.recorder.fields.last
+                guard let decoder else { return }
+                let reader = ByteReader(
+                    batch.reassembled.span.extracting(facts.longValue.range), recorder: frame.recorder)
+                decode(reader, decoder, frame)
+            }
+            return
+        }
+        guard let range = attribute.value else { return }
+        frame.attribute?.value = frame.recorder.fields.last { $0.field === ATT.Fields.value }
+        let isPart = [.prepareWriteRequest, .prepareWriteResponse, .readBlobResponse].contains(attribute.opcode)
+        guard let decoder, !isPart, !facts.isPartOfLongRead else { return }
+        switch facts.pdu.place {
+        case .frame:
+            let start = facts.pdu.start + range.lowerBound
+            let reader = ByteReader(
+                batch.packets.bytes.span.extracting(start..<(facts.pdu.start + range.upperBound)),
+                origin: start - facts.packet.start, recorder: frame.recorder)
+            decode(reader, decoder, frame)
+        case .reassembled:
+            withRecorded(.reassembled, frame) {
+                let start = facts.pdu.start + range.lowerBound
+                let reader = ByteReader(
+                    batch.reassembled.span.extracting(start..<(facts.pdu.start + range.upperBound)),
+                    origin: range.lowerBound, recorder: frame.recorder)
+                decode(reader, decoder, frame)
+            }
+        case .none: break
+        }
+    }
+
+    private func decode(
+        _ reader: consuming ByteReader, _ entry: (plugin: String, decoder: ValueDecoder), _ frame: DissectedFrame
+    ) {
+        var reader = reader
+        let recorder = frame.recorder
+        recorder.addGenerated(FrameFields.plugin, text: entry.plugin)
+        recorder.addGenerated(FrameFields.message, text: entry.decoder.message)
+        let first = recorder.fields.count
+        do {
+            try entry.decoder.decode(&reader)
+            reader.skipRest(FrameFields.undecoded)
+        } catch {
+            frame.diagnoses.append(Diagnosis(error, in: entry.plugin))
+        }
+        frame.message = DissectedFrame.DeviceMessage(
+            plugin: entry.plugin, name: entry.decoder.message, fields: first..<recorder.fields.count)
+    }
+}

@@ -1,0 +1,89 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import GAP
+import L2CAP
+import SMP
+
+extension Dissector {
+    /// Dissects what a data packet carries of L2CAP: a whole PDU that lies in the frame, which the reader stands at,
+    /// one that ends with it, or a part.
+    func dissectL2CAP(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        switch facts.pdu.place {
+        case .frame: dissectPDU(&reader, facts, batch, frame)
+        case .reassembled:
+            reader.skipRest(FrameFields.fragment)
+            withRecorded(.reassembled, frame) {
+                var whole = ByteReader(
+                    batch.reassembled.span.extracting(facts.pdu.range), recorder: recorder(.l2cap, frame))
+                dissectPDU(&whole, facts, batch, frame)
+            }
+        case .none: reader.skipRest(FrameFields.fragment)
+        }
+        diagnoseFragments(facts, frame)
+    }
+
+    /// Records what `body` reads as standing in another buffer than the frame.
+    func withRecorded(_ buffer: RecordedField.Buffer, _ frame: DissectedFrame, _ body: () -> Void) {
+        let before = frame.recorder.buffer
+        frame.recorder.buffer = buffer
+        body()
+        frame.recorder.buffer = before
+    }
+
+    private func dissectPDU(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        reader.recorder = recorder(.l2cap, frame)
+        var channel = L2CAP.ChannelID(rawValue: 0)
+        layer(L2CAP.Fields.layer, &reader, frame) { reader throws(DecodeError) in
+            channel = try L2CAP.FrameHeader(reading: &reader).channel
+            switch channel {
+            case .attribute, .securityManager: break
+            case .leSignaling, .signaling: try L2CAP.readSignals(&reader)
+            default: try dissectChannel(&reader, channel, facts, batch, frame)
+            }
+        }
+        switch channel {
+        case .attribute: dissectATT(&reader, facts, batch, frame)
+        case .securityManager:
+            reader.recorder = recorder(.smp, frame)
+            layer(SMP.layer, &reader, frame) { reader throws(DecodeError) in
+                _ = try SMP.read(&reader)
+                reader.skipRest(FrameFields.undecoded)
+            }
+        default: break
+        }
+    }
+
+    /// Reads a PDU of a dynamic channel: a K-frame where the channel is known, else bytes.
+    private func dissectChannel(
+        _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) throws(DecodeError) {
+        if facts.segment?.isFirst == true { _ = try reader.read(L2CAP.Fields.sduLength, as: UInt16.self) }
+        reader.skipRest(L2CAP.Fields.payload)
+        if facts.sdu.place == .reassembled {
+            withRecorded(.sdu, frame) {
+                reader.recorder?.add(
+                    L2CAP.Fields.sdu, value: 0, offset: 0, length: facts.sdu.count)
+            }
+        }
+    }
+
+    private func diagnoseFragments(_ facts: FrameFacts, _ frame: DissectedFrame) {
+        let findings: [(FrameFacts.Notes, Diagnosis)] = [
+            (.orphan, Diagnosis(.warning, "btl2cap", "continues a PDU whose beginning was not captured")),
+            (
+                .unfinished,
+                Diagnosis(.warning, "btl2cap", "a PDU begins before the one in progress was complete")
+            ),
+            (.overrun, Diagnosis(.error, "btl2cap", "more bytes than the PDU's length says")),
+            (.badSDULength, Diagnosis(.error, "btl2cap", "the SDU does not have the length that was announced")),
+        ]
+        guard !facts.notes.isDisjoint(with: [.orphan, .unfinished, .overrun, .badSDULength]) else { return }
+        for (note, diagnosis) in findings where facts.notes.contains(note) { frame.diagnoses.append(diagnosis) }
+    }
+}

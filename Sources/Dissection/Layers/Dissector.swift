@@ -1,0 +1,99 @@
+package import Bytes
+package import BluetoothTypes
+package import Captures
+package import PluginKit
+
+/// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.
+package struct Dissector: Sendable {
+    /// The layers to record.
+    package let scope: DissectionScope
+    let decoders: [UUID: (plugin: String, decoder: ValueDecoder)]
+
+    package init(scope: DissectionScope = .all, plugins: [any DevicePlugin] = []) {
+        self.scope = scope
+        var decoders: [UUID: (String, ValueDecoder)] = [:]
+        for plugin in plugins {
+            decoders.merge(plugin.decoders.mapValues { (plugin.id, $0) }) { first, _ in first }
+        }
+        self.decoders = decoders
+    }
+
+    /// Dissects one frame of a batch.
+    package func dissect(_ facts: FrameFacts, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
+        frame.reset()
+        frame.facts = facts
+        let packet = facts.packet
+        if scope.contains(.frame) { recordFrame(facts, batch, frame) }
+        if scope.contains(.bluetooth) { recordAddresses(facts, batch, frame) }
+        let bytes = batch.packets.bytes.span.extracting(packet.range)
+        switch packet.encapsulation {
+        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
+            dissectHCI(bytes, facts, batch, frame)
+        case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
+            dissectLinkLayer(bytes, facts, batch, frame)
+        }
+        if packet.isCut {
+            frame.diagnoses.append(
+                Diagnosis(
+                    .warning, "frame", offset: packet.count,
+                    "the recorder kept \(packet.count) of \(packet.originalLength) bytes"))
+        }
+    }
+
+    /// A recorder for a layer, if the layer is asked for.
+    func recorder(_ layer: DissectionScope, _ frame: DissectedFrame) -> FieldRecorder? {
+        scope.isDisjoint(with: layer) ? nil : frame.recorder
+    }
+
+    /// Runs one layer's reading in a group of its own; an error becomes a diagnosis, the bytes it left are shown.
+    func layer(
+        _ field: @autoclosure () -> Field, _ reader: inout ByteReader, _ frame: DissectedFrame,
+        _ body: (inout ByteReader) throws(DecodeError) -> Void
+    ) {
+        let group = reader.begin(field())
+        do {
+            try body(&reader)
+            reader.end(group)
+        } catch {
+            frame.diagnoses.append(Diagnosis(error, in: field().name))
+            reader.end(group, after: reader.remaining)
+            reader.skipRest(FrameFields.undecoded)
+        }
+    }
+}
+
+// MARK: - The frame itself
+
+extension Dissector {
+    private func recordFrame(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        let packet = facts.packet
+        let recorder = frame.recorder
+        let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count)
+        recorder.addGenerated(FrameFields.number, value: UInt64(packet.number))
+        recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
+        recorder.addGenerated(FrameFields.length, value: UInt64(packet.originalLength))
+        recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
+        if packet.comment >= 0, Int(packet.comment) < batch.packets.comments.count {
+            recorder.addGenerated(FrameFields.comment, text: batch.packets.comments[Int(packet.comment)])
+        }
+        recorder.close(group)
+    }
+
+    /// Records who sent the frame to whom, as far as addresses are known.
+    private func recordAddresses(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        let source = batch.devices[facts.sender]?.address?.address
+        let destination = batch.devices[facts.receiver]?.address?.address
+        guard source != nil || destination != nil else { return }
+        let recorder = frame.recorder
+        let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0)
+        if let source {
+            recorder.addGenerated(FrameFields.source, value: source.value)
+            recorder.addGenerated(FrameFields.address, value: source.value)
+        }
+        if let destination {
+            recorder.addGenerated(FrameFields.destination, value: destination.value)
+            recorder.addGenerated(FrameFields.address, value: destination.value)
+        }
+        recorder.close(group)
+    }
+}

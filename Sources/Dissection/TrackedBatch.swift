@@ -1,0 +1,44 @@
+package import Captures
+package import PluginKit
+
+/// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and
+/// what was known of devices and attribute tables.
+package struct TrackedBatch: Sendable {
+    package var packets: PacketBatch
+    /// One for every packet, in order.
+    package var facts: [FrameFacts] = []
+    /// PDUs, SDUs and values put together from several frames.
+    package var reassembled: [UInt8] = []
+    /// The tables and devices that `facts` refer to, by index.
+    package var bindings: [Int32: GATTKnowledge.Binding] = [:]
+    package var devices: [Int32: Device] = [:]
+
+    package init(_ packets: PacketBatch) {
+        self.packets = packets
+    }
+}
+
+extension Tracker {
+    /// Follows all frames of a batch.
+    package mutating func track(_ packets: PacketBatch) -> TrackedBatch {
+        var batch = TrackedBatch(packets)
+        batch.facts.reserveCapacity(packets.packets.count)
+        for packet in packets.packets {
+            batch.facts.append(track(packet, in: packets.bytes, reassembled: &batch.reassembled))
+        }
+        return batch
+    }
+
+    /// Hands a batch the names that its frames need, as this tracker knows them: after the whole capture went through,
+    /// that includes what discovery revealed later than the frame.
+    package func name(_ batch: inout TrackedBatch) {
+        for facts in batch.facts {
+            for device in [facts.sender, facts.receiver] where device >= 0 && batch.devices[device] == nil {
+                batch.devices[device] = devices[device]
+            }
+            if let binding = facts.attribute?.binding, binding >= 0, batch.bindings[binding] == nil {
+                batch.bindings[binding] = knowledge[binding]
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import L2CAP
+import SMP
+
+extension Tracker {
+    /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes.
+    mutating func trackFragment(
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
+        _ reassembled: inout [UInt8]
+    ) {
+        let result = links[link].flows[facts.direction].assembler.add(
+            range, of: bytes, isFirst: isFirst, to: &reassembled, notes: &facts.notes)
+        switch result {
+        case .whole(let pdu):
+            facts.pdu = FrameFacts.Piece(place: .frame, start: pdu.lowerBound, count: pdu.count)
+            trackPDU(bytes, pdu, &facts, link, &reassembled)
+        case .assembled(let pdu):
+            facts.pdu = FrameFacts.Piece(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
+            let copy = Array(reassembled[pdu])
+            trackPDU(copy, copy.indices, &facts, link, &reassembled)
+        case .incomplete: facts.notes.insert(.fragment)
+        case .orphan: break
+        }
+    }
+
+    /// A packet of the link was cut short by the recorder: what it belongs to cannot be put together.
+    mutating func lose(_ facts: FrameFacts, _ link: Int) {
+        links[link].flows[facts.direction].assembler.reset()
+    }
+
+    /// Follows a whole L2CAP PDU.
+    private mutating func trackPDU(
+        _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ reassembled: inout [UInt8]
+    ) {
+        let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
+        let channel = L2CAP.ChannelID(
+            rawValue: UInt16(bytes[pdu.lowerBound + 2]) | UInt16(bytes[pdu.lowerBound + 3]) << 8)
+        switch channel {
+        case .attribute: trackATT(bytes, payload, &facts, link, &reassembled)
+        case .leSignaling, .signaling: trackSignals(bytes, payload, channel, facts, link)
+        case .securityManager: trackSecurity(bytes, payload, facts, link)
+        default:
+            if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &reassembled) }
+        }
+    }
+
+    private mutating func trackSignals(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: FrameFacts, _ link: Int
+    ) {
+        var reader = ByteReader(bytes.span.extracting(payload))
+        while !reader.isAtEnd, let signal = try? L2CAP.Signal(reading: &reader) {
+            _ = links[link].channels.observe(signal, facts.direction.l2cap)
+        }
+    }
+
+    private mutating func trackChannel(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameFacts, _ link: Int,
+        _ reassembled: inout [UInt8]
+    ) {
+        let direction = facts.direction.l2cap
+        guard let endpoint = links[link].channels.endpoint(channel, direction) else { return }
+        var segment = SegmentFacts(spsm: endpoint.spsm.rawValue, isFirst: endpoint.expectsFirstFrame)
+        var reader = ByteReader(bytes.span.extracting(payload))
+        if let reception = try? links[link].channels.receive(&reader, on: channel, direction) {
+            segment.isFaulty = !reception.faults.isEmpty
+            switch reception.progress {
+            case .whole: segment.isWhole = true
+            case .part: facts.notes.insert(.segment)
+            case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &reassembled)
+            case .discarded: facts.notes.insert(.badSDULength)
+            }
+            if reception.faults.contains(where: \.isAboutLength) { facts.notes.insert(.badSDULength) }
+        }
+        facts.segment = segment
+    }
+
+    /// Notes the identity address that a device tells once the link is encrypted (Vol 3, Part H, 3.6.5).
+    private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, _ facts: FrameFacts, _ link: Int) {
+        guard bytes[payload].first == SMP.Opcode.identityAddressInformation.rawValue,
+            let identity = try? SMP.IdentityAddressInformation(decoding: Array(bytes[payload.dropFirst()])),
+            facts.sender >= 0
+        else { return }
+        devices.identify(facts.sender, as: identity.deviceAddress)
+    }
+}
+
+extension Direction {
+    /// The same in L2CAP's terms; what is unknown counts as sent.
+    var l2cap: L2CAP.Direction { self == .received ? .received : .sent }
+}
