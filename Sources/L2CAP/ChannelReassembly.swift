@@ -1,0 +1,332 @@
+package import Bytes
+
+extension L2CAP {
+    /// Which of the two devices of a connection sent something, as the recording saw it.
+    package enum Direction: UInt8, Sendable, Hashable {
+        /// From the recording host; on the air: from the central.
+        case sent
+        /// To the recording host; on the air: from the peripheral.
+        case received
+
+        package var reversed: Direction { self == .sent ? .received : .sent }
+    }
+
+    /// One way of a credit-based channel: what the owner of the endpoint receives (Vol 3, Part A, 10).
+    package struct CreditBasedEndpoint: Hashable, Sendable {
+        /// The CID that frames to this endpoint carry.
+        package let cid: ChannelID
+        /// The direction of frames to this endpoint.
+        package let direction: Direction
+        /// The endpoint of the other device.
+        package let partner: ChannelID
+        package let spsm: SPSM
+        /// Longest SDU that the owner takes, in bytes.
+        package fileprivate(set) var mtu: Int
+        /// Longest K-frame payload that the owner takes, in bytes; the first frame's SDU length counts.
+        package fileprivate(set) var mps: Int
+        /// K-frames that the peer may still send.
+        package fileprivate(set) var credits: Int
+        /// The SDU that is being put together; nil when the next frame begins one.
+        fileprivate var assembly: Assembly?
+
+        fileprivate struct Assembly: Hashable, Sendable {
+            /// Length that the first frame announced, in bytes.
+            let length: Int
+            /// What has come so far.
+            var bytes: [UInt8]
+            /// Bytes that have passed by so far, those that were lost included.
+            var received: Int
+        }
+
+        /// Whether the next frame begins an SDU and so carries its length.
+        package var expectsFirstFrame: Bool { assembly == nil }
+    }
+
+    /// Something that a credit-based channel must not do (Vol 3, Part A, 10.1 and 3.4.3).
+    package enum ChannelFault: Hashable, Sendable {
+        /// The announced length is more than the receiver's MTU.
+        case sduExceedsMTU(length: Int, mtu: Int)
+        /// The frame's payload is longer than the receiver's MPS.
+        case frameExceedsMPS(length: Int, mps: Int)
+        /// The frames hold more bytes than the first one announced.
+        case sduOverrun(announced: Int, received: Int)
+        /// The frame was sent without a credit.
+        case noCredit
+        /// The credits given add up to more than 65535.
+        case creditOverflow(total: Int)
+        /// Credits for, or a change or the closing of, a channel that is not known.
+        case unknownChannel(ChannelID)
+        /// More channels are open than are followed.
+        case tooManyChannels
+    }
+}
+
+extension L2CAP.ChannelFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .sduExceedsMTU(let length, let mtu): "SDU of \(length) bytes is longer than the MTU, \(mtu)"
+        case .frameExceedsMPS(let length, let mps): "K-frame of \(length) bytes is longer than the MPS, \(mps)"
+        case .sduOverrun(let announced, let received):
+            "SDU of \(announced) bytes was announced, its K-frames hold \(received)"
+        case .noCredit: "K-frame was sent without a credit"
+        case .creditOverflow(let total): "credits add up to \(total), more than 65535"
+        case .unknownChannel(let cid): "no channel is known with CID 0x\(String(cid.rawValue, radix: 16))"
+        case .tooManyChannels: "more credit-based channels are open than are followed"
+        }
+    }
+}
+
+extension L2CAP {
+    /// The credit-based channels of one connection: learns them from signaling, puts their SDUs together.
+    ///
+    /// Memory is bounded: at most `capacity` channels, two SDUs of 65535 bytes each.
+    package struct CreditBasedChannels: Sendable {
+        /// Channels that are followed at the same time.
+        package static let capacity = 32
+        /// Requests whose responses are waited for.
+        private static let pendingCapacity = 32
+
+        private var endpoints: [CreditBasedEndpoint] = []
+        private var pending: [Pending] = []
+
+        private struct Pending: Sendable {
+            let identifier: UInt8
+            let direction: Direction
+            let request: Request
+        }
+
+        private enum Request: Sendable {
+            case connection(CreditBasedConnectionRequest)
+            case reconfiguration(CreditBasedReconfigureRequest)
+        }
+
+        package init() {}
+
+        /// The endpoint that frames of this direction and CID go to; nil when no credit-based channel is known there.
+        package func endpoint(_ cid: ChannelID, _ direction: Direction) -> CreditBasedEndpoint? {
+            index(cid, direction).map { endpoints[$0] }
+        }
+
+        /// Whether frames of this direction and CID are K-frames.
+        package func isCreditBased(_ cid: ChannelID, _ direction: Direction) -> Bool {
+            cid.isDynamic && index(cid, direction) != nil
+        }
+
+        private func index(_ cid: ChannelID, _ direction: Direction) -> Int? {
+            endpoints.firstIndex { $0.cid == cid && $0.direction == direction }
+        }
+    }
+}
+
+// MARK: - Frames
+
+extension L2CAP.CreditBasedChannels {
+    /// What a K-frame adds to its channel's SDU.
+    package enum Progress: Hashable, Sendable {
+        /// The frame holds a whole SDU: what the reader has left.
+        case whole
+        /// A part; the reader has it left.
+        case part(received: Int, of: Int)
+        /// The frame ends an SDU, given here in full; the reader has the last part left.
+        case complete([UInt8])
+        /// The frame ends an SDU of which some bytes were lost, or does not fit its SDU; the reader has its bytes left.
+        case discarded
+    }
+
+    /// A K-frame's effect.
+    package struct Reception: Hashable, Sendable {
+        package var spsm: L2CAP.SPSM
+        package var progress: Progress
+        package var faults: [L2CAP.ChannelFault]
+    }
+
+    /// Reads a K-frame's SDU length, where it has one, and adds its payload, which stays in the reader, to the SDU
+    /// (Vol 3, Part A, 3.4); nil when the channel is not known.
+    package mutating func receive(
+        _ reader: inout ByteReader, on cid: L2CAP.ChannelID, _ direction: L2CAP.Direction
+    ) throws(DecodeError) -> Reception? {
+        guard let index = index(cid, direction) else { return nil }
+        var faults = takeCredit(at: index, payload: reader.remaining)
+        let spsm = endpoints[index].spsm
+        let progress: Progress
+        if endpoints[index].assembly == nil {
+            let length = Int(try reader.read(L2CAP.Fields.sduLength, as: UInt16.self))
+            progress = begin(at: index, length: length, part: reader, faults: &faults)
+        } else {
+            progress = add(reader, at: index, faults: &faults)
+        }
+        return Reception(spsm: spsm, progress: progress, faults: faults)
+    }
+
+    /// Passes over a K-frame of which not all bytes were recorded: its SDU will be discarded.
+    package mutating func lose(
+        payload: [UInt8], length: Int, on cid: L2CAP.ChannelID, _ direction: L2CAP.Direction
+    ) -> [L2CAP.ChannelFault] {
+        guard let index = index(cid, direction) else { return [] }
+        let faults = takeCredit(at: index, payload: length)
+        if endpoints[index].assembly == nil {
+            guard payload.count >= 2 else { return faults }
+            let announced = Int(payload[0]) | Int(payload[1]) << 8
+            if announced > length - 2 {
+                endpoints[index].assembly = .init(length: announced, bytes: [], received: max(0, length - 2))
+            }
+        } else {
+            endpoints[index].assembly?.received += length
+            if let assembly = endpoints[index].assembly, assembly.received >= assembly.length {
+                endpoints[index].assembly = nil
+            }
+        }
+        return faults
+    }
+
+    private mutating func takeCredit(at index: Int, payload: Int) -> [L2CAP.ChannelFault] {
+        var faults: [L2CAP.ChannelFault] = []
+        if endpoints[index].credits == 0 { faults.append(.noCredit) } else { endpoints[index].credits -= 1 }
+        let mps = endpoints[index].mps
+        if payload > mps { faults.append(.frameExceedsMPS(length: payload, mps: mps)) }
+        return faults
+    }
+
+    private mutating func begin(
+        at index: Int, length: Int, part: borrowing ByteReader, faults: inout [L2CAP.ChannelFault]
+    ) -> Progress {
+        let mtu = endpoints[index].mtu
+        if length > mtu { faults.append(.sduExceedsMTU(length: length, mtu: mtu)) }
+        if part.remaining == length { return .whole }
+        if part.remaining > length {
+            faults.append(.sduOverrun(announced: length, received: part.remaining))
+            return .discarded
+        }
+        endpoints[index].assembly = .init(length: length, bytes: part.restBytes, received: part.remaining)
+        return .part(received: part.remaining, of: length)
+    }
+
+    private mutating func add(
+        _ part: borrowing ByteReader, at index: Int, faults: inout [L2CAP.ChannelFault]
+    ) -> Progress {
+        guard var assembly = endpoints[index].assembly else { return .discarded }
+        endpoints[index].assembly = nil
+        assembly.received += part.remaining
+        guard assembly.received <= assembly.length else {
+            faults.append(.sduOverrun(announced: assembly.length, received: assembly.received))
+            return .discarded
+        }
+        assembly.bytes += part.restBytes
+        if assembly.received < assembly.length {
+            let progress = Progress.part(received: assembly.received, of: assembly.length)
+            endpoints[index].assembly = assembly
+            return progress
+        }
+        return assembly.bytes.count == assembly.length ? .complete(assembly.bytes) : .discarded
+    }
+}
+
+// MARK: - Signaling
+
+extension L2CAP.CreditBasedChannels {
+    /// Takes in a signaling command: channels that open, change, close or get credits.
+    package mutating func observe(_ signal: L2CAP.Signal, _ direction: L2CAP.Direction) -> [L2CAP.ChannelFault] {
+        switch signal.command {
+        case let request as L2CAP.LECreditBasedConnectionRequest:
+            let single = L2CAP.CreditBasedConnectionRequest(
+                spsm: request.spsm, mtu: request.mtu, mps: request.mps, initialCredits: request.initialCredits,
+                sources: [request.source])
+            remember(.connection(single), signal, direction)
+        case let request as L2CAP.CreditBasedConnectionRequest:
+            remember(.connection(request), signal, direction)
+        case let request as L2CAP.CreditBasedReconfigureRequest:
+            remember(.reconfiguration(request), signal, direction)
+        case let response as L2CAP.LECreditBasedConnectionResponse:
+            return open(
+                L2CAP.CreditBasedConnectionResponse(
+                    mtu: response.mtu, mps: response.mps, initialCredits: response.initialCredits,
+                    result: response.result, destinations: [response.destination]), signal, direction)
+        case let response as L2CAP.CreditBasedConnectionResponse:
+            return open(response, signal, direction)
+        case let response as L2CAP.CreditBasedReconfigureResponse:
+            return reconfigure(response, signal, direction)
+        case let credit as L2CAP.FlowControlCredit:
+            return add(credit, direction)
+        case let response as L2CAP.DisconnectionResponse:
+            close(response.source, direction)
+            close(response.destination, direction.reversed)
+        case is L2CAP.CommandReject:
+            _ = request(answeredBy: signal, direction)
+        default:
+            break
+        }
+        return []
+    }
+
+    private mutating func remember(_ request: Request, _ signal: L2CAP.Signal, _ direction: L2CAP.Direction) {
+        let identifier = signal.header.identifier
+        pending.removeAll { $0.identifier == identifier && $0.direction == direction }
+        if pending.count >= Self.pendingCapacity { pending.removeFirst() }
+        pending.append(Pending(identifier: identifier, direction: direction, request: request))
+    }
+
+    /// Takes the request that a response answers.
+    private mutating func request(answeredBy signal: L2CAP.Signal, _ direction: L2CAP.Direction) -> Request? {
+        let position = pending.firstIndex {
+            $0.identifier == signal.header.identifier && $0.direction == direction.reversed
+        }
+        return position.map { pending.remove(at: $0).request }
+    }
+
+    private mutating func open(
+        _ response: L2CAP.CreditBasedConnectionResponse, _ signal: L2CAP.Signal, _ direction: L2CAP.Direction
+    ) -> [L2CAP.ChannelFault] {
+        guard case .connection(let request) = request(answeredBy: signal, direction) else { return [] }
+        for (source, destination) in zip(request.sources, response.destinations)
+        where source.isDynamic && destination.isDynamic {
+            close(source, direction)
+            close(destination, direction.reversed)
+            if endpoints.count >= 2 * Self.capacity { return [.tooManyChannels] }
+            endpoints.append(
+                L2CAP.CreditBasedEndpoint(
+                    cid: source, direction: direction, partner: destination, spsm: request.spsm, mtu: Int(request.mtu),
+                    mps: Int(request.mps), credits: Int(request.initialCredits)))
+            endpoints.append(
+                L2CAP.CreditBasedEndpoint(
+                    cid: destination, direction: direction.reversed, partner: source, spsm: request.spsm,
+                    mtu: Int(response.mtu), mps: Int(response.mps), credits: Int(response.initialCredits)))
+        }
+        return []
+    }
+
+    private mutating func reconfigure(
+        _ response: L2CAP.CreditBasedReconfigureResponse, _ signal: L2CAP.Signal, _ direction: L2CAP.Direction
+    ) -> [L2CAP.ChannelFault] {
+        guard case .reconfiguration(let request) = request(answeredBy: signal, direction),
+            response.result == .successful
+        else { return [] }
+        var faults: [L2CAP.ChannelFault] = []
+        for cid in request.destinations {
+            guard let index = index(cid, direction) else {
+                faults.append(.unknownChannel(cid))
+                continue
+            }
+            endpoints[index].mtu = Int(request.mtu)
+            endpoints[index].mps = Int(request.mps)
+        }
+        return faults
+    }
+
+    private mutating func add(
+        _ credit: L2CAP.FlowControlCredit, _ direction: L2CAP.Direction
+    ) -> [L2CAP.ChannelFault] {
+        guard let index = index(credit.cid, direction.reversed) else { return [.unknownChannel(credit.cid)] }
+        let total = endpoints[index].credits + Int(credit.credits)
+        endpoints[index].credits = min(total, Int(UInt16.max))
+        return total > Int(UInt16.max) ? [.creditOverflow(total: total)] : []
+    }
+
+    /// Forgets a channel by the endpoint that frames of this direction and CID go to.
+    private mutating func close(_ cid: L2CAP.ChannelID, _ direction: L2CAP.Direction) {
+        guard let endpoint = endpoint(cid, direction) else { return }
+        endpoints.removeAll {
+            ($0.cid == cid && $0.direction == direction)
+                || ($0.cid == endpoint.partner && $0.direction == direction.reversed)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package import Bytes
+
+extension L2CAP {
+    /// A signaling command: its data after the header.
+    package protocol Command: WireFormat {
+        static var code: CommandCode { get }
+    }
+
+    /// What every signaling command begins with (Vol 3, Part A, 4).
+    package struct CommandHeader: WireFormat, Hashable {
+        package var code: CommandCode
+        /// Matches a response with its request; never 0.
+        package var identifier: UInt8
+        /// Bytes of data that follow.
+        package var length: UInt16
+
+        package init(code: CommandCode, identifier: UInt8, length: UInt16) {
+            self.code = code
+            self.identifier = identifier
+            self.length = length
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            code = try reader.read(Fields.commandCode)
+            identifier = try reader.read(Fields.commandIdentifier)
+            length = try reader.read(Fields.commandLength)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(code)
+            writer.write(identifier)
+            writer.write(length)
+        }
+    }
+
+    /// One command as it stands in a signaling frame.
+    package struct Signal: Sendable {
+        package var header: CommandHeader
+        /// The command; nil for a code that the specification does not define.
+        package var command: (any Command)?
+        /// Bytes of the command's data that the command does not use.
+        package var trailing: Int
+    }
+
+    /// Reads the next command of a signaling frame; on BR/EDR several may follow one another.
+    ///
+    /// An error inside the data of a command leaves the reader behind that command: the next one can still be read.
+    package static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> Signal {
+        let group = reader.begin(Fields.command)
+        do {
+            let signal = try readSignalParts(&reader)
+            reader.end(group)
+            return signal
+        } catch {
+            reader.end(group)
+            throw error
+        }
+    }
+
+    private static func readSignalParts(_ reader: inout ByteReader) throws(DecodeError) -> Signal {
+        let header = try CommandHeader(reading: &reader)
+        guard reader.remaining >= header.length else {
+            let error = reader.truncated(Fields.commandData, needed: Int(header.length))
+            reader.skipRest(Fields.commandData)
+            throw error
+        }
+        var data = try reader.slice(count: Int(header.length), lengthSetBy: Fields.commandLength)
+        let command = try CommandCode.table[header.code]?.command.init(reading: &data)
+        let trailing = data.remaining
+        data.skipRest(Fields.commandData)
+        return Signal(header: header, command: command, trailing: command == nil ? 0 : trailing)
+    }
+
+    /// The bytes of a whole command, header first.
+    package static func encode(_ command: some Command, identifier: UInt8) -> [UInt8] {
+        let data = command.encoded
+        return ByteWriter.bytes {
+            CommandHeader(
+                code: type(of: command).code, identifier: identifier, length: UInt16(truncatingIfNeeded: data.count)
+            ).write(to: &$0)
+            $0.write(data)
+        }
+    }
+}
+
+extension L2CAP {
+    /// Why a command is not obeyed (Vol 3, Part A, 4.1).
+    package struct RejectReason: WireInteger {
+        package var rawValue: UInt16
+
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        package static let commandNotUnderstood = Self(rawValue: 0)
+        package static let signalingMTUExceeded = Self(rawValue: 1)
+        package static let invalidCID = Self(rawValue: 2)
+
+        package var name: String? {
+            switch self {
+            case .commandNotUnderstood: "Command not understood"
+            case .signalingMTUExceeded: "Signaling MTU exceeded"
+            case .invalidCID: "Invalid CID in request"
+            default: nil
+            }
+        }
+    }
+
+    /// A command is not known, too long or for a channel that does not exist (Vol 3, Part A, 4.1).
+    package struct CommandReject: Command, Hashable {
+        package static let code = CommandCode.commandReject
+
+        /// What is told beside the reason.
+        package enum Details: Hashable, Sendable {
+            /// The longest signaling frame that the sender takes, in bytes.
+            case maximumMTU(UInt16)
+            /// The endpoints that the command named, as seen by the sender of this.
+            case channel(local: ChannelID, remote: ChannelID)
+            /// Data whose meaning the reason does not give.
+            case other([UInt8])
+        }
+
+        package var reason: RejectReason
+        package var details: Details
+
+        package init(reason: RejectReason, details: Details = .other([])) {
+            self.reason = reason
+            self.details = details
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            reason = try reader.read(Fields.rejectReason)
+            switch reason {
+            case .signalingMTUExceeded:
+                details = .maximumMTU(try reader.read(Fields.signalingMTU))
+            case .invalidCID:
+                let local = try reader.read(Fields.sourceCID, as: ChannelID.self)
+                details = .channel(local: local, remote: try reader.read(Fields.destinationCID))
+            default:
+                details = .other(reader.readRest(Fields.data))
+            }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(reason)
+            switch details {
+            case .maximumMTU(let mtu): writer.write(mtu)
+            case .channel(let local, let remote):
+                writer.write(local)
+                writer.write(remote)
+            case .other(let data): writer.write(data)
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Bytes
+
+extension L2CAP {
+    /// The kind of a signaling command (Vol 3, Part A, 4, table 4.2).
+    package struct CommandCode: WireInteger {
+        package var rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        init(_ rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// What every part of the program needs to know about a command code.
+    package struct CommandRow: Sendable {
+        package let code: CommandCode
+        package let name: String
+        /// The command's type.
+        package let command: any Command.Type
+        /// The code of the answer; nil where none follows. Command Reject may always answer.
+        package let response: CommandCode?
+    }
+}
+
+extension L2CAP.CommandCode {
+    package static let commandReject = Self(0x01)
+    package static let connectionRequest = Self(0x02)
+    package static let connectionResponse = Self(0x03)
+    package static let configurationRequest = Self(0x04)
+    package static let configurationResponse = Self(0x05)
+    package static let disconnectionRequest = Self(0x06)
+    package static let disconnectionResponse = Self(0x07)
+    package static let echoRequest = Self(0x08)
+    package static let echoResponse = Self(0x09)
+    package static let informationRequest = Self(0x0A)
+    package static let informationResponse = Self(0x0B)
+    package static let createChannelRequest = Self(0x0C)
+    package static let createChannelResponse = Self(0x0D)
+    package static let moveChannelRequest = Self(0x0E)
+    package static let moveChannelResponse = Self(0x0F)
+    package static let moveChannelConfirmation = Self(0x10)
+    package static let moveChannelConfirmationResponse = Self(0x11)
+    package static let connectionParameterUpdateRequest = Self(0x12)
+    package static let connectionParameterUpdateResponse = Self(0x13)
+    package static let leCreditBasedConnectionRequest = Self(0x14)
+    package static let leCreditBasedConnectionResponse = Self(0x15)
+    package static let flowControlCredit = Self(0x16)
+    package static let creditBasedConnectionRequest = Self(0x17)
+    package static let creditBasedConnectionResponse = Self(0x18)
+    package static let creditBasedReconfigureRequest = Self(0x19)
+    package static let creditBasedReconfigureResponse = Self(0x1A)
+}
+
+extension L2CAP.CommandCode {
+    /// Every command that the specification defines, by code. Those of alternate controllers went in Core 5.3.
+    package static let table = Table([
+        row(.commandReject, "Command Reject", L2CAP.CommandReject.self),
+        row(.connectionRequest, "Connection Request", L2CAP.ConnectionRequest.self, .connectionResponse),
+        row(.connectionResponse, "Connection Response", L2CAP.ConnectionResponse.self),
+        row(.configurationRequest, "Configure Request", L2CAP.ConfigurationRequest.self, .configurationResponse),
+        row(.configurationResponse, "Configure Response", L2CAP.ConfigurationResponse.self),
+        row(.disconnectionRequest, "Disconnection Request", L2CAP.DisconnectionRequest.self, .disconnectionResponse),
+        row(.disconnectionResponse, "Disconnection Response", L2CAP.DisconnectionResponse.self),
+        row(.echoRequest, "Echo Request", L2CAP.EchoRequest.self, .echoResponse),
+        row(.echoResponse, "Echo Response", L2CAP.EchoResponse.self),
+        row(.informationRequest, "Information Request", L2CAP.InformationRequest.self, .informationResponse),
+        row(.informationResponse, "Information Response", L2CAP.InformationResponse.self),
+        row(.createChannelRequest, "Create Channel Request", L2CAP.CreateChannelRequest.self, .createChannelResponse),
+        row(.createChannelResponse, "Create Channel Response", L2CAP.CreateChannelResponse.self),
+        row(.moveChannelRequest, "Move Channel Request", L2CAP.MoveChannelRequest.self, .moveChannelResponse),
+        row(.moveChannelResponse, "Move Channel Response", L2CAP.MoveChannelResponse.self),
+        row(
+            .moveChannelConfirmation, "Move Channel Confirmation", L2CAP.MoveChannelConfirmation.self,
+            .moveChannelConfirmationResponse),
+        row(
+            .moveChannelConfirmationResponse, "Move Channel Confirmation Response",
+            L2CAP.MoveChannelConfirmationResponse.self),
+        row(
+            .connectionParameterUpdateRequest, "Connection Parameter Update Request",
+            L2CAP.ConnectionParameterUpdateRequest.self, .connectionParameterUpdateResponse),
+        row(
+            .connectionParameterUpdateResponse, "Connection Parameter Update Response",
+            L2CAP.ConnectionParameterUpdateResponse.self),
+        row(
+            .leCreditBasedConnectionRequest, "LE Credit Based Connection Request",
+            L2CAP.LECreditBasedConnectionRequest.self, .leCreditBasedConnectionResponse),
+        row(
+            .leCreditBasedConnectionResponse, "LE Credit Based Connection Response",
+            L2CAP.LECreditBasedConnectionResponse.self),
+        row(.flowControlCredit, "LE Flow Control Credit", L2CAP.FlowControlCredit.self),
+        row(
+            .creditBasedConnectionRequest, "Credit Based Connection Request", L2CAP.CreditBasedConnectionRequest.self,
+            .creditBasedConnectionResponse),
+        row(
+            .creditBasedConnectionResponse, "Credit Based Connection Response",
+            L2CAP.CreditBasedConnectionResponse.self),
+        row(
+            .creditBasedReconfigureRequest, "Credit Based Reconfigure Request",
+            L2CAP.CreditBasedReconfigureRequest.self, .creditBasedReconfigureResponse),
+        row(
+            .creditBasedReconfigureResponse, "Credit Based Reconfigure Response",
+            L2CAP.CreditBasedReconfigureResponse.self),
+    ])
+
+    private static func row(
+        _ code: Self, _ name: String, _ command: any L2CAP.Command.Type, _ response: Self? = nil
+    ) -> L2CAP.CommandRow {
+        L2CAP.CommandRow(code: code, name: name, command: command, response: response)
+    }
+
+    /// The rows by code.
+    package struct Table: Sendable {
+        package let rows: [L2CAP.CommandRow]
+        private let byCode: [UInt8: L2CAP.CommandRow]
+
+        fileprivate init(_ rows: [L2CAP.CommandRow]) {
+            self.rows = rows
+            byCode = Dictionary(uniqueKeysWithValues: rows.map { ($0.code.rawValue, $0) })
+        }
+
+        package subscript(code: L2CAP.CommandCode) -> L2CAP.CommandRow? { byCode[code.rawValue] }
+    }
+
+    /// The command's name, e.g. "Connection Request".
+    package var name: String? { Self.table[self]?.name }
+}

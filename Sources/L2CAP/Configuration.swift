@@ -1,0 +1,104 @@
+package import Bytes
+
+extension L2CAP {
+    /// How a configuration request is answered (Vol 3, Part A, 4.5).
+    package struct ConfigurationResult: WireInteger {
+        package var rawValue: UInt16
+
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        package static let success = Self(rawValue: 0)
+
+        package var name: String? { Self.names[rawValue] }
+
+        private static let names: [UInt16: String] = [
+            0x0000: "Success", 0x0001: "Failure - unacceptable parameters",
+            0x0002: "Failure - reject (no reason provided)", 0x0003: "Failure - unknown options", 0x0004: "Pending",
+            0x0005: "Failure - flow spec rejected",
+        ]
+    }
+
+    /// Proposes parameters of a channel (Vol 3, Part A, 4.4).
+    package struct ConfigurationRequest: Command, Hashable {
+        package static let code = CommandCode.configurationRequest
+
+        /// The receiver's endpoint.
+        package var destination: ChannelID
+        /// Bit 0: more options follow in another request.
+        package var flags: UInt16
+        package var options: [ConfigurationOption]
+
+        package init(destination: ChannelID, flags: UInt16 = 0, options: [ConfigurationOption]) {
+            self.destination = destination
+            self.flags = flags
+            self.options = options
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            destination = try reader.read(Fields.destinationCID)
+            flags = try L2CAP.readConfigurationFlags(&reader)
+            options = try L2CAP.readConfigurationOptions(&reader)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(destination)
+            writer.write(flags)
+            for option in options { option.write(to: &writer) }
+        }
+    }
+
+    /// Accepts the parameters or proposes others (Vol 3, Part A, 4.5).
+    package struct ConfigurationResponse: Command, Hashable {
+        package static let code = CommandCode.configurationResponse
+
+        /// The receiver's endpoint.
+        package var source: ChannelID
+        /// Bit 0: more options follow in another response.
+        package var flags: UInt16
+        package var result: ConfigurationResult
+        package var options: [ConfigurationOption]
+
+        package init(
+            source: ChannelID, flags: UInt16 = 0, result: ConfigurationResult, options: [ConfigurationOption]
+        ) {
+            self.source = source
+            self.flags = flags
+            self.result = result
+            self.options = options
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            source = try reader.read(Fields.sourceCID)
+            flags = try L2CAP.readConfigurationFlags(&reader)
+            result = try reader.read(Fields.configurationResult)
+            options = try L2CAP.readConfigurationOptions(&reader)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(source)
+            writer.write(flags)
+            writer.write(result)
+            for option in options { option.write(to: &writer) }
+        }
+    }
+
+    private static func readConfigurationFlags(_ reader: inout ByteReader) throws(DecodeError) -> UInt16 {
+        let flags = try reader.read(Fields.configurationFlags, as: UInt16.self)
+        reader.recordBits(flags, Fields.configurationFlagBits)
+        return flags
+    }
+
+    private static func readConfigurationOptions(
+        _ reader: inout ByteReader
+    ) throws(DecodeError) -> [ConfigurationOption] {
+        var options: [ConfigurationOption] = []
+        while !reader.isAtEnd {
+            let group = reader.begin(Fields.configurationOption)
+            options.append(try ConfigurationOption(reading: &reader))
+            reader.end(group)
+        }
+        return options
+    }
+}

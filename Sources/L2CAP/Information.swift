@@ -1,0 +1,201 @@
+package import Bytes
+
+extension L2CAP {
+    /// Asks for an answer; the data is anything (Vol 3, Part A, 4.8).
+    package struct EchoRequest: Command, Hashable {
+        package static let code = CommandCode.echoRequest
+
+        package var data: [UInt8]
+
+        package init(data: [UInt8]) {
+            self.data = data
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            data = reader.readRest(Fields.data)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(data)
+        }
+    }
+
+    /// The answer; its data need not be the request's (Vol 3, Part A, 4.9).
+    package struct EchoResponse: Command, Hashable {
+        package static let code = CommandCode.echoResponse
+
+        package var data: [UInt8]
+
+        package init(data: [UInt8]) {
+            self.data = data
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            data = reader.readRest(Fields.data)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(data)
+        }
+    }
+
+    /// What one device may ask of the other (Vol 3, Part A, 4.10).
+    package struct InformationType: WireInteger {
+        package var rawValue: UInt16
+
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        package static let connectionlessMTU = Self(rawValue: 1)
+        package static let extendedFeatures = Self(rawValue: 2)
+        package static let fixedChannels = Self(rawValue: 3)
+
+        package var name: String? {
+            switch self {
+            case .connectionlessMTU: "Connectionless MTU"
+            case .extendedFeatures: "Extended Features Mask"
+            case .fixedChannels: "Fixed Channels Supported"
+            default: nil
+            }
+        }
+    }
+
+    /// Whether the information is given (Vol 3, Part A, 4.11).
+    package struct InformationResult: WireInteger {
+        package var rawValue: UInt16
+
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        package static let success = Self(rawValue: 0)
+        package static let notSupported = Self(rawValue: 1)
+
+        package var name: String? {
+            switch self {
+            case .success: "Success"
+            case .notSupported: "Not Supported"
+            default: nil
+            }
+        }
+    }
+
+    /// Asks what the other device can do (Vol 3, Part A, 4.10).
+    package struct InformationRequest: Command, Hashable {
+        package static let code = CommandCode.informationRequest
+
+        package var type: InformationType
+
+        package init(type: InformationType) {
+            self.type = type
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            type = try reader.read(Fields.informationType)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(type)
+        }
+    }
+
+    /// Says what the device can do (Vol 3, Part A, 4.11).
+    package struct InformationResponse: Command, Hashable {
+        package static let code = CommandCode.informationResponse
+
+        /// What is told.
+        package enum Information: Hashable, Sendable {
+            /// Longest payload of a connectionless frame, in bytes.
+            case connectionlessMTU(UInt16)
+            /// A bit for each feature (Vol 3, Part A, 4.12).
+            case extendedFeatures(UInt32)
+            /// A bit for each fixed channel, by its CID (Vol 3, Part A, 4.13).
+            case fixedChannels(UInt64)
+            /// Data of another type, or of a failure: then usually none.
+            case other([UInt8])
+        }
+
+        package var type: InformationType
+        package var result: InformationResult
+        package var information: Information
+
+        package init(type: InformationType, result: InformationResult, information: Information = .other([])) {
+            self.type = type
+            self.result = result
+            self.information = information
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            type = try reader.read(Fields.informationType)
+            result = try reader.read(Fields.informationResult)
+            switch (result, type) {
+            case (.success, .connectionlessMTU):
+                information = .connectionlessMTU(try reader.read(Fields.connectionlessMTU))
+            case (.success, .extendedFeatures):
+                let features = try reader.read(Fields.extendedFeatures, as: UInt32.self)
+                reader.recordBits(features, Fields.extendedFeatureBits)
+                information = .extendedFeatures(features)
+            case (.success, .fixedChannels):
+                let channels = try reader.read(Fields.fixedChannels, as: UInt64.self)
+                reader.recordBits(channels, Fields.fixedChannelBits)
+                information = .fixedChannels(channels)
+            default:
+                information = .other(reader.readRest(Fields.data))
+            }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(type)
+            writer.write(result)
+            switch information {
+            case .connectionlessMTU(let mtu): writer.write(mtu)
+            case .extendedFeatures(let features): writer.write(features)
+            case .fixedChannels(let channels): writer.write(channels)
+            case .other(let data): writer.write(data)
+            }
+        }
+    }
+}
+
+extension L2CAP.Fields {
+    package static let informationType = Field(
+        "btl2cap.info_type", "Information Type", .hex(4),
+        names: ValueNames { L2CAP.InformationType(rawValue: UInt16(truncatingIfNeeded: $0)).name })
+    package static let informationResult = Field(
+        "btl2cap.info_result", "Result", .hex(4),
+        names: ValueNames { L2CAP.InformationResult(rawValue: UInt16(truncatingIfNeeded: $0)).name })
+    package static let connectionlessMTU = Field(
+        "btl2cap.info_mtu", "Connectionless MTU", .decimal, unit: "bytes")
+    package static let extendedFeatures = Field("btl2cap.info_extfeatures", "Extended Feature Mask", .hex(8))
+    package static let fixedChannels = Field("btl2cap.info_fixedchans", "Fixed Channels Supported", .hex(16))
+
+    /// The bits of the extended feature mask (Vol 3, Part A, 4.12).
+    package static let extendedFeatureBits = [
+        Field("btl2cap.info_flowcontrol", "Flow Control Mode", .boolean, mask: 1 << 0),
+        Field("btl2cap.info_retransmission", "Retransmission Mode", .boolean, mask: 1 << 1),
+        Field("btl2cap.info_bidirqos", "Bi-directional QoS", .boolean, mask: 1 << 2),
+        Field("btl2cap.info_enh_retransmission", "Enhanced Retransmission Mode", .boolean, mask: 1 << 3),
+        Field("btl2cap.info_streaming", "Streaming Mode", .boolean, mask: 1 << 4),
+        Field("btl2cap.info_fcs", "FCS Option", .boolean, mask: 1 << 5),
+        Field("btl2cap.info_flow_spec", "Extended Flow Specification for BR/EDR", .boolean, mask: 1 << 6),
+        Field("btl2cap.info_fixedchan", "Fixed Channels", .boolean, mask: 1 << 7),
+        Field("btl2cap.info_window", "Extended Window Size", .boolean, mask: 1 << 8),
+        Field("btl2cap.info_unicast", "Unicast Connectionless Data Reception", .boolean, mask: 1 << 9),
+        Field("btl2cap.info_enh_credit", "Enhanced Credit Based Flow Control Mode", .boolean, mask: 1 << 10),
+    ]
+
+    /// The bits of the fixed channels (Vol 3, Part A, 4.13).
+    package static let fixedChannelBits = [
+        Field("btl2cap.info_fixedchans_null", "Null identifier", .boolean, mask: 1 << 0),
+        Field("btl2cap.info_fixedchans_signal", "L2CAP signaling channel", .boolean, mask: 1 << 1),
+        Field("btl2cap.info_fixedchans_connless", "Connectionless reception", .boolean, mask: 1 << 2),
+        Field("btl2cap.info_fixedchans_amp_man", "AMP Manager protocol", .boolean, mask: 1 << 3),
+        Field("btl2cap.info_fixedchans_smp", "BR/EDR Security Manager", .boolean, mask: 1 << 7),
+        Field("btl2cap.info_fixedchans_amp_test", "AMP Test Manager", .boolean, mask: 1 << 63),
+    ]
+
+    static let information =
+        [informationType, informationResult, connectionlessMTU, extendedFeatures, fixedChannels]
+        + extendedFeatureBits + fixedChannelBits
+}
