@@ -24,6 +24,7 @@ extension TextWriter {
         _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
+        if field.isSecret { return write("(masked)" as StaticString) }
         switch field.format {
         case .group: write(field.label)
         case .decimal: writeDecimal(recorded.value)
@@ -88,5 +89,81 @@ extension RecordedField {
     package var scaledValue: Double {
         let raw = field.format == .signed ? Double(signedValue) : Double(value)
         return raw * field.scale
+    }
+}
+
+extension TextWriter {
+    /// Writes a field's value for people: with its name or its unit.
+    package mutating func writeDisplay(
+        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+    ) {
+        let field = recorded.field
+        if field.scale != 1 {
+            write(recorded.scaledText)
+        } else if let name = field.names?[recorded.value] {
+            write(name)
+            write(" (" as StaticString)
+            writeValue(recorded, in: facts, of: batch, texts: texts)
+            write(UInt8(ascii: ")"))
+        } else if field.format == .boolean {
+            write(recorded.value == 0 ? "False" : "True" as StaticString)
+        } else {
+            writeValue(recorded, in: facts, of: batch, texts: texts)
+        }
+        if let unit = field.unit {
+            write(UInt8(ascii: " "))
+            write(unit)
+        }
+    }
+}
+
+extension RecordedField {
+    /// The scaled value with as many decimals as its scale has.
+    package var scaledText: String {
+        var text = ""
+        var decimals = 0
+        var step = field.scale
+        while decimals < 9, abs(step - step.rounded()) > 1e-9 {
+            step *= 10
+            decimals += 1
+        }
+        let scaled = scaledValue
+        guard scaled.isFinite, abs(scaled) < 1e15 else { return String(scaled) }
+        var factor: Double = 1
+        for _ in 0..<decimals { factor *= 10 }
+        var digits = String(Int64((abs(scaled) * factor).rounded()))
+        if scaled < 0 { text = "-" }
+        guard decimals > 0 else { return text + digits }
+        if digits.count <= decimals { digits = String(repeating: "0", count: decimals + 1 - digits.count) + digits }
+        let point = digits.index(digits.endIndex, offsetBy: -decimals)
+        return text + digits[..<point] + "." + digits[point...]
+    }
+}
+
+extension [RecordedField] {
+    /// Index after the last field that belongs to the one at `index`.
+    package func endOfGroup(_ index: Int) -> Int {
+        let depth = self[index].depth
+        var end = index + 1
+        while end < count, self[end].depth > depth { end += 1 }
+        return end
+    }
+}
+
+extension Field {
+    /// The name after its last dot.
+    package var lastNameComponent: String {
+        name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+    }
+}
+
+extension FrameFacts {
+    /// The device at the other end: the one that is not the local adapter; on the air, the peripheral or advertiser.
+    package func peer(in batch: borrowing TrackedBatch) -> Device? {
+        let sender = batch.devices[sender]
+        let receiver = batch.devices[receiver]
+        if let sender, sender.adapter != nil { return receiver }
+        if let receiver, receiver.adapter != nil { return sender }
+        return direction == .sent ? receiver ?? sender : sender ?? receiver
     }
 }

@@ -1,0 +1,41 @@
+package import Bytes
+
+/// Finds a number by field, in a few nanoseconds: the fields of a frame go through it by the million.
+package struct FieldIndex: Sendable {
+    private var keys: [UInt]
+    private var values: [Int]
+    private let mask: Int
+
+    /// Every field with its number.
+    package init(_ entries: [(field: Field, value: Int)]) {
+        var capacity = 16
+        while capacity < entries.count * 4 { capacity *= 2 }
+        mask = capacity - 1
+        keys = Array(repeating: 0, count: capacity)
+        values = Array(repeating: -1, count: capacity)
+        for entry in entries {
+            let key = Self.key(entry.field)
+            var place = Self.start(key, mask)
+            while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
+            keys[place] = key
+            values[place] = entry.value
+        }
+    }
+
+    /// The field's number; nil for a field that has none.
+    package subscript(field: Field) -> Int? {
+        let key = Self.key(field)
+        var place = Self.start(key, mask)
+        while keys[place] != 0 {
+            if keys[place] == key { return values[place] }
+            place = (place + 1) & mask
+        }
+        return nil
+    }
+
+    private static func key(_ field: Field) -> UInt { UInt(bitPattern: ObjectIdentifier(field)) }
+
+    private static func start(_ key: UInt, _ mask: Int) -> Int {
+        Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 40) & mask
+    }
+}

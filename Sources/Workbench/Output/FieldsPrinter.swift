@@ -1,0 +1,110 @@
+package import Bytes
+package import Dissection
+
+/// `-T fields` and `-T csv`: the chosen fields of a frame, one line a frame, as tshark writes them.
+package struct FieldsPrinter: FramePrinter {
+    /// How columns are laid out: tshark's `-E`.
+    package struct Layout: Sendable, Hashable {
+        package var header = false
+        package var separator: [UInt8] = [UInt8(ascii: "\t")]
+        package var aggregator: [UInt8] = [UInt8(ascii: ",")]
+        package var quote: UInt8?
+        package var occurrence = Occurrence.all
+
+        /// Which of a field's occurrences in a frame are written.
+        package enum Occurrence: Sendable, Hashable {
+            case first, last, all
+        }
+
+        package init() {}
+
+        /// Comma-separated values as RFC 4180 has them, with a header.
+        package static var csv: Layout {
+            var layout = Layout()
+            layout.header = true
+            layout.separator = [UInt8(ascii: ",")]
+            layout.quote = UInt8(ascii: "\"")
+            return layout
+        }
+    }
+
+    package let scope: DissectionScope
+    private let names: [String]
+    private let layout: Layout
+    /// The column of a field; of columns with the same name, the first.
+    private let index: FieldIndex
+    /// For each column, the column that its fields are found under.
+    private let sources: [Int]
+
+    /// Columns by their fields' names; throws for the first name that the catalog does not have.
+    package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
+        var entries: [(field: Field, value: Int)] = []
+        var sources: [Int] = []
+        for (column, name) in names.enumerated() {
+            let fields = catalog.fields(named: name)
+            guard !fields.isEmpty else { throw UnknownField(name: name, nearest: catalog.nearest(to: name)) }
+            let source = names.firstIndex(of: name) ?? column
+            sources.append(source)
+            if source == column { entries += fields.map { ($0, column) } }
+        }
+        self.names = names
+        self.layout = layout
+        self.sources = sources
+        index = FieldIndex(entries)
+        scope = DissectionScope(protocols: names.map { String($0.prefix { $0 != "." }) })
+    }
+
+    package func writeHeader(to output: inout TextWriter) {
+        guard layout.header else { return }
+        for (column, name) in names.enumerated() {
+            if column > 0 { output.write(layout.separator) }
+            output.write(name)
+        }
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    package func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter) {
+        guard let facts = frame.facts else { return }
+        let texts = frame.recorder.texts
+        let found = frame.recorder.fields.compactMap { field in index[field.field].map { (column: $0, field: field) } }
+        for (column, source) in sources.enumerated() {
+            if column > 0 { output.write(layout.separator) }
+            var isFirst = true
+            for (index, match) in found.enumerated() where match.column == source {
+                switch layout.occurrence {
+                case .first where !isFirst: continue
+                case .last where found[(index + 1)...].contains(where: { $0.column == source }): continue
+                default: break
+                }
+                if !isFirst { output.write(layout.aggregator) } else if let quote = layout.quote { output.write(quote) }
+                isFirst = false
+                writeValue(match.field, facts, batch, texts, to: &output)
+            }
+            if !isFirst, let quote = layout.quote { output.write(quote) }
+        }
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    private func writeValue(
+        _ field: RecordedField, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ texts: [String],
+        to output: inout TextWriter
+    ) {
+        let start = output.bytes.count
+        output.writeValue(field, in: facts, of: batch, texts: texts)
+        guard field.field.format == .text, let quote = layout.quote, output.bytes[start...].contains(quote)
+        else { return }
+        let value = output.bytes[start...]
+        output.bytes.replaceSubrange(start..., with: value.flatMap { $0 == quote ? [quote, quote] : [$0] })
+    }
+}
+
+/// A column or filter that names a field nobody has.
+package struct UnknownField: Error, CustomStringConvertible {
+    package var name: String
+    package var nearest: [String]
+
+    package var description: String {
+        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
+        return "there is no field \"\(name)\"\(hint)"
+    }
+}

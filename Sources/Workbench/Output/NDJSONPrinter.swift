@@ -1,0 +1,213 @@
+import ATT
+package import Bytes
+import Captures
+package import Dissection
+
+/// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
+package struct NDJSONPrinter: FramePrinter {
+    package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
+
+    package init() {}
+
+    package func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter) {
+        guard let facts = frame.facts else { return }
+        let packet = facts.packet
+        output.write("{\"frame\":" as StaticString)
+        output.writeDecimal(UInt64(packet.number))
+        output.write(",\"time\":\"" as StaticString)
+        output.writeISO8601(packet.time)
+        output.write("\",\"direction\":\"" as StaticString)
+        output.write(facts.direction.name)
+        output.write("\",\"length\":" as StaticString)
+        output.writeDecimal(UInt64(packet.originalLength))
+        output.write(",\"captured\":" as StaticString)
+        output.writeDecimal(UInt64(packet.count))
+        output.write(",\"layers\":[" as StaticString)
+        writeLayers(frame, facts, batch, to: &output)
+        output.write(UInt8(ascii: "]"))
+        writeConversation(facts, batch, to: &output)
+        writeAttribute(frame, facts, batch, to: &output)
+        writeMessage(frame, facts, batch, to: &output)
+        writeDiagnoses(frame, to: &output)
+        output.write("}\n" as StaticString)
+    }
+}
+
+// MARK: - Layers
+
+extension NDJSONPrinter {
+    private func writeLayers(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let fields = frame.recorder.fields
+        var isFirst = true
+        var index = 0
+        while index < fields.count {
+            let layer = fields[index]
+            let end = fields.endOfGroup(index)
+            if layer.field.format == .group, !layer.isGenerated {
+                if !isFirst { output.write(UInt8(ascii: ",")) }
+                isFirst = false
+                output.write("{\"protocol\":" as StaticString)
+                output.writeJSON(layer.field.name)
+                output.write(",\"name\":" as StaticString)
+                output.writeJSON(layer.field.label)
+                writeRange(layer, to: &output)
+                output.write(",\"fields\":[" as StaticString)
+                writeFields(fields, (index + 1)..<end, frame, facts, batch, to: &output)
+                output.write("]}" as StaticString)
+            }
+            index = end
+        }
+    }
+
+    private func writeFields(
+        _ fields: [RecordedField], _ range: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if index > range.lowerBound { output.write(UInt8(ascii: ",")) }
+            let recorded = fields[index]
+            let end = min(fields.endOfGroup(index), range.upperBound)
+            output.write("{\"name\":\"" as StaticString)
+            output.write(recorded.field.name)
+            output.write("\",\"label\":" as StaticString)
+            output.writeJSON(recorded.field.label)
+            if recorded.field.format != .group {
+                output.write(",\"value\":" as StaticString)
+                output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+                output.write(",\"text\":\"" as StaticString)
+                output.writeJSONContent { text in
+                    text.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+                }
+                output.write(UInt8(ascii: "\""))
+            }
+            writeRange(recorded, to: &output)
+            if end > index + 1 {
+                output.write(",\"fields\":[" as StaticString)
+                writeFields(fields, (index + 1)..<end, frame, facts, batch, to: &output)
+                output.write(UInt8(ascii: "]"))
+            }
+            output.write(UInt8(ascii: "}"))
+            index = end
+        }
+    }
+
+    /// Where the field lies; in which buffer, when that is not the frame.
+    private func writeRange(_ recorded: RecordedField, to output: inout TextWriter) {
+        if recorded.isGenerated {
+            output.write(",\"generated\":true" as StaticString)
+            return
+        }
+        output.write(",\"range\":[" as StaticString)
+        output.writeDecimal(UInt64(recorded.offset))
+        output.write(UInt8(ascii: ","))
+        output.writeDecimal(UInt64(recorded.offset) + UInt64(recorded.length))
+        output.write(UInt8(ascii: "]"))
+        switch recorded.buffer {
+        case .frame: break
+        case .reassembled: output.write(",\"buffer\":\"reassembled\"" as StaticString)
+        case .sdu: output.write(",\"buffer\":\"sdu\"" as StaticString)
+        }
+    }
+}
+
+// MARK: - What the frame is about
+
+extension NDJSONPrinter {
+    private func writeConversation(
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        if facts.connection >= 0 {
+            output.write(",\"connection\":" as StaticString)
+            output.writeDecimal(UInt64(facts.connection) + 1)
+        }
+        if let peer = facts.peer(in: batch) {
+            output.write(",\"peer\":" as StaticString)
+            output.writeJSON(peer.address.map { $0.address.description } ?? peer.title)
+            if !peer.name.isEmpty {
+                output.write(",\"peer_name\":" as StaticString)
+                output.writeJSON(peer.name)
+            }
+        }
+    }
+
+    private func writeAttribute(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        guard let use = frame.attribute else { return }
+        output.write(",\"gatt\":{\"handle\":" as StaticString)
+        output.writeDecimal(UInt64(use.attribute.handle.rawValue))
+        if let service = use.attribute.service {
+            output.write(",\"service\":" as StaticString)
+            output.writeJSON(AttributeNames.service(service.type))
+        }
+        if let type = use.attribute.nameableType {
+            output.write(",\"characteristic\":" as StaticString)
+            output.writeJSON(AttributeNames.attribute(type))
+        }
+        if let opcode = facts.attribute?.opcode, let operation = Dissector.operation(opcode) {
+            output.write(",\"operation\":" as StaticString)
+            output.writeJSON(operation)
+        }
+        output.write(",\"confidence\":\"" as StaticString)
+        output.write(use.confidence.rawValue)
+        output.write(UInt8(ascii: "\""))
+        if let value = use.value {
+            output.write(",\"value\":\"" as StaticString)
+            output.writeHex(batch.bytes(of: value, in: facts))
+            output.write(UInt8(ascii: "\""))
+        }
+        output.write(UInt8(ascii: "}"))
+    }
+
+    private func writeMessage(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        guard let message = frame.message else { return }
+        output.write(",\"device\":{\"plugin\":" as StaticString)
+        output.writeJSON(message.plugin)
+        output.write(",\"message\":" as StaticString)
+        output.writeJSON(message.name)
+        output.write(",\"fields\":{" as StaticString)
+        var isFirst = true
+        for recorded in frame.recorder.fields[message.fields] where recorded.field.format != .group {
+            if !isFirst { output.write(UInt8(ascii: ",")) }
+            isFirst = false
+            output.writeJSON(recorded.field.lastNameComponent)
+            output.write(UInt8(ascii: ":"))
+            output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+        output.write("}}" as StaticString)
+    }
+
+    private func writeDiagnoses(_ frame: DissectedFrame, to output: inout TextWriter) {
+        guard !frame.diagnoses.isEmpty else { return }
+        output.write(",\"diagnosis\":[" as StaticString)
+        for (index, diagnosis) in frame.diagnoses.enumerated() {
+            if index > 0 { output.write(UInt8(ascii: ",")) }
+            output.write("{\"severity\":\"" as StaticString)
+            output.write(diagnosis.severity.rawValue)
+            output.write("\",\"layer\":" as StaticString)
+            output.writeJSON(diagnosis.layer)
+            output.write(",\"offset\":" as StaticString)
+            output.writeDecimal(UInt64(max(0, diagnosis.offset)))
+            output.write(",\"text\":" as StaticString)
+            output.writeJSON(diagnosis.text)
+            output.write(UInt8(ascii: "}"))
+        }
+        output.write(UInt8(ascii: "]"))
+    }
+}
+
+extension Direction {
+    /// The word that the output uses.
+    package var name: StaticString {
+        switch self {
+        case .unknown: "unknown"
+        case .sent: "sent"
+        case .received: "received"
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import ATT
+import BluetoothTypes
+package import Bytes
+package import Captures
+package import Dissection
+
+/// `-T text`: a line a frame for people, `-V` with its field tree, `-x` with its bytes.
+package struct TextPrinter: FramePrinter {
+    package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
+
+    private let start: Timestamp
+    private let showsTree: Bool
+    private let showsBytes: Bool
+    private let paint: Paint
+
+    /// Times are counted from `start`, the first frame's time.
+    package init(start: Timestamp, tree: Bool = false, bytes: Bool = false, paint: Paint = .none) {
+        self.start = start
+        showsTree = tree
+        showsBytes = bytes
+        self.paint = paint
+    }
+
+    package func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter) {
+        guard let facts = frame.facts else { return }
+        writeLine(frame, facts, batch, to: &output)
+        for diagnosis in frame.diagnoses where diagnosis.severity != .note || showsTree {
+            output.write("        " as StaticString)
+            output.write(paint.of(diagnosis.severity))
+            output.write("! " as StaticString)
+            output.write(diagnosis.layer)
+            output.write(" at byte " as StaticString)
+            output.writeDecimal(UInt64(max(0, diagnosis.offset)))
+            output.write(": " as StaticString)
+            output.write(diagnosis.text)
+            output.write(paint.plain)
+            output.write(UInt8(ascii: "\n"))
+        }
+        if showsTree { writeTree(frame, facts, batch, to: &output) }
+        if showsBytes { output.writeHexDump(batch.packets.bytes[facts.packet.range]) }
+        if showsTree || showsBytes { output.write(UInt8(ascii: "\n")) }
+    }
+}
+
+// MARK: - The line
+
+extension TextPrinter {
+    private func writeLine(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let line = output.bytes.count
+        output.write(paint.faint)
+        output.writeDecimal(UInt64(facts.packet.number))
+        output.pad(from: line, to: 7 + paint.faint.count)
+        let time = output.bytes.count
+        output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds &- start.nanoseconds)
+        output.bytes.removeLast(3)
+        output.padLeft(from: time, to: 12)
+        output.write(paint.plain)
+        output.write(facts.direction.arrow)
+        let peer = output.bytes.count
+        output.write(paint.peer)
+        output.write(facts.peer(in: batch)?.title ?? "")
+        output.write(paint.plain)
+        output.pad(from: peer, to: 18 + paint.peer.count + paint.plain.count)
+        output.write(UInt8(ascii: " "))
+        if let attribute = facts.attribute, facts.pdu.place != .none {
+            writeAttribute(attribute, frame, facts, batch, to: &output)
+        } else {
+            writeHeadlines(frame, facts, batch, to: &output)
+        }
+        writeNotes(facts, to: &output)
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    /// An ATT PDU: what it does, with which attribute, and the value.
+    private func writeAttribute(
+        _ attribute: AttributeFacts, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        output.write(attribute.opcode.name ?? "Unknown ATT PDU")
+        if let use = frame.attribute {
+            output.write("  " as StaticString)
+            output.write(paint.name)
+            output.write(use.title)
+            output.write(paint.plain)
+            if use.confidence != .discovered {
+                output.write(" [" as StaticString)
+                output.write(use.confidence.rawValue)
+                output.write("]" as StaticString)
+            }
+        } else if attribute.handle.rawValue != 0 {
+            output.write("  0x" as StaticString)
+            output.writeHex(UInt64(attribute.handle.rawValue), digits: 4)
+        }
+        if let message = frame.message {
+            output.write(": " as StaticString)
+            writeMessage(message, frame, facts, batch, to: &output)
+        } else if let value = frame.attribute?.value ?? frame.recorder.fields.last(where: { $0.field === ATT.Fields.value }),
+            attribute.value != nil || facts.longValue.place != .none
+        {
+            output.write(": " as StaticString)
+            output.writeHexExcerpt(batch.bytes(of: value, in: facts))
+        } else {
+            writeDetails(frame, facts, batch, to: &output)
+        }
+        if let request = attribute.request {
+            output.write(paint.faint)
+            output.write("  (" as StaticString)
+            output.writeDecimal(UInt64(request.latency / 1_000_000))
+            output.write(UInt8(ascii: "."))
+            output.writeDecimal(UInt64(request.latency / 100_000 % 10))
+            output.write(" ms)" as StaticString)
+            output.write(paint.plain)
+        }
+    }
+
+    private func writeMessage(
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let fields = frame.recorder.fields[message.fields].filter { $0.field.format != .group && $0.field.mask == 0 }
+        for (index, recorded) in fields.enumerated() {
+            if index > 0 { output.write(", " as StaticString) }
+            if fields.count > 1 {
+                output.write(recorded.field.label)
+                output.write(UInt8(ascii: " "))
+            }
+            output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    /// The fields of an ATT PDU that say most about it.
+    private func writeDetails(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let details: [Field] = [
+            ATT.Fields.errorCode, ATT.Fields.clientRxMTU, ATT.Fields.serverRxMTU, ATT.Fields.startingHandle,
+            ATT.Fields.endingHandle, ATT.Fields.uuid16, ATT.Fields.uuid128,
+        ]
+        var isFirst = true
+        for recorded in frame.recorder.fields
+        where !recorded.isGenerated && details.contains(where: { $0 === recorded.field }) {
+            output.write(isFirst ? "  " : ", " as StaticString)
+            isFirst = false
+            output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    /// The headline of the innermost layer that has one.
+    private func writeHeadlines(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let fields = frame.recorder.fields
+        let headlines = fields.filter { Headlines.index[$0.field] != nil }
+        guard let rank = headlines.compactMap({ Headlines.index[$0.field] }).max() else {
+            output.write(fields.last { $0.depth == 0 }?.field.label ?? "")
+            return
+        }
+        if let layer = fields.last(where: { $0.depth == 0 && Headlines.protocols.contains($0.field.name) }) {
+            output.write(Headlines.title(of: layer.field.name))
+        }
+        for headline in headlines where Headlines.index[headline.field] == rank {
+            output.write(UInt8(ascii: " "))
+            output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+        for detail in fields where Headlines.details[detail.field] != nil {
+            output.write("  " as StaticString)
+            output.write(detail.field.label)
+            output.write(UInt8(ascii: " "))
+            output.writeBrief(detail, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    private func writeNotes(_ facts: FrameFacts, to output: inout TextWriter) {
+        let notes: [(FrameFacts.Notes, StaticString)] = [
+            (.fragment, "fragment"), (.segment, "part of an SDU"), (.retransmission, "retransmission"),
+            (.encrypted, "encrypted"), (.badCRC, "bad CRC"),
+        ]
+        for (note, text) in notes where facts.notes.contains(note) {
+            output.write("  [" as StaticString)
+            output.write(text)
+            output.write("]" as StaticString)
+        }
+    }
+}
+
+// MARK: - Tree and bytes
+
+extension TextPrinter {
+    private func writeTree(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        for recorded in frame.recorder.fields {
+            for _ in 0...recorded.depth { output.write("    " as StaticString) }
+            if recorded.isGenerated { output.write(UInt8(ascii: "[")) }
+            output.write(recorded.field.label)
+            if recorded.field.format != .group {
+                output.write(": " as StaticString)
+                output.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+            }
+            if recorded.isGenerated { output.write(UInt8(ascii: "]")) }
+            output.write(UInt8(ascii: "\n"))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import Captures
+import Dissection
+import GATT
+
+extension TextWriter {
+    /// Pads what was written since `start` with blanks after it.
+    mutating func pad(from start: Int, to width: Int) {
+        let missing = width - (bytes.count - start)
+        if missing > 0 { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: missing)) }
+    }
+
+    /// Pads what was written since `start` with blanks before it.
+    mutating func padLeft(from start: Int, to width: Int) {
+        let missing = width - (bytes.count - start)
+        if missing > 0 { bytes.insert(contentsOf: repeatElement(UInt8(ascii: " "), count: missing), at: start) }
+    }
+
+    /// Writes a value by its name alone where it has one, else as `writeDisplay` does.
+    mutating func writeBrief(
+        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+    ) {
+        if let name = recorded.field.names?[recorded.value] {
+            write(name)
+        } else {
+            writeDisplay(recorded, in: facts, of: batch, texts: texts)
+        }
+    }
+
+    /// Writes the first bytes as hex, and how many there are if these are not all.
+    mutating func writeHexExcerpt(_ value: ArraySlice<UInt8>) {
+        let limit = 32
+        writeHex(value.prefix(limit))
+        guard value.count > limit else { return }
+        write("… (" as StaticString)
+        writeDecimal(UInt64(value.count))
+        write(" bytes)" as StaticString)
+    }
+
+    /// Writes bytes sixteen a line: offset, hex, characters.
+    mutating func writeHexDump(_ dump: ArraySlice<UInt8>) {
+        var offset = 0
+        while offset < dump.count {
+            let row = dump.dropFirst(offset).prefix(16)
+            write("    " as StaticString)
+            writeHex(UInt64(offset), digits: 4)
+            write("  " as StaticString)
+            let start = bytes.count
+            for byte in row {
+                writeHex(UInt64(byte), digits: 2)
+                write(UInt8(ascii: " "))
+            }
+            pad(from: start, to: 49)
+            for byte in row { write((0x20..<0x7F).contains(byte) ? byte : UInt8(ascii: ".")) }
+            write(UInt8(ascii: "\n"))
+            offset += 16
+        }
+    }
+}
+
+extension Direction {
+    /// ` → ` for what the host or the central sent.
+    var arrow: StaticString {
+        switch self {
+        case .unknown: "   "
+        case .sent: " → "
+        case .received: " ← "
+        }
+    }
+}
+
+extension DissectedFrame.AttributeUse {
+    /// What to call the attribute in a line: its characteristic's name, for a descriptor its own after it.
+    var title: String {
+        guard case .descriptor = attribute.kind, let type = attribute.type else {
+            if let type = attribute.nameableType { return AttributeNames.attribute(type) }
+            return attribute.service.map { AttributeNames.service($0.type) } ?? attribute.handle.rawValue.description
+        }
+        let owner = attribute.characteristic.map { AttributeNames.attribute($0.type) + " / " } ?? ""
+        return owner + AttributeNames.attribute(type)
+    }
+}
