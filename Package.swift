@@ -37,7 +37,10 @@ let plugins = ["StandardServices"]
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "BluetoothTypes", needs: ["Bytes"]),
+    Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
+    Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
 ]
 
 let package = Package(

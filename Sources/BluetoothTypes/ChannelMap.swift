@@ -1,0 +1,67 @@
+package import Bytes
+
+/// Which of the 37 general-purpose channels are in use (Vol 6, Part B, 1.4.1 and 2.3.3.1).
+package struct ChannelMap: Hashable, Sendable {
+    /// Bit n is channel index n, 0 to 36; the three bits above are reserved, or another field's.
+    package var bits: UInt64
+
+    /// The low 40 bits of `bits`.
+    package init(bits: UInt64) {
+        self.bits = bits & 0xFF_FFFF_FFFF
+    }
+
+    /// Whether the channel with this index, 0 to 36, is used.
+    package func contains(_ index: Int) -> Bool {
+        (0..<Self.channelCount).contains(index) && bits >> UInt64(index) & 1 == 1
+    }
+
+    /// Number of channels used; a connection needs two.
+    package var usedCount: Int { (bits & Self.all.bits).nonzeroBitCount }
+
+    /// Number of general-purpose channels.
+    package static let channelCount = 37
+    /// Every channel used.
+    package static let all = ChannelMap(bits: 0x1F_FFFF_FFFF)
+}
+
+extension ChannelMap {
+    /// One field for each bit of the map, reserved bits included, in the order of the bits.
+    package static let bitFields: [Field] = (0..<40)
+        .map { index in
+            let mask = UInt64(1) << UInt64(index % 8)
+            guard index < channelCount else {
+                return Field("btcommon.le_channel_map.\(index)", "Reserved", .boolean, mask: mask)
+            }
+            // The advertising channels lie at RF channels 0, 12 and 39.
+            let radio = index < 11 ? index + 1 : index + 2
+            let label = "RF Channel \(radio) (\(2402 + 2 * radio) MHz - Data - \(index))"
+            return Field("btcommon.le_channel_map.\(index)", label, .boolean, mask: mask)
+        }
+}
+
+extension ByteReader {
+    /// Reads a channel map, five bytes, its channels as nested fields.
+    ///
+    /// - Parameter channels: how many of its bits are the map's; SyncInfo uses those above for another field.
+    @_lifetime(self: copy self)
+    package mutating func readChannelMap(
+        _ field: @autoclosure () -> Field, bits: Int = 40
+    ) throws(DecodeError) -> ChannelMap {
+        let value = try read(field(), bytes: 5)
+        if let recorder {
+            let start = offset - 5
+            recorder.nested {
+                for (index, field) in ChannelMap.bitFields.prefix(bits).enumerated() {
+                    recorder.add(field, value: value >> UInt64(index) & 1, offset: start + index / 8, length: 1)
+                }
+            }
+        }
+        return ChannelMap(bits: value)
+    }
+}
+
+extension ByteWriter {
+    package mutating func write(_ map: ChannelMap) {
+        write(map.bits, bytes: 5)
+    }
+}

@@ -1,0 +1,26 @@
+package import Bytes
+
+/// The version of the Core Specification that a controller implements (assigned numbers, "Core Specification versions").
+package struct CoreVersion: WireInteger {
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The version, e.g. "5.4".
+    package var name: String? {
+        let names = Self.names
+        guard Int(rawValue) < names.count else { return nil }
+        return names[Int(rawValue)]
+    }
+
+    /// The names of a version's values, for fields that hold one.
+    package static let valueNames = ValueNames { Self(rawValue: UInt8(truncatingIfNeeded: $0)).name }
+
+    /// In the order of the numbers.
+    private static let names = [
+        "1.0b", "1.1", "1.2", "2.0 + EDR", "2.1 + EDR", "3.0 + HS", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3",
+        "5.4", "6.0", "6.1",
+    ]
+}

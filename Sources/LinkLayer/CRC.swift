@@ -1,0 +1,60 @@
+package import Bytes
+
+extension LL {
+    /// What the CRC of advertising packets starts from (Vol 6, Part B, 3.1.1).
+    package static let advertisingCRCInit: UInt32 = 0x555555
+
+    /// The CRC over a PDU, header included, access address not (Vol 6, Part B, 3.1.1).
+    ///
+    /// The result is the shift register, position 23 in bit 23, as CRCInit is: it goes on the air from position 23 down,
+    /// so the three bytes of the packet are its bytes from the top, each with its bits reversed. `PacketHeader.crc` and
+    /// the field `btle.crc` are written the same way.
+    ///
+    /// - Parameter initial: CRCInit, 24 bits.
+    package static func crc(of pdu: RawSpan, initial: UInt32) -> UInt32 {
+        var register = reversed(initial)
+        for offset in pdu.byteOffsets { register = step(register, pdu.byte(at: offset)) }
+        return reversed(register)
+    }
+
+    /// The CRC over a PDU, header included, access address not.
+    package static func crc(of pdu: [UInt8], initial: UInt32) -> UInt32 {
+        reversed(pdu.reduce(reversed(initial), step))
+    }
+
+    /// The register, positions reversed, after a byte.
+    private static func step(_ register: UInt32, _ byte: UInt8) -> UInt32 {
+        register >> 8 ^ crcTable[Int(UInt8(truncatingIfNeeded: register) ^ byte)]
+    }
+
+    /// The 24-bit register with its positions in the opposite order.
+    static func reversed(_ value: UInt32) -> UInt32 {
+        var value = value << 8
+        value = (value & 0x5555_5555) << 1 | (value >> 1) & 0x5555_5555
+        value = (value & 0x3333_3333) << 2 | (value >> 2) & 0x3333_3333
+        value = (value & 0x0F0F_0F0F) << 4 | (value >> 4) & 0x0F0F_0F0F
+        return value.byteSwapped
+    }
+
+    /// The register after a byte, for x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1, positions reversed.
+    private static let crcTable: [UInt32] = (0..<256)
+        .map { byte in
+            (0..<8).reduce(UInt32(byte)) { register, _ in register >> 1 ^ (register & 1 == 1 ? 0xDA6000 : 0) }
+        }
+
+    /// Reads the CRC at the end of a packet.
+    @discardableResult
+    package static func readCRC(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {
+        let start = reader.offset
+        let bytes = try reader.slice(count: 3, lengthSetBy: Fields.crc)
+        var unrecorded = ByteReader(bytes.rest)
+        let value = reversed(UInt32(truncatingIfNeeded: try unrecorded.read(Fields.crc, bytes: 3)))
+        reader.recorder?.add(Fields.crc, value: UInt64(value), offset: start, length: 3)
+        return value
+    }
+
+    /// The CRC as it stands at the end of a packet.
+    package static func writeCRC(_ crc: UInt32, to writer: inout ByteWriter) {
+        writer.write(UInt64(reversed(crc)), bytes: 3)
+    }
+}

@@ -1,0 +1,150 @@
+package import Bytes
+
+extension LL {
+    /// How a captured link layer packet begins.
+    package enum CaptureFormat: UInt8, Sendable, Hashable {
+        /// With its access address (LINKTYPE_BLUETOOTH_LE_LL, 251).
+        case bare
+        /// With a ten-byte pseudo-header (LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, 256).
+        case radio
+        /// With an nRF Sniffer header (LINKTYPE_NORDIC_BLE, 272).
+        case nordic
+        /// With a PPI header (LINKTYPE_PPI, 192).
+        case ppi
+    }
+
+    /// What kind of packet it is, as far as the sniffer said.
+    package enum Traffic: UInt8, Sendable, Hashable {
+        /// Advertising or data: the access address tells.
+        case unspecified
+        /// Advertising on a secondary channel.
+        case auxiliary
+        case data
+        case connectedIsochronous
+        case broadcastIsochronous
+    }
+
+    /// What the sniffer knew about a packet, whatever the capture's format.
+    package struct CaptureHeader: Hashable, Sendable {
+        /// Nil when unknown, as are all others.
+        package var channel: Channel?
+        /// Received power in dBm.
+        package var signal: Int8?
+        /// Noise in dBm.
+        package var noise: Int8?
+        package var phy: PHY?
+        package var direction = Direction.unknown
+        package var traffic = Traffic.unspecified
+        /// Which auxiliary advertising PDU, if the sniffer followed the pointers.
+        package var auxiliary: AdvertisingContext?
+        package var crc = Check.unknown
+        package var mic = Check.unknown
+        /// Whether the bytes are still encrypted; nil when the sniffer did not say.
+        package var isEncrypted: Bool?
+        /// Whether the sniffer has decrypted the bytes.
+        package var isDecrypted = false
+        package var accessAddressOffenses: UInt8?
+        package var referenceAccessAddress: AccessAddress?
+        /// Connection event counter.
+        package var eventCounter: UInt16?
+        /// The sniffer's own clock at the packet's start, in µs; wraps around.
+        package var timestamp: UInt32?
+        /// From the end of the last packet to the start of this one, in µs.
+        package var deltaTime: UInt32?
+
+        /// A packet about which nothing is known.
+        package init() {}
+    }
+}
+
+extension LL.CaptureHeader {
+    /// Reads the pseudo-header of a captured packet; the reader then stands at the access address.
+    package init(_ format: LL.CaptureFormat, reading reader: inout ByteReader) throws(DecodeError) {
+        switch format {
+        case .bare: self.init()
+        case .radio:
+            let group = reader.begin(LL.Fields.radioLayer)
+            self.init(try LL.RadioHeader(reading: &reader))
+            reader.end(group)
+        case .nordic:
+            let group = reader.begin(LL.Fields.nordicLayer)
+            let isAdvertising = LL.NordicHeader.hasAdvertisingAddress(reader)
+            self.init(try LL.NordicHeader(reading: &reader), isAdvertising: isAdvertising)
+            reader.end(group)
+        case .ppi:
+            let group = reader.begin(LL.Fields.ppiLayer)
+            let header = try LL.PPIHeader(reading: &reader)
+            reader.end(group)
+            switch header.linkType {
+            case 251: self.init(header)
+            case 256: try self.init(.radio, reading: &reader)
+            default:
+                throw reader.invalid(
+                    LL.Fields.ppiLinkType, length: 0,
+                    expected: "251 or 256, a Bluetooth LE link layer, not \(header.linkType)")
+            }
+        }
+    }
+
+    /// What a LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR pseudo-header says.
+    package init(_ header: LL.RadioHeader) {
+        typealias Flags = LL.RadioHeader.Flags
+        let flags = header.flags
+        channel = LL.Channel(radioChannel: header.radioChannel)
+        if flags.has(Flags.signalValid) { signal = header.signal }
+        if flags.has(Flags.noiseValid) { noise = header.noise }
+        if flags.has(Flags.accessAddressOffensesValid) { accessAddressOffenses = header.accessAddressOffenses }
+        if flags.has(Flags.referenceAccessAddressValid) { referenceAccessAddress = header.referenceAccessAddress }
+        phy = flags.phy
+        isDecrypted = flags.has(Flags.decrypted)
+        if isDecrypted { isEncrypted = false }
+        if flags.has(Flags.crcChecked) { crc = flags.has(Flags.crcValid) ? .valid : .invalid }
+        if flags.pduType != 1, flags.has(Flags.micChecked) { mic = flags.has(Flags.micValid) ? .valid : .invalid }
+        switch flags.pduType {
+        case 1:
+            traffic = .auxiliary
+            auxiliary = LL.AdvertisingContext(auxiliaryType: flags.auxiliaryType)
+        case 2, 3: traffic = .data
+        case 4, 5: traffic = .connectedIsochronous
+        case 6: traffic = .broadcastIsochronous
+        default: break
+        }
+        switch flags.pduType {
+        case 2, 4: direction = .centralToPeripheral
+        case 3, 5: direction = .peripheralToCentral
+        default: break
+        }
+    }
+
+    /// What an nRF Sniffer header says; the meaning of its flags hangs on the access address behind it.
+    package init(_ header: LL.NordicHeader, isAdvertising: Bool) {
+        let flags = header.flags
+        channel = LL.Channel(index: Int(header.channel))
+        signal = Int8(clamping: -Int(header.attenuation))
+        phy = flags.phy
+        crc = flags.isCRCValid ? .valid : .invalid
+        if header.version == 3 { timestamp = header.time } else { deltaTime = header.time }
+        if isAdvertising {
+            if channel?.isPrimary == false {
+                traffic = .auxiliary
+                auxiliary = LL.AdvertisingContext(auxiliaryType: flags.auxiliaryType)
+            }
+        } else {
+            traffic = .data
+            direction = flags.isFromCentral ? .centralToPeripheral : .peripheralToCentral
+            isEncrypted = flags.isEncrypted
+            eventCounter = header.eventCounter
+            if flags.isEncrypted { mic = flags.isMICValid ? .valid : .invalid }
+        }
+    }
+
+    /// What a PPI header says.
+    package init(_ header: LL.PPIHeader) {
+        guard let info = header.ubertooth else { return }
+        channel = LL.Channel(frequency: info.frequency)
+        signal = info.signalAverage
+    }
+
+    /// Whether a coding indicator follows the access address.
+    package var hasCodingIndicator: Bool { phy == .leCoded }
+}

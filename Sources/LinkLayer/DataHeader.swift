@@ -1,0 +1,152 @@
+package import Bytes
+
+extension LL {
+    /// What a data physical channel PDU holds, 2 bits (Vol 6, Part B, 2.4).
+    package struct LLID: WireInteger {
+        package var rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// A part of an L2CAP message, not its first, or nothing: an empty PDU.
+        package static let continuation = Self(rawValue: 1)
+        /// An L2CAP message or its first part.
+        package static let start = Self(rawValue: 2)
+        package static let control = Self(rawValue: 3)
+
+        package var name: String? {
+            switch self {
+            case .continuation: "Continuation fragment of an L2CAP message, or an Empty PDU"
+            case .start: "Start of an L2CAP message or a complete L2CAP message with no fragmentation"
+            case .control: "Control PDU"
+            default: nil
+            }
+        }
+    }
+
+    /// The two or three bytes before the payload of a PDU on a connection (Vol 6, Part B, 2.4).
+    package struct DataHeader: WireFormat, Hashable {
+        /// The first two bytes, the first one low.
+        package var bits: UInt16
+        /// The third byte, there when CP is set.
+        package var cteInfo: CTEInfo?
+
+        package init(bits: UInt16, cteInfo: CTEInfo? = nil) {
+            self.bits = bits
+            self.cteInfo = cteInfo
+        }
+
+        package init(
+            llid: LLID, nextExpectedSequenceNumber: UInt8 = 0, sequenceNumber: UInt8 = 0, moreData: Bool = false,
+            length: Int, cteInfo: CTEInfo? = nil
+        ) {
+            bits =
+                UInt16(llid.rawValue & 3) | UInt16(nextExpectedSequenceNumber & 1) << 2
+                | UInt16(sequenceNumber & 1) << 3 | (moreData ? 0x10 : 0) | (cteInfo == nil ? 0 : 0x20)
+                | UInt16(truncatingIfNeeded: length) << 8
+            self.cteInfo = cteInfo
+        }
+
+        package var llid: LLID { LLID(rawValue: UInt8(bits & 3)) }
+        /// NESN: 0 or 1.
+        package var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
+        /// SN: 0 or 1; the same as in the last PDU from this side when it is sent again.
+        package var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
+        /// MD: the sender has more for this connection event.
+        package var moreData: Bool { bits & 0x10 != 0 }
+        /// CP: CTEInfo follows the length.
+        package var hasCTEInfo: Bool { bits & 0x20 != 0 }
+        /// Bytes of payload, its message integrity code included.
+        package var length: Int { Int(bits >> 8) }
+        /// Whether the PDU holds nothing: it acknowledges.
+        package var isEmpty: Bool { llid == .continuation && length == 0 }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            let group = reader.begin(Fields.dataHeader)
+            let flags = try reader.readBits(Fields.dataHeaderBits, as: UInt8.self)
+            let length: UInt8 = try reader.read(Fields.dataLength)
+            reader.recorder?.addGenerated(Fields.length, value: UInt64(length))
+            bits = UInt16(flags) | UInt16(length) << 8
+            if flags & 0x20 != 0 {
+                let info: CTEInfo = try reader.read(Fields.dataCTEInfo)
+                reader.recordBits(info.rawValue, Fields.dataCTEInfoBits)
+                cteInfo = info
+            }
+            reader.end(group)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(bits)
+            if let cteInfo { writer.write(cteInfo) }
+        }
+    }
+
+    /// The two bytes before the payload of a PDU of a connected isochronous stream (Vol 6, Part B, 2.6.1).
+    package struct ConnectedIsochronousHeader: WireFormat, Hashable {
+        /// Both bytes, the first one low.
+        package var bits: UInt16
+
+        package init(bits: UInt16) {
+            self.bits = bits
+        }
+
+        /// LLID: 0 end of an unframed SDU, 1 its start or middle, 2 framed.
+        package var llid: UInt8 { UInt8(bits & 3) }
+        package var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
+        package var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
+        /// CIE: no more in this event.
+        package var closesEvent: Bool { bits & 0x10 != 0 }
+        /// NPI: the payload is none.
+        package var isNull: Bool { bits & 0x40 != 0 }
+        /// Bytes of payload, its message integrity code included.
+        package var length: Int { Int(bits >> 8) }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            bits = try LL.readHeader(&reader, Fields.connectedIsochronousHeaderBits)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(bits)
+        }
+    }
+
+    /// The two bytes before the payload of a PDU of a broadcast isochronous stream (Vol 6, Part B, 2.6.2).
+    package struct BroadcastIsochronousHeader: WireFormat, Hashable {
+        /// Both bytes, the first one low.
+        package var bits: UInt16
+
+        package init(bits: UInt16) {
+            self.bits = bits
+        }
+
+        /// LLID: 0 end of an unframed SDU, 1 its start or middle, 2 framed, 3 control.
+        package var llid: UInt8 { UInt8(bits & 3) }
+        /// CSSN: counts changes of the control subevent.
+        package var controlSequenceNumber: UInt8 { UInt8(bits >> 2 & 7) }
+        /// CSTF: a control subevent follows.
+        package var hasControlSubevent: Bool { bits & 0x20 != 0 }
+        /// Bytes of payload, its message integrity code included.
+        package var length: Int { Int(bits >> 8) }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            bits = try LL.readHeader(&reader, Fields.broadcastIsochronousHeaderBits)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(bits)
+        }
+    }
+
+    /// Reads the two bytes of an isochronous PDU's header.
+    private static func readHeader(
+        _ reader: inout ByteReader, _ flagFields: @autoclosure () -> [Field]
+    ) throws(DecodeError) -> UInt16 {
+        let group = reader.begin(Fields.dataHeader)
+        let flags = try reader.readBits(flagFields(), as: UInt8.self)
+        let length: UInt8 = try reader.read(Fields.dataLength)
+        reader.recorder?.addGenerated(Fields.length, value: UInt64(length))
+        reader.end(group)
+        return UInt16(flags) | UInt16(length) << 8
+    }
+}

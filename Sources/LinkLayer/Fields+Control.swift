@@ -1,0 +1,5 @@
+import Bytes
+
+extension LL.Fields {
+    static let control: [Field] = []
+}

@@ -1,0 +1,162 @@
+package import Bytes
+
+extension LL {
+    /// The header of an nRF Sniffer for Bluetooth LE packet (LINKTYPE_NORDIC_BLE, 272), protocol versions 1 to 3.
+    package struct NordicHeader: WireFormat, Hashable {
+        /// Which of several boards.
+        package var board: UInt8
+        /// Bytes of this part of the header, version 1 only.
+        package var uartHeaderLength: UInt8
+        /// Bytes that follow this part of the header: the rest of the header and the packet; 8 bits wide in version 1.
+        package var payloadLength: UInt16
+        package var version: UInt8
+        package var packetCounter: UInt16
+        /// 2: advertising, 6: data; always 6 in version 1.
+        package var packetID: UInt8
+        /// Bytes of the part that follows, this one included: 10.
+        package var packetHeaderLength: UInt8
+        package var flags: Flags
+        /// Channel index, 0 to 39.
+        package var channel: UInt8
+        /// Received power, in −dBm.
+        package var attenuation: UInt8
+        /// Event counter of the connection.
+        package var eventCounter: UInt16
+        /// In µs: the firmware's time at the packet's start (version 3), or since the end of the last packet.
+        package var time: UInt32
+
+        /// What the sniffer found out about the packet; bits 1 to 3 mean one thing in advertising, another in data.
+        package struct Flags: WireInteger {
+            package var rawValue: UInt8
+
+            package init(rawValue: UInt8) {
+                self.rawValue = rawValue
+            }
+
+            package var isCRCValid: Bool { rawValue & 0x01 != 0 }
+            /// Of data: sent by the central.
+            package var isFromCentral: Bool { rawValue & 0x02 != 0 }
+            /// Of data.
+            package var isEncrypted: Bool { rawValue & 0x04 != 0 }
+            /// Of encrypted data.
+            package var isMICValid: Bool { rawValue & 0x08 != 0 }
+            /// Of extended advertising: which auxiliary PDU.
+            package var auxiliaryType: UInt8 { rawValue >> 1 & 3 }
+            package var phy: PHY { PHY(rawValue: rawValue >> 4 & 7) }
+        }
+
+        /// Length in bytes: the board, the UART header and the packet header.
+        package static let length = 17
+        /// Length of the part that is the packet's, in bytes.
+        static let packetHeaderLength = 10
+
+        package init(
+            board: UInt8 = 0, payloadLength: UInt16, version: UInt8 = 3, packetCounter: UInt16 = 0,
+            packetID: UInt8, flags: Flags, channel: UInt8, attenuation: UInt8, eventCounter: UInt16 = 0,
+            time: UInt32 = 0
+        ) {
+            self.board = board
+            uartHeaderLength = 6
+            self.payloadLength = payloadLength
+            self.version = version
+            self.packetCounter = packetCounter
+            self.packetID = packetID
+            packetHeaderLength = 10
+            self.flags = flags
+            self.channel = channel
+            self.attenuation = attenuation
+            self.eventCounter = eventCounter
+            self.time = time
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            board = try reader.read(Fields.nordicBoard)
+            let header = reader.begin(Fields.nordicHeader)
+            if Self.isVersion1(reader) {
+                uartHeaderLength = try reader.read(Fields.nordicHeaderLength)
+                payloadLength = UInt16(try reader.read(Fields.nordicPayloadLength, as: UInt8.self))
+            } else {
+                uartHeaderLength = 6
+                payloadLength = try reader.read(Fields.nordicPayloadLength)
+            }
+            version = try reader.read(Fields.nordicVersion)
+            guard (1...3).contains(version) else {
+                throw reader.invalid(Fields.nordicVersion, length: 1, expected: "1, 2 or 3, not \(version)")
+            }
+            packetCounter = try reader.read(Fields.nordicPacketCounter)
+            packetID = try reader.read(Fields.nordicPacketID)
+            reader.end(header)
+            let isAdvertising = Self.hasAdvertisingAddress(reader, headerLength: Self.packetHeaderLength)
+            packetHeaderLength = try reader.read(Fields.nordicLength)
+            guard packetHeaderLength == Self.packetHeaderLength else {
+                throw reader.invalid(Fields.nordicLength, length: 1, expected: "10, not \(packetHeaderLength)")
+            }
+            flags = try reader.read(Fields.nordicFlags)
+            reader.recordBits(
+                flags.rawValue,
+                isAdvertising
+                    ? Fields.nordicAdvertisingFlagBits
+                    : flags.isEncrypted ? Fields.nordicEncryptedFlagBits : Fields.nordicDataFlagBits)
+            channel = try reader.read(Fields.nordicChannel)
+            attenuation = try Self.readSignal(&reader)
+            eventCounter = try reader.read(Fields.nordicEventCounter)
+            time = try reader.read(version == 3 ? Fields.nordicTime : Fields.nordicDeltaTime)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(board)
+            if version == 1 {
+                writer.write(uartHeaderLength)
+                writer.write(UInt8(truncatingIfNeeded: payloadLength))
+            } else {
+                writer.write(payloadLength)
+            }
+            writer.write(version)
+            writer.write(packetCounter)
+            writer.write(packetID)
+            writer.write(packetHeaderLength)
+            writer.write(flags)
+            writer.write(channel)
+            writer.write(attenuation)
+            writer.write(eventCounter)
+            writer.write(time)
+        }
+
+        /// Bytes of the packet that follows, by what the header says.
+        package var packetLength: Int { max(0, Int(payloadLength) - Int(packetHeaderLength)) }
+
+        /// Version 1 begins with its own length, 6, which no later version does with a length that fits.
+        private static func isVersion1(_ reader: borrowing ByteReader) -> Bool {
+            var ahead = ByteReader(reader.rest)
+            do throws(DecodeError) {
+                let headerLength: UInt8 = try ahead.read(Fields.nordicHeaderLength)
+                let payloadLength: UInt8 = try ahead.read(Fields.nordicPayloadLength)
+                let version: UInt8 = try ahead.read(Fields.nordicVersion)
+                return headerLength == 6 && version == 1 && payloadLength != 0
+            } catch {
+                return false
+            }
+        }
+
+        /// Whether the packet behind the header, which the reader is about to read, has the advertising access address.
+        static func hasAdvertisingAddress(_ reader: borrowing ByteReader, headerLength: Int = length) -> Bool {
+            var ahead = ByteReader(reader.rest)
+            do throws(DecodeError) {
+                try ahead.skip(Fields.nordicHeader, count: headerLength)
+                return try ahead.read(Fields.accessAddress, as: AccessAddress.self) == .advertising
+            } catch {
+                return false
+            }
+        }
+
+        /// Reads the received power; the field's value is in dBm.
+        private static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
+            let start = reader.offset
+            let byte = try reader.slice(count: 1, lengthSetBy: Fields.nordicSignal)
+            let attenuation = byte.nextByte ?? 0
+            reader.recorder?.add(
+                Fields.nordicSignal, value: UInt64(truncatingIfNeeded: -Int(attenuation)), offset: start, length: 1)
+            return attenuation
+        }
+    }
+}

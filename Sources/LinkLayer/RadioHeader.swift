@@ -1,0 +1,98 @@
+package import Bytes
+
+extension LL {
+    /// The pseudo-header of LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (256): ten bytes before the access address.
+    package struct RadioHeader: WireFormat, Hashable {
+        /// RF channel, 0 to 39, counted from 2402 MHz.
+        package var radioChannel: UInt8
+        /// Received power in dBm, if the flags say that it is known.
+        package var signal: Int8
+        /// Noise in dBm, if the flags say that it is known.
+        package var noise: Int8
+        /// Bit errors that the sniffer let pass in the access address, if the flags say that it is known.
+        package var accessAddressOffenses: UInt8
+        /// The access address that the sniffer was looking for, if the flags say that it is known.
+        package var referenceAccessAddress: AccessAddress
+        package var flags: Flags
+
+        /// What of the header is known, and what the sniffer found out about the packet.
+        package struct Flags: WireInteger {
+            package var rawValue: UInt16
+
+            package init(rawValue: UInt16) {
+                self.rawValue = rawValue
+            }
+
+            package static let dewhitened: UInt16 = 0x0001
+            package static let signalValid: UInt16 = 0x0002
+            package static let noiseValid: UInt16 = 0x0004
+            package static let decrypted: UInt16 = 0x0008
+            package static let referenceAccessAddressValid: UInt16 = 0x0010
+            package static let accessAddressOffensesValid: UInt16 = 0x0020
+            package static let channelAliased: UInt16 = 0x0040
+            package static let crcChecked: UInt16 = 0x0400
+            package static let crcValid: UInt16 = 0x0800
+            package static let micChecked: UInt16 = 0x1000
+            package static let micValid: UInt16 = 0x2000
+
+            /// Whether all bits of the mask are set.
+            package func has(_ mask: UInt16) -> Bool { rawValue & mask == mask }
+
+            /// What kind of traffic, and which way: see `Traffic`.
+            package var pduType: UInt8 { UInt8(rawValue >> 7 & 7) }
+
+            /// Which auxiliary PDU, where `pduType` is 1; those bits hold the MIC check of other packets.
+            package var auxiliaryType: UInt8 { UInt8(rawValue >> 12 & 3) }
+
+            package var phy: PHY { PHY(rawValue: UInt8(rawValue >> 14)) }
+        }
+
+        package init(
+            radioChannel: UInt8, signal: Int8, noise: Int8 = -128, accessAddressOffenses: UInt8 = 0,
+            referenceAccessAddress: AccessAddress, flags: Flags
+        ) {
+            self.radioChannel = radioChannel
+            self.signal = signal
+            self.noise = noise
+            self.accessAddressOffenses = accessAddressOffenses
+            self.referenceAccessAddress = referenceAccessAddress
+            self.flags = flags
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            let known = Self.flags(ahead: reader)
+            radioChannel = try reader.read(Fields.radioChannel)
+            signal = try reader.read(known.has(Flags.signalValid) ? Fields.radioSignal : Fields.radioUnusedSigned)
+            noise = try reader.read(known.has(Flags.noiseValid) ? Fields.radioNoise : Fields.radioUnusedSigned)
+            accessAddressOffenses = try reader.read(
+                known.has(Flags.accessAddressOffensesValid) ? Fields.radioOffenses : Fields.radioUnusedUnsigned)
+            referenceAccessAddress = try reader.read(
+                known.has(Flags.referenceAccessAddressValid) ? Fields.radioReference : Fields.radioUnusedWord)
+            flags = try reader.read(Fields.radioFlags)
+            reader.recordBits(flags.rawValue, flags.pduType == 1 ? Fields.radioAuxiliaryFlagBits : Fields.radioFlagBits)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(radioChannel)
+            writer.write(signal)
+            writer.write(noise)
+            writer.write(accessAddressOffenses)
+            writer.write(referenceAccessAddress)
+            writer.write(flags)
+        }
+
+        /// Length in bytes.
+        package static let length = 10
+
+        /// The flags, which stand behind what they qualify; all clear when the bytes end before them.
+        private static func flags(ahead reader: borrowing ByteReader) -> Flags {
+            var ahead = ByteReader(reader.rest)
+            do throws(DecodeError) {
+                try ahead.skip(Fields.radioFlags, count: 8)
+                return try ahead.read(Fields.radioFlags)
+            } catch {
+                return Flags(rawValue: 0)
+            }
+        }
+    }
+}
