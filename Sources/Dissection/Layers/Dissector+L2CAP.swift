@@ -41,14 +41,14 @@ extension Dissector {
         layer(L2CAP.Fields.layer, &reader, frame) { reader throws(DecodeError) in
             channel = try L2CAP.FrameHeader(reading: &reader).channel
             switch channel {
-            case .attribute, .securityManager: break
+            case .att, .smp: break
             case .leSignaling, .signaling: try L2CAP.readSignals(&reader)
             default: try dissectChannel(&reader, channel, facts, batch, frame)
             }
         }
         switch channel {
-        case .attribute: dissectATT(&reader, facts, batch, frame)
-        case .securityManager:
+        case .att: dissectATT(&reader, facts, batch, frame)
+        case .smp:
             reader.recorder = recorder(.smp, frame)
             layer(SMP.layer, &reader, frame) { reader throws(DecodeError) in
                 _ = try SMP.read(&reader)

@@ -69,9 +69,17 @@ struct Flow: Sendable {
     var indication: RequestFacts?
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
-    /// Sequence number and bytes of the last link layer data PDU.
-    var lastPDU: (sequence: Bool, header: UInt8, hash: UInt64)?
+    /// The last link layer data PDU, to recognise it when it is sent again.
+    var lastPDU: LastPDU?
     var values = ValueAssembler()
+}
+
+/// What tells a link layer data PDU from the next one.
+struct LastPDU: Sendable, Equatable {
+    var sequenceNumber: UInt8
+    var llid: UInt8
+    var length: Int
+    var hash: UInt64
 }
 
 /// The ATT server that sends in one direction of a link.

@@ -38,9 +38,9 @@ extension Tracker {
         let channel = L2CAP.ChannelID(
             rawValue: UInt16(bytes[pdu.lowerBound + 2]) | UInt16(bytes[pdu.lowerBound + 3]) << 8)
         switch channel {
-        case .attribute: trackATT(bytes, payload, &facts, link, &reassembled)
+        case .att: trackATT(bytes, payload, &facts, link, &reassembled)
         case .leSignaling, .signaling: trackSignals(bytes, payload, channel, facts, link)
-        case .securityManager: trackSecurity(bytes, payload, facts, link)
+        case .smp: trackSecurity(bytes, payload, facts, link)
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &reassembled) }
         }

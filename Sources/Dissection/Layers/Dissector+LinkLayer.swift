@@ -1,0 +1,100 @@
+import Bytes
+import Captures
+import GAP
+import LinkLayer
+
+extension Dissector {
+    /// Dissects a link layer packet, its pseudo-header first.
+    func dissectLinkLayer(
+        _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
+        let recorder = recorder([.linkLayer, .advertisingData], frame)
+        guard recorder != nil || facts.pdu.place != .none else { return }
+        var reader = ByteReader(bytes, recorder: recorder)
+        var capture = LL.CaptureHeader()
+        do throws(DecodeError) {
+            capture = try LL.CaptureHeader(format, reading: &reader)
+        } catch {
+            frame.diagnoses.append(Diagnosis(error, in: "btle_rf"))
+            reader.skipRest(FrameFields.undecoded)
+            return
+        }
+        var payload = FrameFacts.Piece.none
+        layer(LL.layer, &reader, frame) { reader throws(DecodeError) in
+            let header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
+            if header.accessAddress == .advertising {
+                try dissectAdvertising(&reader, capture, facts)
+            } else {
+                recordPeers(facts, batch, frame)
+                payload = try dissectData(&reader, facts, frame)
+            }
+            if !facts.packet.isCut { _ = try LL.readCRC(&reader) }
+            reader.skipRest(FrameFields.undecoded)
+        }
+        if facts.notes.contains(.badCRC) {
+            frame.diagnoses.append(Diagnosis(.warning, "btle", "the CRC is wrong: the PDU was not handed up"))
+        }
+        if facts.notes.contains(.unknownAccessAddress) {
+            frame.diagnoses.append(
+                Diagnosis(.note, "btle", "the connection's beginning was not captured"))
+        }
+        guard payload.place == .frame else { return }
+        var inner = ByteReader(
+            bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
+        dissectL2CAP(&inner, facts, batch, frame)
+    }
+
+    private func dissectAdvertising(
+        _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameFacts
+    ) throws(DecodeError) {
+        guard !facts.packet.isCut else {
+            reader.skipRest(FrameFields.undecoded)
+            return
+        }
+        _ = try LL.readAdvertising(&reader, in: capture.auxiliary ?? .primary) { data throws(DecodeError) in
+            let bytes = data.restBytes
+            try GAP.readAdvertisingData(&data)
+            return bytes
+        }
+    }
+
+    /// Reads a data PDU; gives where its L2CAP fragment lies, if it holds one that is to be read further.
+    private func dissectData(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ frame: DissectedFrame
+    ) throws(DecodeError) -> FrameFacts.Piece {
+        let header = try LL.DataHeader(reading: &reader)
+        guard !facts.packet.isCut else {
+            reader.skipRest(FrameFields.undecoded)
+            return .none
+        }
+        var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
+        if payload.isAtEnd { return .none }
+        if facts.notes.contains(.encrypted) {
+            payload.skipRest(FrameFields.encrypted)
+            return .none
+        }
+        if header.llid == .control {
+            _ = try LL.readControl(&payload)
+            payload.skipRest(FrameFields.undecoded)
+            return .none
+        }
+        let piece = FrameFacts.Piece(place: .frame, start: payload.offset, count: payload.remaining)
+        if facts.notes.isDisjoint(with: [.badCRC, .retransmission]) { return piece }
+        payload.skipRest(FrameFields.fragment)
+        return .none
+    }
+
+    /// Records the addresses of the connection's two ends, which its packets do not hold.
+    private func recordPeers(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        guard scope.contains(.linkLayer), facts.direction != .unknown else { return }
+        let (central, peripheral) =
+            facts.direction == .sent ? (facts.sender, facts.receiver) : (facts.receiver, facts.sender)
+        if let address = batch.devices[central]?.address?.address {
+            frame.recorder.addGenerated(LL.Fields.centralAddress, value: address.value)
+        }
+        if let address = batch.devices[peripheral]?.address?.address {
+            frame.recorder.addGenerated(LL.Fields.peripheralAddress, value: address.value)
+        }
+    }
+}

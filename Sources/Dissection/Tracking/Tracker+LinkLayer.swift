@@ -1,0 +1,212 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import GAP
+import LinkLayer
+
+extension Encapsulation {
+    /// The link layer capture format; nil for an HCI encapsulation.
+    var linkLayerFormat: LL.CaptureFormat? {
+        switch self {
+        case .linkLayer: .bare
+        case .linkLayerWithHeader: .radio
+        case .nordic: .nordic
+        case .ppi: .ppi
+        default: nil
+        }
+    }
+}
+
+/// A link layer packet up to its PDU: what tracking and dissection both begin with.
+struct LinkLayerPacket {
+    var capture: LL.CaptureHeader
+    var header: LL.PacketHeader
+
+    init(reading reader: inout ByteReader, _ format: LL.CaptureFormat) throws(DecodeError) {
+        capture = try LL.CaptureHeader(format, reading: &reader)
+        header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
+    }
+
+    /// From the central is sent, from the peripheral received.
+    var direction: Direction {
+        switch capture.direction {
+        case .unknown: .unknown
+        case .centralToPeripheral: .sent
+        case .peripheralToCentral: .received
+        }
+    }
+}
+
+extension Tracker {
+    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameFacts, _ reassembled: inout [UInt8]) {
+        guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
+        var reader = ByteReader(bytes.span.extracting(facts.packet.range))
+        guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
+        facts.direction = packet.direction
+        if packet.capture.crc == .invalid {
+            facts.notes.insert(.badCRC)
+            return
+        }
+        if packet.header.accessAddress == .advertising {
+            trackAdvertising(bytes, packet, &facts)
+        } else {
+            trackData(bytes, packet, &facts, &reassembled)
+        }
+    }
+
+    // MARK: - Advertising
+
+    private mutating func trackAdvertising(_ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts) {
+        guard !facts.packet.isCut else { return }
+        let header = LL.AdvertisingHeader(bits: packet.header.header)
+        let payload = packet.header.payload
+        let start = facts.packet.start + payload.lowerBound
+        facts.direction = .unknown
+        guard payload.count >= 6 || header.type == .advExtInd else { return }
+        switch header.type {
+        case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &facts)
+        case .scanReq where payload.count >= 12:
+            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+        case .advExtInd: trackExtended(bytes, packet, header, &facts)
+        default:
+            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            if header.type == .advDirectInd, payload.count >= 12 {
+                facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+            }
+            sight(facts.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
+        }
+    }
+
+    private mutating func trackConnectInd(_ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameFacts)
+    {
+        guard let request = try? LL.ConnectInd(decoding: payload) else { return }
+        let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
+        let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
+        let link = open(
+            .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, at: facts.packet,
+            isBeginning: true)
+        links[link].crcInit = request.crcInit
+        facts.direction = .sent
+        join(&facts, link)
+    }
+
+    private mutating func trackExtended(
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameFacts
+    ) {
+        let range = packet.header.pdu
+        let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
+        var reader = ByteReader(pdu.span)
+        let read = try? LL.readAdvertising(&reader, in: packet.capture.auxiliary ?? .primary)
+        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.header.advertiser
+        else { return }
+        facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
+        sight(facts.sender, packet.capture.signal, extended.data[...])
+    }
+
+    private static func address(_ bytes: [UInt8], _ start: Int, _ kind: DeviceAddress.Kind) -> DeviceAddress {
+        let value = bytes[start..<(start + 6)].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return DeviceAddress(Address(value: value), kind)
+    }
+
+    /// Notes that a device was heard, and its name if the advertising data has it.
+    mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
+        guard device >= 0 else { return }
+        devices.update(device) { $0.sight(rssi: rssi ?? 127) }
+        guard devices[device].name.isEmpty, let name = GAP.localName(in: data) else { return }
+        devices.update(device) { $0.name = name }
+    }
+
+    // MARK: - Connections
+
+    private mutating func trackData(
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts, _ reassembled: inout [UInt8]
+    ) {
+        let link = link(of: packet.header.accessAddress, &facts)
+        join(&facts, link)
+        guard !facts.packet.isCut else { return lose(facts, link) }
+        let header = LL.DataHeader(bits: packet.header.header)
+        let start = facts.packet.start
+        let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
+        let payload = (start + range.lowerBound)..<(start + range.upperBound)
+        guard payload.count == header.length else { return }
+        if isRepeated(header, bytes[payload], facts.direction, link) {
+            facts.notes.insert(.retransmission)
+            if isEncrypted(packet, link), !payload.isEmpty { facts.notes.insert(.encrypted) }
+            return
+        }
+        guard !payload.isEmpty else { return }
+        if isEncrypted(packet, link) {
+            facts.notes.insert(.encrypted)
+            return
+        }
+        switch header.llid {
+        case .control: trackControl(bytes[payload], &facts, link)
+        case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &reassembled)
+        case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &reassembled)
+        default: break
+        }
+    }
+
+    private mutating func link(of address: LL.AccessAddress, _ facts: inout FrameFacts) -> Int {
+        if let last = lastAccessAddress, last.address == address.rawValue { return last.link }
+        let known = linksByAccessAddress[address.rawValue]
+        let link =
+            known
+            ?? open(
+                .accessAddress(address.rawValue), sender: -1, receiver: -1, at: facts.packet, isBeginning: false)
+        lastAccessAddress = (address.rawValue, link)
+        return link
+    }
+
+    /// Whether the sender repeats its last PDU: same sequence number, same bytes (Vol 6, Part B, 4.5.9).
+    ///
+    /// The sequence number alone would not do, as a sniffer may have missed a PDU in between.
+    private mutating func isRepeated(
+        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ direction: Direction, _ link: Int
+    ) -> Bool {
+        guard direction != .unknown else { return false }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let pdu = LastPDU(
+            sequenceNumber: header.sequenceNumber, llid: header.llid.rawValue, length: header.length, hash: hash)
+        defer { links[link].flows[direction].lastPDU = pdu }
+        return links[link].flows[direction].lastPDU == pdu
+    }
+
+    private mutating func isEncrypted(_ packet: LinkLayerPacket, _ link: Int) -> Bool {
+        if packet.capture.isDecrypted { return false }
+        if packet.capture.isEncrypted == true { return true }
+        return links[link].encryption == .on
+    }
+
+    /// Follows the start of encryption and the end of the connection.
+    private mutating func trackControl(_ payload: ArraySlice<UInt8>, _ facts: inout FrameFacts, _ link: Int) {
+        guard let code = payload.first else { return }
+        let opcode = LL.ControlOpcode(rawValue: code)
+        if links[link].encryption == .starting {
+            switch opcode {
+            case .startEncReq where payload.count == 1: startEncryption(link)
+            case .rejectInd where payload.count == 2, .rejectExtInd where payload.count == 3:
+                links[link].encryption = .off
+            case .terminateInd where payload.count == 2: break
+            default:
+                startEncryption(link)
+                facts.notes.insert(.encrypted)
+                return
+            }
+        }
+        switch opcode {
+        case .encRsp: links[link].encryption = .starting
+        case .terminateInd where payload.count == 2:
+            let reason = payload[payload.startIndex + 1]
+            updateConnection(of: link) { $0.reason = reason }
+        default: break
+        }
+    }
+
+    private mutating func startEncryption(_ link: Int) {
+        links[link].encryption = .on
+        updateConnection(of: link) { $0.isEncrypted = true }
+    }
+}
