@@ -36,7 +36,8 @@ let plugins = ["StandardServices"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
 let unitTests: [Module] = [
-    Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"])
+    Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
 ]
 
 let package = Package(
