@@ -122,6 +122,34 @@ extension ByteReader {
         }
     }
 
+    /// Reads a little-endian integer that is nothing but fields side by side; each field's mask says which bits are its
+    /// own. An error names the first.
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func readPacked<T: FixedWidthInteger & BitwiseCopyable>(
+        _ fields: @autoclosure () -> [Field], as type: T.Type = T.self
+    ) throws(DecodeError) -> T {
+        let size = MemoryLayout<T>.size
+        if remaining < size { throw truncated(packed: fields(), needed: size) }
+        let value = T(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: T.self))
+        if let recorder {
+            let raw = UInt64(truncatingIfNeeded: value)
+            for field in fields() {
+                recorder.add(
+                    field, value: (raw & field.mask) >> field.mask.trailingZeroBitCount, offset: offset, length: size)
+            }
+        }
+        position &+= size
+        return value
+    }
+
+    @usableFromInline
+    func truncated(packed fields: [Field], needed: Int) -> DecodeError {
+        DecodeError(
+            .truncated, field: fields.first?.label ?? "", offset: offset, needed: needed, available: remaining,
+            lengthSource: lengthSource?.label)
+    }
+
     @inlinable
     @_lifetime(self: copy self)
     mutating func load<T: FixedWidthInteger & BitwiseCopyable>(

@@ -1,0 +1,196 @@
+package import BluetoothTypes
+package import Bytes
+
+extension HCI {
+    /// What a scanner has received, in legacy PDUs (Vol 4, Part E, 7.7.65.2).
+    package struct LEAdvertisingReport: LEEvent, Hashable {
+        package static let subevent = LESubevent.advertisingReport
+
+        /// One advertising PDU.
+        package struct Report: Hashable, Sendable {
+            /// 0 ADV_IND, 1 ADV_DIRECT_IND, 2 ADV_SCAN_IND, 3 ADV_NONCONN_IND, 4 SCAN_RSP.
+            package var eventType: UInt8
+            package var addressType: AddressType
+            package var address: Address
+            /// AD structures, 31 bytes at most.
+            package var data: [UInt8]
+            /// −127 to 20 dBm; 127 where it is not known.
+            package var rssi: Int8
+
+            package init(eventType: UInt8, addressType: AddressType, address: Address, data: [UInt8], rssi: Int8) {
+                self.eventType = eventType
+                self.addressType = addressType
+                self.address = address
+                self.data = data
+                self.rssi = rssi
+            }
+        }
+
+        package var reports: [Report]
+
+        package init(reports: [Report]) {
+            self.reports = reports
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            self = try Self(reading: &reader, hooks: .none)
+        }
+
+        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+            let count: UInt8 = try reader.read(Parameter.leNumReports.inEvent)
+            var faults: [DecodeError] = []
+            reports = []
+            for _ in 0..<count {
+                let group = reader.begin(Parameter.leReport.inEvent)
+                let eventType: UInt8 = try reader.read(Parameter.leAdvertisingEventType.inEvent)
+                let addressType = try reader.read(Parameter.lePeerAddressType.inEvent, as: AddressType.self)
+                let address = try reader.readAddress(Parameter.bdAddr.inEvent)
+                let data = try reader.readReportData(hooks, &faults)
+                let rssi: Int8 = try reader.read(Parameter.leRSSI.inEvent)
+                reader.end(group)
+                reports.append(
+                    Report(eventType: eventType, addressType: addressType, address: address, data: data, rssi: rssi))
+            }
+            if let fault = faults.first { throw fault }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(UInt8(truncatingIfNeeded: reports.count))
+            for report in reports {
+                writer.write(report.eventType)
+                writer.write(report.addressType)
+                writer.write(report.address)
+                writer.write(UInt8(truncatingIfNeeded: report.data.count))
+                writer.write(report.data)
+                writer.write(report.rssi)
+            }
+        }
+    }
+
+    /// What a scanner has received, in legacy and extended PDUs (Vol 4, Part E, 7.7.65.13).
+    package struct LEExtendedAdvertisingReport: LEEvent, Hashable {
+        package static let subevent = LESubevent.extendedAdvertisingReport
+
+        /// One advertising PDU, or a part of one with much data.
+        package struct Report: Hashable, Sendable {
+            /// Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 5 and 6: 0 complete, 1 more
+            /// data to come, 2 data lost.
+            package var eventType: UInt16
+            package var addressType: AddressType
+            package var address: Address
+            package var primaryPHY: PHY
+            /// None where all came on the primary channel.
+            package var secondaryPHY: PHY
+            /// 0 to 15; 0xFF for none.
+            package var sid: UInt8
+            /// −127 to 20 dBm; 127 where it is not known.
+            package var txPower: Int8
+            /// −127 to 20 dBm; 127 where it is not known.
+            package var rssi: Int8
+            /// In 1.25 ms; 0 for no periodic advertising.
+            package var periodicInterval: UInt16
+            /// Whom directed advertising was for.
+            package var directType: AddressType
+            package var direct: Address
+            /// AD structures, or a part of them, 229 bytes at most.
+            package var data: [UInt8]
+
+            package init(
+                eventType: UInt16, addressType: AddressType, address: Address, primaryPHY: PHY = .le1M,
+                secondaryPHY: PHY = PHY(rawValue: 0), sid: UInt8 = 0xFF, txPower: Int8 = 127, rssi: Int8,
+                periodicInterval: UInt16 = 0, directType: AddressType = .publicDevice,
+                direct: Address = Address(value: 0), data: [UInt8]
+            ) {
+                self.eventType = eventType
+                self.addressType = addressType
+                self.address = address
+                self.primaryPHY = primaryPHY
+                self.secondaryPHY = secondaryPHY
+                self.sid = sid
+                self.txPower = txPower
+                self.rssi = rssi
+                self.periodicInterval = periodicInterval
+                self.directType = directType
+                self.direct = direct
+                self.data = data
+            }
+        }
+
+        package var reports: [Report]
+
+        package init(reports: [Report]) {
+            self.reports = reports
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            self = try Self(reading: &reader, hooks: .none)
+        }
+
+        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+            let count: UInt8 = try reader.read(Parameter.leNumReports.inEvent)
+            var faults: [DecodeError] = []
+            reports = []
+            for _ in 0..<count {
+                let group = reader.begin(Parameter.leReport.inEvent)
+                reports.append(try Report(reading: &reader, hooks, &faults))
+                reader.end(group)
+            }
+            if let fault = faults.first { throw fault }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(UInt8(truncatingIfNeeded: reports.count))
+            for report in reports { report.write(to: &writer) }
+        }
+    }
+}
+
+extension HCI.LEExtendedAdvertisingReport.Report {
+    fileprivate init(
+        reading reader: inout ByteReader, _ hooks: HCI.Hooks, _ faults: inout [DecodeError]
+    ) throws(DecodeError) {
+        eventType = try reader.read(HCI.Parameter.leExtendedEventType.inEvent)
+        reader.recordBits(eventType, HCI.Parameter.leExtendedEventType.parts(HCI.Side.event))
+        addressType = try reader.read(HCI.Parameter.lePeerAddressType.inEvent)
+        address = try reader.readAddress(HCI.Parameter.bdAddr.inEvent)
+        primaryPHY = try reader.read(HCI.Parameter.primaryPHY.inEvent)
+        secondaryPHY = try reader.read(HCI.Parameter.secondaryPHY.inEvent)
+        sid = try reader.read(HCI.Parameter.advertisingSID.inEvent)
+        txPower = try reader.read(HCI.Parameter.txPower.inEvent)
+        rssi = try reader.read(HCI.Parameter.leRSSI.inEvent)
+        periodicInterval = try reader.read(HCI.Parameter.periodicInterval.inEvent)
+        directType = try reader.read(HCI.Parameter.directAddressType.inEvent)
+        direct = try reader.readAddress(HCI.Parameter.directAddress.inEvent)
+        data = try reader.readReportData(hooks, &faults)
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.write(eventType)
+        writer.write(addressType)
+        writer.write(address)
+        writer.write(primaryPHY)
+        writer.write(secondaryPHY)
+        writer.write(sid)
+        writer.write(txPower)
+        writer.write(rssi)
+        writer.write(periodicInterval)
+        writer.write(directType)
+        writer.write(direct)
+        writer.write(UInt8(truncatingIfNeeded: data.count))
+        writer.write(data)
+    }
+}
+
+extension ByteReader {
+    /// A length and so many bytes of advertising data; a fault inside of them is noted and what follows is read.
+    @_lifetime(self: copy self)
+    fileprivate mutating func readReportData(
+        _ hooks: HCI.Hooks, _ faults: inout [DecodeError]
+    ) throws(DecodeError) -> [UInt8] {
+        let length: UInt8 = try read(HCI.Parameter.leDataLength.inEvent)
+        var data = try slice(count: Int(length), lengthSetBy: HCI.Parameter.leDataLength.inEvent)
+        let bytes = data.restBytes
+        if let fault = data.readAdvertisingData(HCI.Parameter.advertisingData.inEvent, hooks) { faults.append(fault) }
+        return bytes
+    }
+}

@@ -1,0 +1,89 @@
+package import Bytes
+
+extension HCI {
+    /// A command was carried out, or refused (Vol 4, Part E, 7.7.14).
+    package struct CommandComplete: Event, Hashable {
+        package static let code = EventCode.commandComplete
+
+        /// Commands that the controller takes from now on.
+        package var allowedCommands: UInt8
+        package var opcode: Opcode
+        /// As they stand; the opcode's row tells what they mean. The first is the status, but for vendor commands.
+        package var returnParameters: [UInt8]
+
+        package init(allowedCommands: UInt8 = 1, opcode: Opcode, returnParameters: [UInt8]) {
+            self.allowedCommands = allowedCommands
+            self.opcode = opcode
+            self.returnParameters = returnParameters
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            self = try Self(reading: &reader, hooks: .none)
+        }
+
+        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+            allowedCommands = try reader.read(Fields.allowedCommands)
+            opcode = try readOpcode(&reader)
+            returnParameters = reader.restBytes
+            if reader.recorder != nil || hooks.advertisingData != nil {
+                try HCI.readReturnParameters(of: opcode, &reader, hooks)
+            } else {
+                reader.skipRest(Fields.returnParameters)
+            }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(allowedCommands)
+            writer.write(opcode)
+            writer.write(returnParameters)
+        }
+    }
+
+    /// A command was taken and is being carried out, or was refused (Vol 4, Part E, 7.7.15).
+    package struct CommandStatus: Event, Hashable {
+        package static let code = EventCode.commandStatus
+
+        package var status: ErrorCode
+        /// Commands that the controller takes from now on.
+        package var allowedCommands: UInt8
+        package var opcode: Opcode
+
+        package init(status: ErrorCode, allowedCommands: UInt8 = 1, opcode: Opcode) {
+            self.status = status
+            self.allowedCommands = allowedCommands
+            self.opcode = opcode
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            status = try reader.read(Parameter.status.inEvent)
+            allowedCommands = try reader.read(Fields.allowedCommands)
+            opcode = try readOpcode(&reader)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(status)
+            writer.write(allowedCommands)
+            writer.write(opcode)
+        }
+    }
+
+    private static func readOpcode(_ reader: inout ByteReader) throws(DecodeError) -> Opcode {
+        let opcode = try reader.read(Fields.eventOpcode, as: Opcode.self)
+        reader.recordBits(opcode.rawValue, Fields.eventOpcodeBits)
+        return opcode
+    }
+
+    /// Reads the return parameters of a command. A command that failed may return its status alone.
+    private static func readReturnParameters(
+        of opcode: Opcode, _ reader: inout ByteReader, _ hooks: Hooks
+    ) throws(DecodeError) {
+        guard let row = CommandRow.table[opcode] else { return reader.skipRest(Fields.returnParameters) }
+        guard case .returns(let layout) = row.answer else {
+            if !reader.isAtEnd { try reader.read([.status], .event, hooks) }
+            return reader.skipRest(Fields.returnParameters)
+        }
+        let hasFailed = reader.remaining == 1 && reader.nextByte != 0
+        try reader.read(hasFailed ? [.status] : layout, .event, hooks)
+        reader.skipRest(Fields.returnParameters)
+    }
+}

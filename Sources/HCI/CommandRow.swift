@@ -1,0 +1,105 @@
+package import Bytes
+
+extension HCI {
+    /// What the specification says of one command.
+    package struct CommandRow: Sendable {
+        package let opcode: Opcode
+        /// The specification's name without its HCI prefix.
+        package let name: String
+        package let parameters: [Parameter]
+        package let answer: Answer
+
+        /// How the controller answers a command at once.
+        package enum Answer: Sendable {
+            /// Command Status; another event tells the outcome.
+            case status
+            /// Command Complete with these return parameters.
+            case returns([Parameter])
+            /// Nothing, unless the command is wrong.
+            case none
+
+            /// Command Complete with a status alone.
+            static let complete = Answer.returns([.status])
+        }
+    }
+
+    /// A row of a table of commands.
+    static func command(
+        _ opcode: UInt16, _ name: String, _ parameters: [Parameter] = [], _ answer: CommandRow.Answer
+    ) -> CommandRow {
+        CommandRow(opcode: Opcode(opcode), name: name, parameters: parameters, answer: answer)
+    }
+}
+
+extension HCI.CommandRow {
+    /// Every command of the specification, and those of earlier versions that old captures hold.
+    package static let table = Table([
+        linkControl, linkControlReplies, linkPolicy, basebandBasics, basebandSettings, basebandFeatures,
+        informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
+        leDirection, leIsochronous, lePower,
+    ])
+
+    /// The rows by opcode.
+    package struct Table: Sendable {
+        package let rows: [HCI.CommandRow]
+        private let index: [HCI.Opcode: Int]
+
+        fileprivate init(_ groups: [[HCI.CommandRow]]) {
+            let rows = Array(groups.joined())
+            self.rows = rows
+            index = Dictionary(rows.indices.map { (rows[$0].opcode, $0) }) { first, _ in first }
+        }
+
+        package subscript(opcode: HCI.Opcode) -> HCI.CommandRow? {
+            index[opcode].map { rows[$0] }
+        }
+    }
+}
+
+extension HCI {
+    /// Reads a command packet after its packet indicator: header and parameters, recording all of them. Bytes beyond
+    /// the length in the header stay unread.
+    @discardableResult
+    package static func readCommand(
+        _ reader: inout ByteReader, hooks: Hooks = .none
+    ) throws(DecodeError) -> Opcode {
+        let opcode = try reader.read(Fields.commandOpcode, as: Opcode.self)
+        reader.recordBits(opcode.rawValue, Fields.commandOpcodeBits)
+        let length: UInt8 = try reader.read(Fields.commandLength)
+        guard let row = CommandRow.table[opcode] else {
+            try reader.readParameters(Int(length), Fields.commandLength) { body throws(DecodeError) in
+                body.skipRest(Fields.commandParameter)
+            }
+            return opcode
+        }
+        try reader.readParameters(Int(length), Fields.commandLength) { body throws(DecodeError) in
+            try body.read(row.parameters, .command, hooks)
+            body.skipRest(Fields.unexpectedCommandParameter)
+        }
+        return opcode
+    }
+}
+
+extension ByteReader {
+    /// Reads parameters whose length the header has set. If the packet ends before them, what there is is read, and
+    /// the error tells what is missing.
+    @_lifetime(self: copy self)
+    mutating func readParameters(
+        _ length: Int, _ field: Field, _ body: (inout ByteReader) throws(DecodeError) -> Void
+    ) throws(DecodeError) {
+        let shortage = remaining < length ? truncated(field, needed: length) : nil
+        var parameters = try slice(count: min(length, remaining), lengthSetBy: field)
+        try body(&parameters)
+        if let shortage { throw shortage }
+    }
+
+    /// Reads parameters as a row lists them.
+    @_lifetime(self: copy self)
+    mutating func read(
+        _ layout: [HCI.Parameter], _ side: HCI.Side, _ hooks: HCI.Hooks
+    ) throws(DecodeError) {
+        var layoutReader = HCI.LayoutReader(side, hooks: hooks)
+        try layoutReader.read(layout, from: &self)
+        if let fault = layoutReader.fault { throw fault }
+    }
+}

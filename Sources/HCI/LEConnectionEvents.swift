@@ -1,0 +1,206 @@
+package import BluetoothTypes
+package import Bytes
+
+extension HCI {
+    /// An LE connection was made, or not (Vol 4, Part E, 7.7.65.1).
+    package struct LEConnectionComplete: LEEvent, Hashable {
+        package static let subevent = LESubevent.connectionComplete
+
+        package var status: ErrorCode
+        package var handle: ConnectionHandle
+        /// This device's.
+        package var role: Role
+        package var peerType: AddressType
+        package var peer: Address
+        /// In 1.25 ms.
+        package var interval: UInt16
+        /// Connection events that the peripheral may skip.
+        package var latency: UInt16
+        /// In 10 ms.
+        package var supervisionTimeout: UInt16
+        /// 0 is 500 ppm, 7 is 20 ppm; told to a peripheral only.
+        package var centralClockAccuracy: UInt8
+
+        package init(
+            status: ErrorCode = .success, handle: ConnectionHandle, role: Role, peerType: AddressType, peer: Address,
+            interval: UInt16, latency: UInt16, supervisionTimeout: UInt16, centralClockAccuracy: UInt8 = 0
+        ) {
+            self.status = status
+            self.handle = handle
+            self.role = role
+            self.peerType = peerType
+            self.peer = peer
+            self.interval = interval
+            self.latency = latency
+            self.supervisionTimeout = supervisionTimeout
+            self.centralClockAccuracy = centralClockAccuracy
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            status = try reader.read(Parameter.status.inEvent)
+            handle = try reader.read(Parameter.connectionHandle.inEvent)
+            role = try reader.read(Parameter.role.inEvent)
+            peerType = try reader.read(Parameter.lePeerAddressType.inEvent)
+            peer = try reader.readAddress(Parameter.bdAddr.inEvent)
+            interval = try reader.read(Parameter.leConnInterval.inEvent)
+            latency = try reader.read(Parameter.leMaxLatency.inEvent)
+            supervisionTimeout = try reader.read(Parameter.leSupervisionTimeout.inEvent)
+            centralClockAccuracy = try reader.read(Parameter.leClockAccuracy.inEvent)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(status)
+            writer.write(handle)
+            writer.write(role)
+            writer.write(peerType)
+            writer.write(peer)
+            writer.write(interval)
+            writer.write(latency)
+            writer.write(supervisionTimeout)
+            writer.write(centralClockAccuracy)
+        }
+    }
+
+    /// An LE connection was made, or not; with the addresses that privacy chose (Vol 4, Part E, 7.7.65.10).
+    package struct LEEnhancedConnectionComplete: LEEvent, Hashable {
+        package static let subevent = LESubevent.enhancedConnectionComplete
+
+        package var status: ErrorCode
+        package var handle: ConnectionHandle
+        /// This device's.
+        package var role: Role
+        package var peerType: AddressType
+        package var peer: Address
+        /// The address that this device used; zero if it is not a resolvable private one.
+        package var localResolvable: Address
+        /// The address that the peer used; zero if it is not a resolvable private one.
+        package var peerResolvable: Address
+        /// In 1.25 ms.
+        package var interval: UInt16
+        /// Connection events that the peripheral may skip.
+        package var latency: UInt16
+        /// In 10 ms.
+        package var supervisionTimeout: UInt16
+        /// 0 is 500 ppm, 7 is 20 ppm; told to a peripheral only.
+        package var centralClockAccuracy: UInt8
+
+        package init(
+            status: ErrorCode = .success, handle: ConnectionHandle, role: Role, peerType: AddressType, peer: Address,
+            localResolvable: Address = Address(value: 0), peerResolvable: Address = Address(value: 0),
+            interval: UInt16, latency: UInt16, supervisionTimeout: UInt16, centralClockAccuracy: UInt8 = 0
+        ) {
+            self.status = status
+            self.handle = handle
+            self.role = role
+            self.peerType = peerType
+            self.peer = peer
+            self.localResolvable = localResolvable
+            self.peerResolvable = peerResolvable
+            self.interval = interval
+            self.latency = latency
+            self.supervisionTimeout = supervisionTimeout
+            self.centralClockAccuracy = centralClockAccuracy
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            status = try reader.read(Parameter.status.inEvent)
+            handle = try reader.read(Parameter.connectionHandle.inEvent)
+            role = try reader.read(Parameter.role.inEvent)
+            peerType = try reader.read(Parameter.lePeerAddressType.inEvent)
+            peer = try reader.readAddress(Parameter.bdAddr.inEvent)
+            localResolvable = try reader.readAddress(Parameter.leLocalRPA.inEvent)
+            peerResolvable = try reader.readAddress(Parameter.lePeerRPA.inEvent)
+            interval = try reader.read(Parameter.leConnInterval.inEvent)
+            latency = try reader.read(Parameter.leMaxLatency.inEvent)
+            supervisionTimeout = try reader.read(Parameter.leSupervisionTimeout.inEvent)
+            centralClockAccuracy = try reader.read(Parameter.leClockAccuracy.inEvent)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(status)
+            writer.write(handle)
+            writer.write(role)
+            writer.write(peerType)
+            writer.write(peer)
+            writer.write(localResolvable)
+            writer.write(peerResolvable)
+            writer.write(interval)
+            writer.write(latency)
+            writer.write(supervisionTimeout)
+            writer.write(centralClockAccuracy)
+        }
+    }
+
+    /// The same, with the advertising set or the periodic train that the connection came from
+    /// (Vol 4, Part E, 7.7.65.10).
+    package struct LEEnhancedConnectionCompleteV2: LEEvent, Hashable {
+        package static let subevent = LESubevent.enhancedConnectionCompleteV2
+
+        package var connection: LEEnhancedConnectionComplete
+        /// 0xFF where no advertising set of this device led to it.
+        package var advertisingHandle: UInt8
+        /// 0xFFFF where no periodic advertising train led to it.
+        package var syncHandle: UInt16
+
+        package init(
+            connection: LEEnhancedConnectionComplete, advertisingHandle: UInt8 = 0xFF, syncHandle: UInt16 = 0xFFFF
+        ) {
+            self.connection = connection
+            self.advertisingHandle = advertisingHandle
+            self.syncHandle = syncHandle
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            connection = try LEEnhancedConnectionComplete(reading: &reader)
+            advertisingHandle = try reader.read(Parameter.advertisingHandle.inEvent)
+            syncHandle = try reader.read(Parameter.syncHandle.inEvent)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            connection.write(to: &writer)
+            writer.write(advertisingHandle)
+            writer.write(syncHandle)
+        }
+    }
+
+    /// A connection's timing has changed, or not (Vol 4, Part E, 7.7.65.3).
+    package struct LEConnectionUpdateComplete: LEEvent, Hashable {
+        package static let subevent = LESubevent.connectionUpdateComplete
+
+        package var status: ErrorCode
+        package var handle: ConnectionHandle
+        /// In 1.25 ms.
+        package var interval: UInt16
+        /// Connection events that the peripheral may skip.
+        package var latency: UInt16
+        /// In 10 ms.
+        package var supervisionTimeout: UInt16
+
+        package init(
+            status: ErrorCode = .success, handle: ConnectionHandle, interval: UInt16, latency: UInt16,
+            supervisionTimeout: UInt16
+        ) {
+            self.status = status
+            self.handle = handle
+            self.interval = interval
+            self.latency = latency
+            self.supervisionTimeout = supervisionTimeout
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            status = try reader.read(Parameter.status.inEvent)
+            handle = try reader.read(Parameter.connectionHandle.inEvent)
+            interval = try reader.read(Parameter.leConnInterval.inEvent)
+            latency = try reader.read(Parameter.leMaxLatency.inEvent)
+            supervisionTimeout = try reader.read(Parameter.leSupervisionTimeout.inEvent)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(status)
+            writer.write(handle)
+            writer.write(interval)
+            writer.write(latency)
+            writer.write(supervisionTimeout)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Bytes
+
+extension HCI {
+    /// Reads parameters as a row of a table lists them.
+    struct LayoutReader {
+        let side: Side
+        let hooks: Hooks
+        /// What was read, by name; nil when only the field tree is wanted.
+        var values: [String: Value]?
+        /// The first fault inside of advertising data: what follows the data is read all the same.
+        var fault: DecodeError?
+
+        init(_ side: Side, hooks: Hooks, collecting: Bool = false) {
+            self.side = side
+            self.hooks = hooks
+            values = collecting ? [:] : nil
+        }
+
+        mutating func read(_ layout: [Parameter], from reader: inout ByteReader) throws(DecodeError) {
+            for parameter in layout { try read(parameter, from: &reader) }
+        }
+
+        private mutating func read(_ parameter: Parameter, from reader: inout ByteReader) throws(DecodeError) {
+            switch parameter {
+            case .integer(let name, let size):
+                let value = try reader.read(name[side], bytes: size)
+                keep(name, .number(value))
+            case .bits(let name, let size, let parts):
+                let value = try readBits(name, size, parts, from: &reader)
+                keep(name, .number(value))
+            case .bytes(let name, let count):
+                try readBytes(name, count, from: &reader)
+            case .rest(let name):
+                try readBytes(name, reader.remaining, from: &reader)
+            case .text(let name, let count):
+                try readText(name, count, from: &reader)
+            case .sized(let length, let size, let name, let content, let capacity):
+                try readSized(length, size, name, content, capacity, from: &reader)
+            case .advertisingData(let name, let count):
+                var data = try reader.slice(count: count, lengthSetBy: name[side])
+                readAdvertisingData(name, from: &data)
+            case .group(let name, let layout):
+                try readGroup(name, layout, from: &reader)
+            case .list(let count, let element, let layout):
+                let number = try reader.read(count[side], bytes: 1)
+                try readList(count, element, layout, number: Int(number), from: &reader)
+            case .perBit(let name, let parts, let element, let layout):
+                let mask = try readBits(name, 1, parts, from: &reader)
+                keep(name, .number(mask))
+                try readList(element, element, layout, number: mask.nonzeroBitCount, from: &reader)
+            case .choice(let name, let cases):
+                let code = try reader.read(name[side], bytes: 1)
+                keep(name, .number(code))
+                if let layout = cases[code] { try read(layout, from: &reader) }
+            case .repeated(let element, let layout):
+                while !reader.isAtEnd { try readElement(element, layout, from: &reader) }
+            case .parameters(let type):
+                _ = try type.init(reading: &reader, hooks: hooks)
+            }
+        }
+    }
+}
+
+extension HCI.LayoutReader {
+    private mutating func keep(_ name: HCI.Parameter.Name, _ value: @autoclosure () -> HCI.Value) {
+        if values != nil { values?[name[side].name] = value() }
+    }
+
+    private func readBits(
+        _ name: HCI.Parameter.Name, _ size: Int, _ parts: [HCI.Parameter.Name], from reader: inout ByteReader
+    ) throws(DecodeError) -> UInt64 {
+        let value = try reader.read(name[side], bytes: size)
+        if let recorder = reader.recorder {
+            let offset = reader.offset - size
+            recorder.nested {
+                for part in parts {
+                    let field = part[side]
+                    recorder.add(
+                        field, value: (value & field.mask) >> field.mask.trailingZeroBitCount, offset: offset,
+                        length: size)
+                }
+            }
+        }
+        return value
+    }
+
+    private mutating func readBytes(
+        _ name: HCI.Parameter.Name, _ count: Int, from reader: inout ByteReader
+    ) throws(DecodeError) {
+        if values == nil {
+            try reader.skip(name[side], count: count)
+        } else {
+            let bytes = try reader.readBytes(name[side], count: count)
+            keep(name, .bytes(bytes))
+        }
+    }
+
+    /// The text is recorded without the zeros that fill its room; other bytes after it are recorded by themselves.
+    private mutating func readText(
+        _ name: HCI.Parameter.Name, _ count: Int, from reader: inout ByteReader
+    ) throws(DecodeError) {
+        var room = try reader.slice(count: count, lengthSetBy: name[side])
+        let bytes = room.restBytes
+        let length = bytes.firstIndex(of: 0) ?? count
+        keep(name, .bytes(Array(bytes[..<length])))
+        try room.skip(name[side], count: length)
+        if bytes[length...].contains(where: { $0 != 0 }) { room.skipRest(HCI.Parameter.padding.name[side]) }
+    }
+
+    private mutating func readSized(
+        _ length: HCI.Parameter.Name, _ size: Int, _ name: HCI.Parameter.Name, _ content: HCI.Parameter.Content,
+        _ capacity: Int?, from reader: inout ByteReader
+    ) throws(DecodeError) {
+        let count = Int(truncatingIfNeeded: try reader.read(length[side], bytes: size))
+        if let capacity, count > capacity {
+            throw reader.invalid(length[side], length: size, expected: "\(count) is more than \(capacity) bytes")
+        }
+        var room = try reader.slice(count: capacity ?? count, lengthSetBy: length[side])
+        var data = try room.slice(count: count, lengthSetBy: length[side])
+        switch content {
+        case .bytes: try readBytes(name, count, from: &data)
+        case .advertisingData: readAdvertisingData(name, from: &data)
+        }
+        room.skipRest(HCI.Parameter.padding.name[side])
+    }
+
+    private mutating func readAdvertisingData(_ name: HCI.Parameter.Name, from data: inout ByteReader) {
+        keep(name, .bytes(data.restBytes))
+        let fault = data.readAdvertisingData(name[side], hooks)
+        if self.fault == nil { self.fault = fault }
+    }
+
+    private mutating func readGroup(
+        _ name: HCI.Parameter.Name, _ layout: [HCI.Parameter], from reader: inout ByteReader
+    ) throws(DecodeError) {
+        let outer = values
+        if values != nil { values = [:] }
+        try readElement(name, layout, from: &reader)
+        guard let inner = values else { return }
+        values = outer
+        keep(name, .list([inner]))
+    }
+
+    private mutating func readList(
+        _ name: HCI.Parameter.Name, _ element: HCI.Parameter.Name?, _ layout: [HCI.Parameter], number: Int,
+        from reader: inout ByteReader
+    ) throws(DecodeError) {
+        guard let outer = values else {
+            for _ in 0..<number { try readElement(element, layout, from: &reader) }
+            return
+        }
+        var elements: [[String: HCI.Value]] = []
+        for _ in 0..<number {
+            values = [:]
+            try readElement(element, layout, from: &reader)
+            elements.append(values ?? [:])
+        }
+        values = outer
+        keep(name, .list(elements))
+    }
+
+    private mutating func readElement(
+        _ element: HCI.Parameter.Name?, _ layout: [HCI.Parameter], from reader: inout ByteReader
+    ) throws(DecodeError) {
+        guard let element else { return try read(layout, from: &reader) }
+        let group = reader.begin(element[side])
+        try read(layout, from: &reader)
+        reader.end(group)
+    }
+}
+
+extension ByteReader {
+    /// Reads all that is left as advertising data: by the hook if there is one, else as bytes. A fault inside is
+    /// returned, not thrown, since what follows the data does not depend on it.
+    @_lifetime(self: copy self)
+    mutating func readAdvertisingData(_ field: @autoclosure () -> Field, _ hooks: HCI.Hooks) -> DecodeError? {
+        if isAtEnd { return nil }
+        guard let decode = hooks.advertisingData else {
+            skipRest(field())
+            return nil
+        }
+        let group = begin(field())
+        var fault: DecodeError?
+        do throws(DecodeError) { try decode(&self) } catch { fault = error }
+        recorder?.close(group)
+        return fault
+    }
+}

@@ -1,0 +1,285 @@
+package import Bytes
+
+extension HCI {
+    /// A parameter of commands, events and return parameters: what it is called and how it lies on the wire.
+    ///
+    /// Tables write it as the specification's tables of parameters do; `LayoutReader` and `Value` read and write it.
+    package indirect enum Parameter: Sendable {
+        /// A little-endian integer of 1 to 8 bytes: a number, a code, an address; its field's format says which.
+        case integer(Name, size: Int)
+        /// An integer with parts that have names of their own.
+        case bits(Name, size: Int, parts: [Name])
+        /// So many bytes.
+        case bytes(Name, count: Int)
+        /// All bytes up to the end.
+        case rest(Name)
+        /// UTF-8 text in so many bytes; a NUL ends it if it is shorter.
+        case text(Name, count: Int)
+        /// A length, then so many bytes. `capacity` is the room that they always take; nil if no more than they need.
+        case sized(length: Name, size: Int, Name, Content, capacity: Int?)
+        /// Advertising data in so many bytes; zeros fill what it does not need.
+        case advertisingData(Name, count: Int)
+        /// A structure.
+        case group(Name, [Parameter])
+        /// A count in one byte, then so many elements; of several parameters each, or of one.
+        case list(count: Name, element: Name?, [Parameter])
+        /// A mask of bits in one byte, then the element's parameters once for each bit that is set.
+        case perBit(Name, parts: [Name], element: Name, [Parameter])
+        /// A code in one byte that says what follows; nothing for a code that is not listed.
+        case choice(Name, [UInt64: [Parameter]])
+        /// Elements up to the end.
+        case repeated(element: Name?, [Parameter])
+        /// What a struct reads and writes.
+        case parameters(any Parameters.Type)
+
+        /// What is inside of a `sized` parameter.
+        package enum Content: Sendable {
+            case bytes, advertisingData
+        }
+    }
+
+    /// Which of Wireshark's two families of names a parameter is recorded under.
+    package enum Side: Sendable {
+        /// `bthci_cmd`.
+        case command
+        /// `bthci_evt`; return parameters too, which come in an event.
+        case event
+    }
+}
+
+extension HCI.Parameter {
+    /// A parameter's fields, on either side: the parameters of commands come back in events and as return parameters.
+    package struct Name: Sendable {
+        let command: Field
+        let event: Field
+
+        /// The field that the parameter is recorded as.
+        package subscript(side: HCI.Side) -> Field {
+            switch side {
+            case .command: command
+            case .event: event
+            }
+        }
+
+        init(
+            _ name: String, event eventName: String? = nil, _ label: String, _ format: Field.Format,
+            _ unit: Unit? = nil, mask: UInt64 = 0, names: Names? = nil, isSecret: Bool = false
+        ) {
+            let valueNames = names?.lookup
+            command = Field(
+                "bthci_cmd." + name, label, format, unit: unit?.name, scale: unit?.scale ?? 1, mask: mask,
+                names: valueNames, isSecret: isSecret)
+            event = Field(
+                "bthci_evt." + (eventName ?? name), label, format, unit: unit?.name, scale: unit?.scale ?? 1,
+                mask: mask, names: valueNames, isSecret: isSecret)
+        }
+    }
+
+    /// Names of a parameter's values.
+    struct Names: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+        let lookup: ValueNames
+
+        init(_ lookup: ValueNames) {
+            self.lookup = lookup
+        }
+
+        /// Names of 0, 1 and so on.
+        init(arrayLiteral names: String...) {
+            lookup = ValueNames { $0 < UInt64(names.count) ? names[Int($0)] : nil }
+        }
+
+        init(dictionaryLiteral names: (UInt64, String)...) {
+            let table = Dictionary(names) { one, _ in one }
+            lookup = ValueNames(table)
+        }
+    }
+
+    /// What a parameter counts in.
+    struct Unit: Sendable {
+        let name: String
+        let scale: Double
+
+        /// Slots of 0.625 ms.
+        static let slots = Unit(name: "ms", scale: 0.625)
+        /// Double slots of 1.25 ms.
+        static let doubleSlots = Unit(name: "ms", scale: 1.25)
+        /// 10 ms.
+        static let tenMilliseconds = Unit(name: "ms", scale: 10)
+        static let milliseconds = Unit(name: "ms", scale: 1)
+        static let microseconds = Unit(name: "µs", scale: 1)
+        static let seconds = Unit(name: "s", scale: 1)
+        /// 1.28 s, the step of inquiries.
+        static let inquiryTime = Unit(name: "s", scale: 1.28)
+        static let dBm = Unit(name: "dBm", scale: 1)
+        /// 0.1 dBm.
+        static let tenthsOfdBm = Unit(name: "dBm", scale: 0.1)
+        /// 0.1 dB.
+        static let tenthsOfdB = Unit(name: "dB", scale: 0.1)
+        static let dB = Unit(name: "dB", scale: 1)
+        static let bytes = Unit(name: "bytes", scale: 1)
+        static let bytesPerSecond = Unit(name: "bytes/s", scale: 1)
+        static let megahertz = Unit(name: "MHz", scale: 1)
+        static let kilohertz = Unit(name: "kHz", scale: 1)
+        static let ppm = Unit(name: "ppm", scale: 1)
+        static let percent = Unit(name: "%", scale: 1)
+    }
+}
+
+// MARK: - How the tables write them
+
+extension HCI.Parameter {
+    static func u8(
+        _ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil
+    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, names: names), size: 1) }
+
+    static func u16(
+        _ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil
+    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, names: names), size: 2) }
+
+    static func u24(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil) -> Self {
+        .integer(Name(name, event: event, label, .decimal, unit), size: 3)
+    }
+
+    static func u32(
+        _ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, secret: Bool = false
+    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, isSecret: secret), size: 4) }
+
+    static func i8(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil)
+        -> Self
+    { .integer(Name(name, event: event, label, .signed, unit, names: names), size: 1) }
+
+    static func i16(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil) -> Self {
+        .integer(Name(name, event: event, label, .signed, unit), size: 2)
+    }
+
+    /// A code, or a number that is read in hexadecimal digits.
+    static func x8(
+        _ name: String, event: String? = nil, _ label: String, _ names: Names? = nil, _ unit: Unit? = nil
+    ) -> Self { .integer(Name(name, event: event, label, .hex(2), unit, names: names), size: 1) }
+
+    static func x16(
+        _ name: String, event: String? = nil, _ label: String, _ names: Names? = nil, _ unit: Unit? = nil
+    ) -> Self { .integer(Name(name, event: event, label, .hex(4), unit, names: names), size: 2) }
+
+    static func x24(_ name: String, event: String? = nil, _ label: String, _ names: Names? = nil) -> Self {
+        .integer(Name(name, event: event, label, .hex(6), names: names), size: 3)
+    }
+
+    static func x32(_ name: String, event: String? = nil, _ label: String) -> Self {
+        .integer(Name(name, event: event, label, .hex(8)), size: 4)
+    }
+
+    static func x64(_ name: String, event: String? = nil, _ label: String) -> Self {
+        .integer(Name(name, event: event, label, .hex(16)), size: 8)
+    }
+
+    static func address(_ name: String, event: String? = nil, _ label: String) -> Self {
+        .integer(Name(name, event: event, label, .address), size: 6)
+    }
+
+    static func bytes(
+        _ count: Int, _ name: String, event: String? = nil, _ label: String, secret: Bool = false
+    ) -> Self { .bytes(Name(name, event: event, label, .bytes, isSecret: secret), count: count) }
+
+    static func rest(_ name: String, event: String? = nil, _ label: String) -> Self {
+        .rest(Name(name, event: event, label, .bytes))
+    }
+
+    static func text(_ count: Int, _ name: String, event: String? = nil, _ label: String) -> Self {
+        .text(Name(name, event: event, label, .text), count: count)
+    }
+
+    /// An integer of `size` bytes whose parts have names.
+    static func bits(
+        _ size: Int, _ name: String, event: String? = nil, _ label: String, _ parts: [Name],
+        format: Field.Format? = nil
+    ) -> Self {
+        .bits(Name(name, event: event, label, format ?? .hex(size * 2)), size: size, parts: parts)
+    }
+
+    /// One bit of a mask, or the bits of a smaller number.
+    static func part(
+        _ mask: UInt64, _ name: String, event: String? = nil, _ label: String, _ format: Field.Format = .boolean,
+        _ names: Names? = nil
+    ) -> Name { Name(name, event: event, label, format, mask: mask, names: names) }
+
+    /// A length of one byte and so many bytes.
+    static func sized(
+        _ length: Self, _ name: String, event: String? = nil, _ label: String, capacity: Int? = nil,
+        secret: Bool = false
+    ) -> Self {
+        .sized(
+            length: length.name, size: length.integerSize, Name(name, event: event, label, .bytes, isSecret: secret),
+            .bytes, capacity: capacity)
+    }
+
+    /// A length of one byte and so many bytes of advertising data.
+    static func advertisingData(
+        _ length: Self, _ name: String, event: String? = nil, _ label: String, capacity: Int? = nil
+    ) -> Self {
+        .sized(
+            length: length.name, size: length.integerSize, Name(name, event: event, label, .bytes), .advertisingData,
+            capacity: capacity)
+    }
+
+    static func advertisingData(_ count: Int, _ name: String, event: String? = nil, _ label: String) -> Self {
+        .advertisingData(Name(name, event: event, label, .bytes), count: count)
+    }
+
+    static func group(_ name: String, event: String? = nil, _ label: String, _ parameters: [Self]) -> Self {
+        .group(Name(name, event: event, label, .group), parameters)
+    }
+
+    /// A count and so many structures, each recorded as a group.
+    static func list(
+        _ count: Self, of name: String, event: String? = nil, _ label: String, _ parameters: [Self]
+    ) -> Self { .list(count: count.name, element: Name(name, event: event, label, .group), parameters) }
+
+    /// A count and so many values of one parameter.
+    static func list(_ count: Self, of element: Self) -> Self {
+        .list(count: count.name, element: nil, [element])
+    }
+
+    /// A mask of bits and a structure for each bit that is set.
+    static func perBit(
+        _ mask: Self, of name: String, event: String? = nil, _ label: String, _ parameters: [Self]
+    ) -> Self {
+        guard case .bits(let maskName, _, let parts) = mask else { return mask }
+        return .perBit(maskName, parts: parts, element: Name(name, event: event, label, .group), parameters)
+    }
+
+    /// A code and what it says follows.
+    static func choice(_ code: Self, _ cases: [UInt64: [Self]]) -> Self { .choice(code.name, cases) }
+}
+
+extension HCI.Parameter {
+    /// What the parameter itself is called; of a struct's parameters: nothing that is ever recorded.
+    var name: Name {
+        switch self {
+        case .integer(let name, _), .bits(let name, _, _), .bytes(let name, _), .rest(let name), .text(let name, _),
+            .advertisingData(let name, _), .group(let name, _), .perBit(let name, _, _, _), .choice(let name, _):
+            name
+        case .sized(_, _, let name, _, _): name
+        case .list(let count, _, _): count
+        case .repeated(let element, _): element ?? Self.unnamed
+        case .parameters: Self.unnamed
+        }
+    }
+
+    private static let unnamed = Name("parameters", "Parameters", .group)
+
+    private var integerSize: Int {
+        if case .integer(_, let size) = self { size } else { 1 }
+    }
+
+    /// The field that the parameter is recorded as in a command.
+    var inCommand: Field { name.command }
+
+    /// The field that the parameter is recorded as in an event.
+    var inEvent: Field { name.event }
+
+    /// The parts of a `bits` parameter.
+    func parts(_ side: HCI.Side) -> [Field] {
+        if case .bits(_, _, let parts) = self { parts.map { $0[side] } } else { [] }
+    }
+}

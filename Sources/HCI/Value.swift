@@ -1,0 +1,100 @@
+import Bytes
+
+extension HCI {
+    /// The value of a parameter, for writing commands and events from their rows and for reading them by name.
+    package enum Value: Sendable, Hashable {
+        /// A number; of a signed parameter its two's complement.
+        case number(UInt64)
+        case bytes([UInt8])
+        /// Structures, or single values of a list, each by field name; a group that is no list is a list of one.
+        case list([[String: Value]])
+    }
+
+    /// Why values could not be written.
+    package enum EncodeError: Error, Hashable, Sendable {
+        /// The specification defines no such command or event.
+        case unknown
+        /// The parameter has no value.
+        case missing(String)
+        /// The row has no parameter of that name.
+        case unexpected(String)
+        /// The value is of another kind or too large.
+        case doesNotFit(String)
+        /// A struct holds these parameters: encode it instead.
+        case typed
+    }
+
+    /// The bytes of a command packet, from the values of its parameters by field name.
+    package static func encode(command opcode: Opcode, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
+        guard let row = CommandRow.table[opcode] else { throw .unknown }
+        let parameters = try LayoutWriter(.command).bytes(of: row.parameters, values)
+        guard let length = UInt8(exactly: parameters.count) else { throw .doesNotFit(Fields.commandLength.name) }
+        return ByteWriter.bytes {
+            $0.write(opcode)
+            $0.write(length)
+            $0.write(parameters)
+        }
+    }
+
+    /// The bytes of an event packet, from the values of its parameters by field name.
+    package static func encode(event code: EventCode, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
+        guard let row = EventRow.table[code] else { throw .unknown }
+        return try event(code, try LayoutWriter(.event).bytes(of: row.parameters, values))
+    }
+
+    /// The bytes of an LE Meta event packet, from the values of its parameters by field name.
+    package static func encode(leEvent subevent: LESubevent, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
+        guard let row = LEEventRow.table[subevent] else { throw .unknown }
+        return try event(.leMeta, [subevent.rawValue] + LayoutWriter(.event).bytes(of: row.parameters, values))
+    }
+
+    /// The bytes of a Command Complete, from the values of the return parameters by field name.
+    package static func encode(
+        returnParametersOf opcode: Opcode, allowedCommands: UInt8 = 1, _ values: [String: Value]
+    ) throws(EncodeError) -> [UInt8] {
+        guard let row = CommandRow.table[opcode], case .returns(let layout) = row.answer else { throw .unknown }
+        let parameters = try LayoutWriter(.event).bytes(of: layout, values)
+        return try event(
+            .commandComplete,
+            CommandComplete(allowedCommands: allowedCommands, opcode: opcode, returnParameters: parameters).encoded)
+    }
+
+    /// The bytes of a command packet.
+    package static func encode(_ command: some Command) -> [UInt8] {
+        let parameters = command.encoded
+        return ByteWriter.bytes {
+            $0.write(type(of: command).opcode)
+            $0.write(UInt8(truncatingIfNeeded: parameters.count))
+            $0.write(parameters)
+        }
+    }
+
+    /// The bytes of an event packet.
+    package static func encode(_ event: some Event) -> [UInt8] {
+        packet(type(of: event).code, event.encoded)
+    }
+
+    /// The bytes of an LE Meta event packet.
+    package static func encode(_ event: some LEEvent) -> [UInt8] {
+        packet(.leMeta, [type(of: event).subevent.rawValue] + event.encoded)
+    }
+
+    private static func event(_ code: EventCode, _ parameters: [UInt8]) throws(EncodeError) -> [UInt8] {
+        guard parameters.count <= 255 else { throw .doesNotFit(Fields.eventLength.name) }
+        return packet(code, parameters)
+    }
+
+    private static func packet(_ code: EventCode, _ parameters: [UInt8]) -> [UInt8] {
+        [code.rawValue, UInt8(truncatingIfNeeded: parameters.count)] + parameters
+    }
+}
+
+extension HCI.Value: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
+    package init(integerLiteral value: UInt64) {
+        self = .number(value)
+    }
+
+    package init(arrayLiteral bytes: UInt8...) {
+        self = .bytes(bytes)
+    }
+}
