@@ -18,6 +18,8 @@ package final class Field: Sendable {
     package let mask: UInt64
     /// Names of values (opcodes, error codes, enumerations).
     package let names: ValueNames?
+    /// Whether the value is key material, which output masks unless it is asked for.
+    package let isSecret: Bool
 
     /// How a field's value is written.
     package enum Format: Sendable, Hashable {
@@ -45,7 +47,7 @@ package final class Field: Sendable {
 
     package init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, mask: UInt64 = 0,
-        names: ValueNames? = nil
+        names: ValueNames? = nil, isSecret: Bool = false
     ) {
         self.name = name
         self.label = label
@@ -54,6 +56,7 @@ package final class Field: Sendable {
         self.scale = scale
         self.mask = mask
         self.names = names
+        self.isSecret = isSecret
     }
 }
 
