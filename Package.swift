@@ -37,6 +37,7 @@ let plugins = ["StandardServices"]
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Bytes"),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
 ]
