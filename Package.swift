@@ -38,10 +38,12 @@ let plugins = ["StandardServices"]
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
+    Module(name: "Bytes"),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
 ]
 
 let package = Package(
