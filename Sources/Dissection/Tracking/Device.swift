@@ -3,7 +3,7 @@ import GATT
 
 /// A device that took part in the traffic.
 package struct Device: Sendable {
-    /// Nil for the local adapter of a host capture, whose address the capture need not tell.
+    /// Nil where the capture does not tell it.
     package var address: DeviceAddress?
     /// Adapter number, for a local adapter.
     package var adapter: UInt16?
@@ -66,6 +66,13 @@ package struct DeviceTable: Sendable {
         devices.append(Device(address: address))
         byAddress[address] = index
         return index
+    }
+
+    /// A device whose address was not captured; -1 when there are too many.
+    mutating func addUnknown() -> Int32 {
+        guard devices.count < Self.limit else { return -1 }
+        devices.append(Device())
+        return Int32(devices.count - 1)
     }
 
     /// The local adapter of that number.

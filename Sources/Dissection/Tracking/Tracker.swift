@@ -108,6 +108,16 @@ extension Tracker {
         freeLinks.append(link)
     }
 
+    /// Ends all links of an adapter, as a reset does.
+    mutating func closeAll(adapter: UInt16) {
+        for link in links.indices {
+            let connection = connections[Int(links[link].connection)]
+            if case .handle(adapter, let handle) = connection.key, self.link(adapter: adapter, handle: handle) == link {
+                close(link, at: connection.end, reason: nil)
+            }
+        }
+    }
+
     func link(for key: Connection.Key) -> Int? {
         switch key {
         case .handle(let adapter, let handle): link(adapter: adapter, handle: handle)

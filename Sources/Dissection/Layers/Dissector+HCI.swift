@@ -1,0 +1,116 @@
+import Bytes
+import Captures
+import GAP
+import HCI
+
+extension Dissector {
+    /// Dissects an HCI packet, or whatever else an HCI capture records.
+    func dissectHCI(
+        _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        guard let view = facts.packet.hciView(in: batch.packets.bytes.span) else {
+            frame.diagnoses.append(Diagnosis(.error, "hci_h4", "too short for a packet type"))
+            return
+        }
+        let start = view.start - facts.packet.start
+        var reader = ByteReader(
+            bytes.extracting(start..<(start + view.count)), origin: start, recorder: recorder(.hciTransport, frame))
+        recordTransport(facts, view, start, frame)
+        guard let type = view.type else {
+            reader.skipRest(FrameFields.undecoded)
+            return
+        }
+        if facts.packet.isCut, type != .acl {
+            reader.skipRest(FrameFields.undecoded)
+            return
+        }
+        dissectPacket(&reader, HCI.PacketType(rawValue: type.rawValue), facts, batch, frame)
+    }
+
+    private func dissectPacket(
+        _ reader: inout ByteReader, _ type: HCI.PacketType, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) {
+        switch type {
+        case .command:
+            reader.recorder = recorder([.hciControl, .advertisingData], frame)
+            guard reader.recorder != nil else { return }
+            layer(HCI.commandLayer, &reader, frame) { reader throws(DecodeError) in
+                _ = try HCI.readCommand(&reader, hooks: Self.hooks)
+            }
+        case .event:
+            reader.recorder = recorder([.hciControl, .advertisingData], frame)
+            guard reader.recorder != nil else { return }
+            layer(HCI.eventLayer, &reader, frame) { reader throws(DecodeError) in
+                _ = try HCI.readEvent(&reader, hooks: Self.hooks)
+            }
+        case .aclData: dissectACL(&reader, facts, batch, frame)
+        case .synchronousData:
+            reader.recorder = recorder(.hciData, frame)
+            layer(HCI.synchronousLayer, &reader, frame) { reader throws(DecodeError) in
+                let header = try HCI.SCOHeader(reading: &reader)
+                try reader.skip(HCI.Fields.scoData, count: Int(header.length))
+            }
+        case .isochronousData:
+            reader.recorder = recorder(.hciData, frame)
+            layer(HCI.isochronousLayer, &reader, frame) { reader throws(DecodeError) in
+                try HCI.readISO(&reader)
+            }
+        default:
+            frame.diagnoses.append(
+                Diagnosis(.warning, "hci_h4", "packet type \(type.rawValue) is unknown"))
+        }
+        reader.skipRest(FrameFields.undecoded)
+    }
+
+    private func dissectACL(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        reader.recorder = recorder(.hciData, frame)
+        var fragment = 0..<0
+        layer(HCI.aclLayer, &reader, frame) { reader throws(DecodeError) in
+            let header = try HCI.ACLHeader(reading: &reader)
+            let available = facts.packet.isCut ? min(Int(header.length), reader.remaining) : Int(header.length)
+            let data = try reader.slice(count: available, lengthSetBy: HCI.Fields.aclLength)
+            fragment = data.offset..<(data.offset + data.remaining)
+        }
+        guard !fragment.isEmpty else { return }
+        let bytes = batch.packets.bytes.span.extracting(facts.packet.range)
+        var inner = ByteReader(
+            bytes.extracting(fragment), origin: fragment.lowerBound, recorder: recorder(.l2cap, frame))
+        dissectL2CAP(&inner, facts, batch, frame)
+    }
+
+    private static let hooks = HCI.Hooks { data throws(DecodeError) in try GAP.readAdvertisingData(&data) }
+
+    /// Records what carries the packet: H4's type and direction, or the kind of record.
+    private func recordTransport(_ facts: FrameFacts, _ view: HCIView, _ start: Int, _ frame: DissectedFrame) {
+        guard scope.contains(.hciTransport) else { return }
+        let recorder = frame.recorder
+        switch facts.packet.encapsulation {
+        case .h4, .h4WithDirection:
+            let group = recorder.begin(FrameFields.h4, offset: 0, length: start)
+            if facts.packet.encapsulation == .h4WithDirection || facts.packet.direction != .unknown {
+                recorder.add(
+                    FrameFields.h4Direction, value: view.direction == .received ? 1 : 0, offset: 0,
+                    length: start - 1, isGenerated: facts.packet.encapsulation == .h4)
+            }
+            recorder.add(HCI.Fields.packetType, value: UInt64(view.type?.rawValue ?? 0), offset: start - 1, length: 1)
+            recorder.close(group)
+        case .monitor, .monitorWithHeader:
+            let group = recorder.begin(FrameFields.monitor, offset: 0, length: start)
+            recorder.add(
+                FrameFields.monitorAdapter, value: UInt64(view.adapter), offset: 0, length: start / 2,
+                isGenerated: start == 0)
+            recorder.add(
+                FrameFields.monitorOpcode, value: UInt64(view.recordType), offset: start / 2, length: start / 2,
+                isGenerated: start == 0)
+            recorder.close(group)
+        case .packetLogger:
+            let group = recorder.begin(FrameFields.packetLogger, offset: 0, length: 0)
+            recorder.addGenerated(FrameFields.packetLoggerType, value: UInt64(view.recordType))
+            recorder.close(group)
+        case .h1, .linkLayer, .linkLayerWithHeader, .nordic, .ppi: break
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import HCI
+
+extension Tracker {
+    mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ reassembled: inout [UInt8]) {
+        guard let view = facts.packet.hciView(in: bytes.span) else { return }
+        facts.direction = view.direction
+        switch view.type {
+        case .acl?: trackACL(bytes, view, &facts, &reassembled)
+        case .event?:
+            if !facts.packet.isCut { trackEvent(bytes, view, &facts) }
+        case .command?:
+            if !facts.packet.isCut { trackCommand(bytes, view) }
+        default: break
+        }
+    }
+
+    // MARK: - Data
+
+    private mutating func trackACL(
+        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ reassembled: inout [UInt8]
+    ) {
+        var reader = ByteReader(bytes.span.extracting(view.range))
+        guard let header = try? HCI.ACLHeader(reading: &reader),
+            let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, facts)
+        else { return }
+        join(&facts, link)
+        let start = view.start + HCI.ACLHeader.size
+        guard Int(header.length) <= reader.remaining else { return lose(facts, link) }
+        trackFragment(
+            bytes, start..<(start + Int(header.length)), isFirst: !header.boundary.isContinuation, &facts, link,
+            &reassembled)
+    }
+
+    /// Opens a link for data of a connection whose beginning was not captured.
+    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: FrameFacts) -> Int? {
+        guard follows(adapter: view.adapter) else { return nil }
+        return open(
+            .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
+            receiver: devices.addUnknown(), at: facts.packet, isBeginning: false)
+    }
+
+    // MARK: - Events
+
+    /// Follows the events that begin and end connections, and those that tell who is there.
+    private mutating func trackEvent(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts) {
+        guard view.count >= 3 else { return }
+        let parameters = (view.start + 2)..<(view.start + view.count)
+        switch HCI.EventCode(rawValue: bytes[view.start]) {
+        case .leMeta:
+            trackLEEvent(
+                HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes, parameters.dropFirst(), view, &facts)
+        case .disconnectionComplete:
+            guard let event = try? HCI.DisconnectionComplete(decoding: Array(bytes[parameters])),
+                event.status == .success, let link = link(adapter: view.adapter, handle: event.handle)
+            else { return }
+            join(&facts, link)
+            close(link, at: facts.packet.time, reason: event.reason.rawValue)
+        case .connectionComplete:
+            guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
+            else { return }
+            connect(DeviceAddress(event.address, .public), event.handle, view, &facts)
+        case .encryptionChange:
+            guard let event = try? HCI.EncryptionChange(decoding: Array(bytes[parameters])), event.status == .success,
+                let link = link(adapter: view.adapter, handle: event.handle)
+            else { return }
+            join(&facts, link)
+            updateConnection(of: link) { $0.isEncrypted = event.mode != 0 }
+        case .commandComplete:
+            guard parameters.count == 10,
+                bytes[parameters.lowerBound + 1] == 0x09, bytes[parameters.lowerBound + 2] == 0x10,
+                bytes[parameters.lowerBound + 3] == 0
+            else { return }
+            learnOwnAddress(bytes[(parameters.lowerBound + 4)..<parameters.upperBound], view)
+        default: break
+        }
+    }
+
+    private mutating func trackLEEvent(
+        _ subevent: HCI.LESubevent, _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView,
+        _ facts: inout FrameFacts
+    ) {
+        switch subevent {
+        case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts)
+        case .extendedAdvertisingReport:
+            let event = try? HCI.LEExtendedAdvertisingReport(decoding: Array(bytes[parameters]))
+            for report in event?.reports ?? [] {
+                guard let address = DeviceAddress(report.address, report.addressType) else { continue }
+                facts.sender = devices.index(of: address)
+                sight(facts.sender, report.rssi, report.data[...])
+            }
+        case .connectionComplete:
+            guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
+                event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
+            else { return }
+            connect(peer, event.handle, view, &facts)
+        case .enhancedConnectionComplete, .enhancedConnectionComplete2:
+            guard
+                let event = try? HCI.LEEnhancedConnectionComplete(
+                    decoding: Array(bytes[parameters.prefix(HCI.LEEnhancedConnectionComplete.size)])),
+                event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
+            else { return }
+            connect(peer, event.handle, view, &facts)
+        default: break
+        }
+    }
+
+    /// Reads the reports where they stand: a scan fills a capture with thousands of them.
+    private mutating func trackAdvertisingReport(
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts
+    ) {
+        guard let event = try? HCI.LEAdvertisingReport(decoding: Array(bytes[parameters])) else { return }
+        for report in event.reports {
+            guard let address = DeviceAddress(report.address, report.addressType) else { continue }
+            facts.sender = devices.index(of: address)
+            sight(facts.sender, report.rssi, report.data[...])
+        }
+    }
+
+    private mutating func connect(
+        _ peer: DeviceAddress, _ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameFacts
+    ) {
+        guard follows(adapter: view.adapter) else { return }
+        let link = open(
+            .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
+            receiver: devices.index(of: peer), at: facts.packet, isBeginning: true)
+        join(&facts, link)
+    }
+
+    /// Read BD_ADDR tells the adapter's own address.
+    private mutating func learnOwnAddress(_ bytes: ArraySlice<UInt8>, _ view: HCIView) {
+        let value = bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let adapter = devices.index(ofAdapter: view.adapter)
+        devices.update(adapter) { $0.address = DeviceAddress(Address(value: value), .public) }
+    }
+
+    // MARK: - Commands
+
+    /// Reset ends all connections of the adapter.
+    private mutating func trackCommand(_ bytes: [UInt8], _ view: HCIView) {
+        guard view.count >= 3, bytes[view.start] == 0x03, bytes[view.start + 1] == 0x0C else { return }
+        closeAll(adapter: view.adapter)
+    }
+}
+
+extension DeviceAddress {
+    /// The address of a device as HCI tells it; nil for an anonymous advertiser. What the controller has resolved
+    /// counts as the identity that it found.
+    init?(_ address: Address, _ type: HCI.AddressType) {
+        switch type.rawValue {
+        case 0, 2: self.init(address, .public)
+        case 1, 3: self.init(address, .random)
+        default: return nil
+        }
+    }
+}
