@@ -216,6 +216,13 @@ extension ByteReader {
         position = bytes.byteCount
     }
 
+    /// Passes over all bytes that are left without naming them: their name was given to the value that they are part of.
+    @inlinable
+    @_lifetime(self: copy self)
+    package mutating func passRest() {
+        position = bytes.byteCount
+    }
+
     /// Takes the next `count` bytes as a PDU of their own, whose length `field` has set. Records nothing by itself.
     @inlinable
     @_lifetime(copy self)

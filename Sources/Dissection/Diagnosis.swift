@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 
 /// Something that is wrong with a frame, or that kept it from being understood.
 package struct Diagnosis: Sendable, Hashable {

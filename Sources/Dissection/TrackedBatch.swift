@@ -1,5 +1,4 @@
 package import Captures
-package import PluginKit
 
 /// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and
 /// what was known of devices and attribute tables.

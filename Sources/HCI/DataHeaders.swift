@@ -209,3 +209,13 @@ extension HCI {
         }
     }
 }
+
+extension HCI {
+    /// Reads an isochronous data packet after its packet indicator (Vol 4, Part E, 5.4.5).
+    package static func readISO(_ reader: inout ByteReader) throws(DecodeError) {
+        let header = try ISOHeader(reading: &reader)
+        var load = try reader.slice(count: Int(header.length), lengthSetBy: Fields.isoLength[0])
+        if header.boundary.beginsSDU { _ = try ISODataLoad(reading: &load, hasTimeStamp: header.hasTimeStamp) }
+        load.skipRest(Fields.isoData)
+    }
+}

@@ -45,11 +45,11 @@ extension HCI {
     }
 
     /// What a reader of commands and events leaves to others.
-    package struct Hooks {
+    package struct Hooks: Sendable {
         /// Decodes advertising data, or extended inquiry response data, from where the reader stands to its end.
-        package var advertisingData: ((inout ByteReader) throws(DecodeError) -> Void)?
+        package var advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)?
 
-        package init(advertisingData: ((inout ByteReader) throws(DecodeError) -> Void)? = nil) {
+        package init(advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)? = nil) {
             self.advertisingData = advertisingData
         }
 

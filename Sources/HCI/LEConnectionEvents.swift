@@ -65,6 +65,9 @@ extension HCI {
     package struct LEEnhancedConnectionComplete: LEEvent, Hashable {
         package static let subevent = LESubevent.enhancedConnectionComplete
 
+        /// Bytes of the parameters, without those that version 2 adds.
+        package static let length = 30
+
         package var status: ErrorCode
         package var handle: ConnectionHandle
         /// This device's.

@@ -1,5 +1,3 @@
-package import Bytes
-
 /// Which protocol layers of a frame are recorded: nobody pays for fields that nobody asked for.
 package struct DissectionScope: OptionSet, Sendable {
     package var rawValue: UInt32

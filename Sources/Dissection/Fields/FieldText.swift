@@ -1,5 +1,5 @@
 package import Bytes
-package import Captures
+import Captures
 
 extension TrackedBatch {
     /// The bytes that a field of a frame was read from.

@@ -1,4 +1,5 @@
 package import Bytes
+import Captures
 
 /// The fields that belong to no protocol layer: the frame itself, what was concluded about it, bytes nobody understood.
 package enum FrameFields {
@@ -13,6 +14,16 @@ package enum FrameFields {
     package static let h4 = Field("hci_h4", "HCI H4", .group)
     package static let h4Direction = Field(
         "hci_h4.direction", "Direction", .hex(2), names: ValueNames([0: "Sent", 1: "Received"]))
+
+    package static let monitor = Field("hci_mon", "Bluetooth Linux Monitor Transport", .group)
+    package static let monitorAdapter = Field("hci_mon.adapter_id", "Adapter ID", .decimal)
+    package static let monitorOpcode = Field(
+        "hci_mon.opcode", "Opcode", .decimal,
+        names: ValueNames { MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: $0)).name })
+    package static let packetLogger = Field("packetlogger", "PacketLogger", .group)
+    package static let packetLoggerType = Field(
+        "packetlogger.type", "Type", .hex(2),
+        names: ValueNames { PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
 
     package static let bluetooth = Field("bluetooth", "Bluetooth", .group)
     package static let source = Field("bluetooth.src", "Source", .address)
@@ -34,9 +45,12 @@ package enum FrameFields {
     package static let encrypted = Field("btle.encrypted_data", "Encrypted Data", .bytes)
     package static let fragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes)
 
+    package static let sdu = Field("btl2cap.sdu", "SDU", .bytes)
+
     package static let all = [
-        frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, bluetooth, source,
+        frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
+        monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
         destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency, plugin,
-        message, undecoded, encrypted, fragment,
+        message, undecoded, encrypted, fragment, sdu,
     ]
 }

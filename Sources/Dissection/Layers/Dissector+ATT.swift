@@ -1,6 +1,7 @@
-import ATT
+package import ATT
 import BluetoothTypes
 import Bytes
+import Captures
 import GATT
 import PluginKit
 
@@ -39,7 +40,7 @@ extension Dissector {
                 switch type {
                 case .characteristic: _ = try GATT.CharacteristicDeclaration(reading: &entry)
                 case .include: _ = try GATT.IncludeDeclaration(reading: &entry)
-                default: entry.skipRestUnnamed()
+                default: entry.passRest()
                 }
             }
             return value
@@ -137,8 +138,8 @@ extension Dissector {
         }
         guard let range = attribute.value else { return }
         frame.attribute?.value = frame.recorder.fields.last { $0.field === ATT.Fields.value }
-        let isPart = [.prepareWriteRequest, .prepareWriteResponse, .readBlobResponse].contains(attribute.opcode)
-        guard let decoder, !isPart, !facts.isPartOfLongRead else { return }
+        let isPart = [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode)
+        guard let decoder, !isPart, !facts.notes.contains(.partialValue) else { return }
         switch facts.pdu.place {
         case .frame:
             let start = facts.pdu.start + range.lowerBound

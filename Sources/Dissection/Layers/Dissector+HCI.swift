@@ -8,7 +8,7 @@ extension Dissector {
     func dissectHCI(
         _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let view = facts.packet.hciView(in: batch.packets.bytes.span) else {
+        guard let view = facts.packet.hciView(in: batch.packets.bytes.span.rawBytes) else {
             frame.diagnoses.append(Diagnosis(.error, "hci_h4", "too short for a packet type"))
             return
         }
@@ -81,7 +81,9 @@ extension Dissector {
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
-    private static let hooks = HCI.Hooks { data throws(DecodeError) in try GAP.readAdvertisingData(&data) }
+    private static let hooks = HCI.Hooks { data throws(DecodeError) in 
+        if let fault = GAP.readAdvertisingData(&data).first { throw fault }
+    }
 
     /// Records what carries the packet: H4's type and direction, or the kind of record.
     private func recordTransport(_ facts: FrameFacts, _ view: HCIView, _ start: Int, _ frame: DissectedFrame) {

@@ -38,11 +38,12 @@ extension Dissector {
     ) {
         reader.recorder = recorder(.l2cap, frame)
         var channel = L2CAP.ChannelID(rawValue: 0)
-        layer(L2CAP.Fields.layer, &reader, frame) { reader throws(DecodeError) in
-            channel = try L2CAP.FrameHeader(reading: &reader).channel
+        layer(L2CAP.layer, &reader, frame) { reader throws(DecodeError) in
+            channel = try L2CAP.FrameHeader(reading: &reader).cid
             switch channel {
             case .att, .smp: break
-            case .leSignaling, .signaling: try L2CAP.readSignals(&reader)
+            case .leSignaling, .signaling:
+                while !reader.isAtEnd { _ = try L2CAP.readSignal(&reader) }
             default: try dissectChannel(&reader, channel, facts, batch, frame)
             }
         }
@@ -68,7 +69,7 @@ extension Dissector {
         if facts.sdu.place == .reassembled {
             withRecorded(.sdu, frame) {
                 reader.recorder?.add(
-                    L2CAP.Fields.sdu, value: 0, offset: 0, length: facts.sdu.count)
+                    FrameFields.sdu, value: 0, offset: 0, length: facts.sdu.count)
             }
         }
     }

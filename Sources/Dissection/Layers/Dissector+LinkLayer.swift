@@ -1,3 +1,4 @@
+import BluetoothTypes
 import Bytes
 import Captures
 import GAP
@@ -54,7 +55,7 @@ extension Dissector {
         }
         _ = try LL.readAdvertising(&reader, in: capture.auxiliary ?? .primary) { data throws(DecodeError) in
             let bytes = data.restBytes
-            try GAP.readAdvertisingData(&data)
+            if let fault = GAP.readAdvertisingData(&data).first { throw fault }
             return bytes
         }
     }

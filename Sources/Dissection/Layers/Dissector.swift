@@ -1,6 +1,6 @@
-package import Bytes
-package import BluetoothTypes
-package import Captures
+import BluetoothTypes
+import Bytes
+import Captures
 package import PluginKit
 
 /// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.

@@ -1,7 +1,7 @@
 package import BluetoothTypes
 package import Captures
 import ATT
-package import L2CAP
+import L2CAP
 
 /// A connection, for the whole capture: who, when, and what was agreed.
 package struct Connection: Sendable {

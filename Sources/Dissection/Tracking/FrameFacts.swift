@@ -83,6 +83,8 @@ package struct FrameFacts: Sendable {
         package static let badSDULength = Self(rawValue: 1 << 10)
         /// A link layer data PDU of a connection whose CONNECT_IND was not captured.
         package static let unknownAccessAddress = Self(rawValue: 1 << 11)
+        /// A value that is read or written in several parts, of which this is one.
+        package static let partialValue = Self(rawValue: 1 << 13)
         /// A part of an SDU that is not complete yet.
         package static let segment = Self(rawValue: 1 << 12)
     }

@@ -140,6 +140,7 @@ extension Tracker {
         let isFull = value.count >= mtu - 1
         if request.opcode == .readBlobRequest || isFull {
             let offset = request.opcode == .readBlobRequest ? request.offset : 0
+            facts.notes.insert(.partialValue)
             links[link].flows[direction].values.add(bytes[value], at: offset, of: request.handle)
             if !isFull, offset > 0, let whole = links[link].flows[direction].values.take() {
                 facts.longValue = Self.keep(whole.value, in: &reassembled)

@@ -5,7 +5,7 @@ import HCI
 
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ reassembled: inout [UInt8]) {
-        guard let view = facts.packet.hciView(in: bytes.span) else { return }
+        guard let view = facts.packet.hciView(in: bytes.span.rawBytes) else { return }
         facts.direction = view.direction
         switch view.type {
         case .acl?: trackACL(bytes, view, &facts, &reassembled)
@@ -61,13 +61,13 @@ extension Tracker {
         case .connectionComplete:
             guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
             else { return }
-            connect(DeviceAddress(event.address, .public), event.handle, view, &facts)
+            connect(DeviceAddress(event.peer, .public), event.handle, view, &facts)
         case .encryptionChange:
             guard let event = try? HCI.EncryptionChange(decoding: Array(bytes[parameters])), event.status == .success,
                 let link = link(adapter: view.adapter, handle: event.handle)
             else { return }
             join(&facts, link)
-            updateConnection(of: link) { $0.isEncrypted = event.mode != 0 }
+            updateConnection(of: link) { $0.isEncrypted = event.enabled != 0 }
         case .commandComplete:
             guard parameters.count == 10,
                 bytes[parameters.lowerBound + 1] == 0x09, bytes[parameters.lowerBound + 2] == 0x10,
@@ -96,10 +96,10 @@ extension Tracker {
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
             connect(peer, event.handle, view, &facts)
-        case .enhancedConnectionComplete, .enhancedConnectionComplete2:
+        case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
             guard
                 let event = try? HCI.LEEnhancedConnectionComplete(
-                    decoding: Array(bytes[parameters.prefix(HCI.LEEnhancedConnectionComplete.size)])),
+                    decoding: Array(bytes[parameters.prefix(HCI.LEEnhancedConnectionComplete.length)])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
             connect(peer, event.handle, view, &facts)

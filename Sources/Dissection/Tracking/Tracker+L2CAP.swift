@@ -50,7 +50,7 @@ extension Tracker {
         _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: FrameFacts, _ link: Int
     ) {
         var reader = ByteReader(bytes.span.extracting(payload))
-        while !reader.isAtEnd, let signal = try? L2CAP.Signal(reading: &reader) {
+        while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
             _ = links[link].channels.observe(signal, facts.direction.l2cap)
         }
     }
@@ -71,7 +71,6 @@ extension Tracker {
             case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &reassembled)
             case .discarded: facts.notes.insert(.badSDULength)
             }
-            if reception.faults.contains(where: \.isAboutLength) { facts.notes.insert(.badSDULength) }
         }
         facts.segment = segment
     }
@@ -82,7 +81,8 @@ extension Tracker {
             let identity = try? SMP.IdentityAddressInformation(decoding: Array(bytes[payload.dropFirst()])),
             facts.sender >= 0
         else { return }
-        devices.identify(facts.sender, as: identity.deviceAddress)
+        devices.identify(
+            facts.sender, as: DeviceAddress(identity.address, identity.addressType == 0 ? .public : .random))
     }
 }
 

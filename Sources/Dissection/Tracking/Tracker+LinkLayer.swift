@@ -98,7 +98,7 @@ extension Tracker {
         let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
         var reader = ByteReader(pdu.span)
         let read = try? LL.readAdvertising(&reader, in: packet.capture.auxiliary ?? .primary)
-        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.header.advertiser
+        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.advertiser
         else { return }
         facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
         sight(facts.sender, packet.capture.signal, extended.data[...])
@@ -113,8 +113,9 @@ extension Tracker {
     mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
         guard device >= 0 else { return }
         devices.update(device) { $0.sight(rssi: rssi ?? 127) }
-        guard devices[device].name.isEmpty, let name = GAP.localName(in: data) else { return }
-        devices.update(device) { $0.name = name }
+        guard devices[device].name.isEmpty, let name = GAP.localName(in: data.span.rawBytes)
+        else { return }
+        devices.update(device) { $0.name = name.name }
     }
 
     // MARK: - Connections

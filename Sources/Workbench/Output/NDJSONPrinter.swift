@@ -1,6 +1,8 @@
 import ATT
+import BluetoothTypes
 package import Bytes
 import Captures
+import GATT
 package import Dissection
 
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.

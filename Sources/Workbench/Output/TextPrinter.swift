@@ -3,6 +3,7 @@ import BluetoothTypes
 package import Bytes
 package import Captures
 package import Dissection
+import GATT
 
 /// `-T text`: a line a frame for people, `-V` with its field tree, `-x` with its bytes.
 package struct TextPrinter: FramePrinter {
@@ -12,10 +13,14 @@ package struct TextPrinter: FramePrinter {
     private let showsTree: Bool
     private let showsBytes: Bool
     private let paint: Paint
+    private let headlines: Headlines
 
     /// Times are counted from `start`, the first frame's time.
-    package init(start: Timestamp, tree: Bool = false, bytes: Bool = false, paint: Paint = .none) {
+    package init(
+        start: Timestamp, headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none
+    ) {
         self.start = start
+        self.headlines = headlines
         showsTree = tree
         showsBytes = bytes
         self.paint = paint
@@ -152,19 +157,16 @@ extension TextPrinter {
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let fields = frame.recorder.fields
-        let headlines = fields.filter { Headlines.index[$0.field] != nil }
-        guard let rank = headlines.compactMap({ Headlines.index[$0.field] }).max() else {
+        let candidates = fields.filter { headlines.ranks[$0.field] != nil }
+        guard let rank = candidates.compactMap({ headlines.ranks[$0.field] }).max() else {
             output.write(fields.last { $0.depth == 0 }?.field.label ?? "")
             return
         }
-        if let layer = fields.last(where: { $0.depth == 0 && Headlines.protocols.contains($0.field.name) }) {
-            output.write(Headlines.title(of: layer.field.name))
-        }
-        for headline in headlines where Headlines.index[headline.field] == rank {
-            output.write(UInt8(ascii: " "))
+        for headline in candidates where headlines.ranks[headline.field] == rank {
             output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
+            output.write(UInt8(ascii: " "))
         }
-        for detail in fields where Headlines.details[detail.field] != nil {
+        for detail in fields where headlines.details[detail.field] != nil {
             output.write("  " as StaticString)
             output.write(detail.field.label)
             output.write(UInt8(ascii: " "))

@@ -9,7 +9,11 @@ package struct PacketBatch: Sendable {
     /// Comments of packets, as `CapturedPacket.comment` counts them.
     package var comments: [String] = []
 
-    package init() {}
+    package init(bytes: [UInt8] = [], packets: [CapturedPacket] = [], comments: [String] = []) {
+        self.bytes = bytes
+        self.packets = packets
+        self.comments = comments
+    }
 
     /// The bytes of one packet.
     package func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
