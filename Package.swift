@@ -78,5 +78,10 @@ for target in package.targets where target.type != .system {
     ]
     if target.type != .test {
         target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+        // Decoding calls through five modules for every frame: release builds inline across them, and leave out the
+        // run-time exclusivity checks that debug builds and tests make.
+        target.swiftSettings!.append(
+            .unsafeFlags(
+                ["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)))
     }
 }

@@ -45,9 +45,11 @@ package struct RecordedField {
 /// The tree is flat, in reading order, with a depth on every entry; it is reused from frame to frame, so recording
 /// allocates nothing once it has grown.
 package final class FieldRecorder {
-    package private(set) var fields: [RecordedField] = []
+    @inlinable package var fields: [RecordedField] { recorded }
+    @usableFromInline var recorded: [RecordedField] = []
     /// Texts that are not in the bytes; `RecordedField.value` is the index.
-    package private(set) var texts: [String] = []
+    @inlinable package var texts: [String] { generated }
+    @usableFromInline var generated: [String] = []
     @usableFromInline var depth: UInt8 = 0
     /// The bytes that what is recorded from now on is read from.
     package var buffer: RecordedField.Buffer = .frame
@@ -55,30 +57,33 @@ package final class FieldRecorder {
     package init() {}
 
     /// Forgets everything, for the next frame.
+    @inlinable
     package func reset() {
-        fields.removeAll(keepingCapacity: true)
-        if !texts.isEmpty { texts.removeAll(keepingCapacity: true) }
+        recorded.removeAll(keepingCapacity: true)
+        if !generated.isEmpty { generated.removeAll(keepingCapacity: true) }
         depth = 0
         buffer = .frame
     }
 
     /// Records a field that was read at `offset`.
+    @inlinable
     package func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
-        fields.append(
+        recorded.append(
             RecordedField(
                 field, value: value, offset: offset, length: length, depth: depth, buffer: buffer,
                 isGenerated: isGenerated))
     }
 
     /// Records a value that the bytes do not hold.
+    @inlinable
     package func addGenerated(_ field: Field, value: UInt64) {
         add(field, value: value, offset: 0, length: 0, isGenerated: true)
     }
 
     /// Records a text that the bytes do not hold.
     package func addGenerated(_ field: Field, text: String) {
-        texts.append(text)
-        addGenerated(field, value: UInt64(texts.count - 1))
+        generated.append(text)
+        addGenerated(field, value: UInt64(generated.count - 1))
     }
 
     /// Records what `body` adds as children of the field added last.
@@ -90,20 +95,23 @@ package final class FieldRecorder {
     }
 
     /// Opens a group; what is recorded until `end` lies in it.
+    @inlinable
     package func begin(_ group: Field, offset: Int, length: Int) -> Int {
         add(group, value: 0, offset: offset, length: length)
         depth += 1
-        return fields.count - 1
+        return recorded.count - 1
     }
 
     /// Closes the group that `begin` opened; it ends before `offset`.
+    @inlinable
     package func end(_ group: Int, offset: Int) {
-        fields[group].length = UInt32(truncatingIfNeeded: max(0, offset - Int(fields[group].offset)))
-        depth = fields[group].depth
+        recorded[group].length = UInt32(truncatingIfNeeded: max(0, offset - Int(recorded[group].offset)))
+        depth = recorded[group].depth
     }
 
     /// Goes back to a group's level without touching its length, as after a decode error inside it.
+    @inlinable
     package func close(_ group: Int) {
-        depth = fields[group].depth
+        depth = recorded[group].depth
     }
 }

@@ -10,8 +10,7 @@ package struct TextWriter: Sendable {
         bytes.append(byte)
     }
 
-    @inlinable
-    package mutating func write(_ text: some Sequence<UInt8>) {
+    package mutating func write(_ text: [UInt8]) {
         bytes.append(contentsOf: text)
     }
 
@@ -50,7 +49,7 @@ package struct TextWriter: Sendable {
     }
 
     /// Writes bytes as pairs of hex digits in lower case.
-    package mutating func writeHex(_ value: some Sequence<UInt8>) {
+    package mutating func writeHex(_ value: ArraySlice<UInt8>) {
         for byte in value {
             bytes.append(Self.digit(byte >> 4))
             bytes.append(Self.digit(byte & 0xF))

@@ -6,7 +6,6 @@ package import GATT
 /// It is reused from frame to frame; what it holds is valid until the next one is dissected into it.
 package final class DissectedFrame {
     package let recorder = FieldRecorder()
-    package internal(set) var facts: FrameFacts?
     package internal(set) var diagnoses: [Diagnosis] = []
     /// The attribute that it is about; nil for frames that are about none.
     package internal(set) var attribute: AttributeUse?
@@ -33,7 +32,6 @@ package final class DissectedFrame {
 
     func reset() {
         recorder.reset()
-        facts = nil
         if !diagnoses.isEmpty { diagnoses.removeAll() }
         attribute = nil
         message = nil

@@ -6,14 +6,19 @@ package struct TrackedBatch: Sendable {
     package var packets: PacketBatch
     /// One for every packet, in order.
     package var facts: [FrameFacts] = []
-    /// PDUs, SDUs and values put together from several frames.
-    package var reassembled: [UInt8] = []
+    package var gathered = Gathered()
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
 
     package init(_ packets: PacketBatch) {
         self.packets = packets
+    }
+
+    /// The request that a frame answers.
+    package func request(of facts: FrameFacts) -> RequestFacts? {
+        guard let index = facts.attribute?.request, index >= 0 else { return nil }
+        return gathered.requests[Int(index)]
     }
 }
 
@@ -23,7 +28,8 @@ extension Tracker {
         var batch = TrackedBatch(packets)
         batch.facts.reserveCapacity(packets.packets.count)
         for packet in packets.packets {
-            batch.facts.append(track(packet, in: packets.bytes, reassembled: &batch.reassembled))
+            batch.facts.append(FrameFacts(packet: packet))
+            track(&batch.facts[batch.facts.count - 1], in: batch.packets.bytes, into: &batch.gathered)
         }
         return batch
     }

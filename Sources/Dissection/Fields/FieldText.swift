@@ -7,10 +7,10 @@ extension TrackedBatch {
         let (source, start, count) =
             switch field.buffer {
             case .frame: (packets.bytes, facts.packet.start, facts.packet.count)
-            case .reassembled: (reassembled, facts.pdu.start, facts.pdu.count)
+            case .reassembled: (gathered.bytes, facts.pdu.start, facts.pdu.count)
             case .sdu where facts.longValue.place == .reassembled:
-                (reassembled, facts.longValue.start, facts.longValue.count)
-            case .sdu: (reassembled, facts.sdu.start, facts.sdu.count)
+                (gathered.bytes, facts.longValue.start, facts.longValue.count)
+            case .sdu: (gathered.bytes, facts.sdu.start, facts.sdu.count)
             }
         let lower = min(Int(field.offset), count)
         let upper = min(lower + Int(field.length), count)

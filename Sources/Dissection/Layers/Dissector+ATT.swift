@@ -13,10 +13,11 @@ extension Dissector {
         reader.recorder = recorder([.att, .application], frame)
         guard reader.recorder != nil else { return }
         let binding = facts.attribute.flatMap { batch.bindings[$0.binding] }
+        let request = batch.request(of: facts)
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
-            try readPDU(&reader, facts, binding)
+            try readPDU(&reader, request)
             reader.skipRest(FrameFields.undecoded)
-            recordConclusions(facts, frame)
+            recordConclusions(facts, request, frame)
         }
         if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
         guard scope.contains(.application) else { return }
@@ -25,10 +26,10 @@ extension Dissector {
     }
 
     private func readPDU(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ binding: GATTKnowledge.Binding?
+        _ reader: inout ByteReader, _ request: RequestFacts?
     ) throws(DecodeError) {
         guard reader.nextByte == ATT.Opcode.readByTypeResponse.rawValue,
-            let type = facts.attribute?.request?.type
+            let type = request?.type
         else {
             _ = try ATT.read(&reader)
             return
@@ -48,8 +49,8 @@ extension Dissector {
     }
 
     /// Records what follows from the request: the attribute that a response is about, the type that was asked for.
-    private func recordConclusions(_ facts: FrameFacts, _ frame: DissectedFrame) {
-        guard let attribute = facts.attribute, let request = attribute.request else { return }
+    private func recordConclusions(_ facts: FrameFacts, _ request: RequestFacts?, _ frame: DissectedFrame) {
+        guard let attribute = facts.attribute, let request else { return }
         let recorder = frame.recorder
         switch attribute.opcode {
         case .readResponse, .readBlobResponse, .writeResponse, .executeWriteResponse, .handleValueConfirmation:
@@ -131,7 +132,7 @@ extension Dissector {
                 frame.attribute?.value = frame.recorder.fields.last
                 guard let decoder else { return }
                 let reader = ByteReader(
-                    batch.reassembled.span.extracting(facts.longValue.range), recorder: frame.recorder)
+                    batch.gathered.bytes.span.extracting(facts.longValue.range), recorder: frame.recorder)
                 decode(reader, decoder, frame)
             }
             return
@@ -151,7 +152,7 @@ extension Dissector {
             withRecorded(.reassembled, frame) {
                 let start = facts.pdu.start + range.lowerBound
                 let reader = ByteReader(
-                    batch.reassembled.span.extracting(start..<(facts.pdu.start + range.upperBound)),
+                    batch.gathered.bytes.span.extracting(start..<(facts.pdu.start + range.upperBound)),
                     origin: range.lowerBound, recorder: frame.recorder)
                 decode(reader, decoder, frame)
             }

@@ -17,7 +17,7 @@ extension Dissector {
             reader.skipRest(FrameFields.fragment)
             withRecorded(.reassembled, frame) {
                 var whole = ByteReader(
-                    batch.reassembled.span.extracting(facts.pdu.range), recorder: recorder(.l2cap, frame))
+                    batch.gathered.bytes.span.extracting(facts.pdu.range), recorder: recorder(.l2cap, frame))
                 dissectPDU(&whole, facts, batch, frame)
             }
         case .none: reader.skipRest(FrameFields.fragment)

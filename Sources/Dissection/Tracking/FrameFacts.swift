@@ -42,12 +42,20 @@ package struct FrameFacts: Sendable {
             case reassembled
         }
 
-        package var place: Place
-        package var start: Int
-        package var count: Int
+        package let place: Place
+        private let first: UInt32
+        private let length: UInt32
+
+        package init(place: Place, start: Int, count: Int) {
+            self.place = place
+            first = UInt32(truncatingIfNeeded: start)
+            length = UInt32(truncatingIfNeeded: count)
+        }
 
         package static let none = Piece(place: .none, start: 0, count: 0)
 
+        package var start: Int { Int(first) }
+        package var count: Int { Int(length) }
         package var range: Range<Int> { start..<(start + count) }
     }
 
@@ -95,12 +103,25 @@ package struct AttributeFacts: Sendable {
     package var opcode: ATT.Opcode
     /// The attribute that it is about: its own, or that of the request that it answers; 0 for none.
     package var handle = Handle(0)
-    /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
-    package var value: Range<Int>?
+    private var valueOffset: UInt16 = 0
+    private var valueCount: UInt16 = 0
     /// Index of the server's table, for `GATTKnowledge`; -1 where the server is not known.
     package var binding: Int32 = -1
-    /// The request that it answers; nil for PDUs that answer nothing.
-    package var request: RequestFacts?
+    /// Index in the batch's `requests` of the request that it answers; -1 for PDUs that answer nothing.
+    package var request: Int32 = -1
+
+    init(opcode: ATT.Opcode) {
+        self.opcode = opcode
+    }
+
+    /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
+    package var value: Range<Int>? {
+        get { valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount)) }
+        set {
+            valueOffset = UInt16(truncatingIfNeeded: newValue?.lowerBound ?? 0)
+            valueCount = UInt16(truncatingIfNeeded: newValue?.count ?? 0)
+        }
+    }
 }
 
 /// What the tracker knows of a K-frame (Vol 3, Part A, 3.4).
@@ -113,6 +134,16 @@ package struct SegmentFacts: Sendable {
     package var isWhole = false
     /// Whether it breaks a rule of its channel.
     package var isFaulty = false
+}
+
+/// What tracking gathers for a batch beside the facts of its frames.
+package struct Gathered: Sendable {
+    /// PDUs, SDUs and values put together from several frames.
+    package var bytes: [UInt8] = []
+    /// The requests that responses of the batch answer.
+    package var requests: [RequestFacts] = []
+
+    package init() {}
 }
 
 /// What a response needs to know of its request.

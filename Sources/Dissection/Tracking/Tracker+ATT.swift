@@ -7,7 +7,7 @@ import GATT
 extension Tracker {
     /// Follows an ATT PDU that lies in `range` of `bytes`; `pdu` is the L2CAP PDU that it fills.
     mutating func trackATT(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ reassembled: inout [UInt8]
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         guard !range.isEmpty else { return }
         let opcode = ATT.Opcode(rawValue: bytes[range.lowerBound])
@@ -24,8 +24,8 @@ extension Tracker {
         }
         let direction = facts.direction
         switch shape.kind {
-        case .request: trackRequest(bytes, range, &attribute, &facts, link, &reassembled)
-        case .response: trackResponse(bytes, range, &attribute, &facts, link, shape, &reassembled)
+        case .request: trackRequest(bytes, range, &attribute, &facts, link, &gathered)
+        case .response: trackResponse(bytes, range, &attribute, &facts, link, shape, &gathered)
         case .command: attribute.binding = binding(of: link, sendingIn: direction.opposite)
         case .notification: attribute.binding = binding(of: link, sendingIn: direction)
         case .indication:
@@ -36,7 +36,7 @@ extension Tracker {
             trackServiceChanged(bytes, range, attribute, link, direction)
         case .confirmation:
             attribute.binding = binding(of: link, sendingIn: direction.opposite)
-            answer(&attribute, links[link].flows[direction.opposite].indication, facts)
+            answer(&attribute, links[link].flows[direction.opposite].indication, facts, &gathered)
             links[link].flows[direction.opposite].indication = nil
         }
         facts.attribute = attribute
@@ -44,7 +44,7 @@ extension Tracker {
 
     private mutating func trackRequest(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ reassembled: inout [UInt8]
+        _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         attribute.binding = binding(of: link, sendingIn: direction.opposite)
@@ -67,7 +67,7 @@ extension Tracker {
             let whole = links[link].flows[direction].values.take()
             guard let whole, range.count >= 2, bytes[range.lowerBound + 1] == 1 else { break }
             attribute.handle = whole.handle
-            facts.longValue = Self.keep(whole.value, in: &reassembled)
+            facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
             links[link].flows[direction].offeredMTU = Self.mtu(bytes, range)
         default: break
@@ -77,7 +77,7 @@ extension Tracker {
 
     private mutating func trackResponse(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ shape: ATT.PDUShape, _ reassembled: inout [UInt8]
+        _ link: Int, _ shape: ATT.PDUShape, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         attribute.binding = binding(of: link, sendingIn: direction)
@@ -90,13 +90,13 @@ extension Tracker {
             return
         }
         links[link].flows[direction.opposite].request = nil
-        answer(&attribute, request, facts)
+        answer(&attribute, request, facts, &gathered)
         switch attribute.opcode {
         case .exchangeMTUResponse where range.count >= 3:
             let agreed = min(links[link].flows[direction.opposite].offeredMTU, Self.mtu(bytes, range))
             updateConnection(of: link) { $0.mtu = max(UInt16(ATT.defaultMTU), agreed) }
         case .readResponse, .readBlobResponse:
-            trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &reassembled)
+            trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &gathered)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
             trackDiscovery(bytes, range, request, link, direction)
         default: break
@@ -104,11 +104,14 @@ extension Tracker {
     }
 
     /// Ties a response to its request.
-    private func answer(_ attribute: inout AttributeFacts, _ request: RequestFacts?, _ facts: FrameFacts) {
+    private func answer(
+        _ attribute: inout AttributeFacts, _ request: RequestFacts?, _ facts: FrameFacts, _ gathered: inout Gathered
+    ) {
         guard var request else { return }
         request.latency = max(0, facts.packet.time.nanoseconds &- request.time)
         if attribute.handle.rawValue == 0 { attribute.handle = request.handle }
-        attribute.request = request
+        attribute.request = Int32(gathered.requests.count)
+        gathered.requests.append(request)
     }
 
     /// The offset of a Read Blob or Prepare Write Request.
@@ -120,9 +123,9 @@ extension Tracker {
         UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8
     }
 
-    static func keep(_ value: [UInt8], in reassembled: inout [UInt8]) -> FrameFacts.Piece {
-        let start = reassembled.count
-        reassembled.append(contentsOf: value)
+    static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameFacts.Piece {
+        let start = gathered.bytes.count
+        gathered.bytes.append(contentsOf: value)
         return FrameFacts.Piece(place: .reassembled, start: start, count: value.count)
     }
 }
@@ -133,7 +136,7 @@ extension Tracker {
     /// Follows the value of a read: long ones are put together, a device's name and database hash are noted.
     private mutating func trackRead(
         _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ facts: inout FrameFacts, _ link: Int,
-        _ reassembled: inout [UInt8]
+        _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         let mtu = Int(connections[Int(links[link].connection)].mtu)
@@ -143,7 +146,7 @@ extension Tracker {
             facts.notes.insert(.partialValue)
             links[link].flows[direction].values.add(bytes[value], at: offset, of: request.handle)
             if !isFull, offset > 0, let whole = links[link].flows[direction].values.take() {
-                facts.longValue = Self.keep(whole.value, in: &reassembled)
+                facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
         let server = links[link].servers[direction]

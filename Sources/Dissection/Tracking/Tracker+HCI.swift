@@ -4,11 +4,11 @@ import Captures
 import HCI
 
 extension Tracker {
-    mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ reassembled: inout [UInt8]) {
+    mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
         guard let view = facts.packet.hciView(in: bytes.span.rawBytes) else { return }
         facts.direction = view.direction
         switch view.type {
-        case .acl?: trackACL(bytes, view, &facts, &reassembled)
+        case .acl?: trackACL(bytes, view, &facts, &gathered)
         case .event?:
             if !facts.packet.isCut { trackEvent(bytes, view, &facts) }
         case .command?:
@@ -20,7 +20,7 @@ extension Tracker {
     // MARK: - Data
 
     private mutating func trackACL(
-        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ reassembled: inout [UInt8]
+        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
         var reader = ByteReader(bytes.span.extracting(view.range))
         guard let header = try? HCI.ACLHeader(reading: &reader),
@@ -31,7 +31,7 @@ extension Tracker {
         guard Int(header.length) <= reader.remaining else { return lose(facts, link) }
         trackFragment(
             bytes, start..<(start + Int(header.length)), isFirst: !header.boundary.isContinuation, &facts, link,
-            &reassembled)
+            &gathered)
     }
 
     /// Opens a link for data of a connection whose beginning was not captured.

@@ -8,18 +8,18 @@ extension Tracker {
     /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes.
     mutating func trackFragment(
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
-        _ reassembled: inout [UInt8]
+        _ gathered: inout Gathered
     ) {
         let result = links[link].flows[facts.direction].assembler.add(
-            range, of: bytes, isFirst: isFirst, to: &reassembled, notes: &facts.notes)
+            range, of: bytes, isFirst: isFirst, to: &gathered.bytes, notes: &facts.notes)
         switch result {
         case .whole(let pdu):
             facts.pdu = FrameFacts.Piece(place: .frame, start: pdu.lowerBound, count: pdu.count)
-            trackPDU(bytes, pdu, &facts, link, &reassembled)
+            trackPDU(bytes, pdu, &facts, link, &gathered)
         case .assembled(let pdu):
             facts.pdu = FrameFacts.Piece(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
-            let copy = Array(reassembled[pdu])
-            trackPDU(copy, copy.indices, &facts, link, &reassembled)
+            let copy = Array(gathered.bytes[pdu])
+            trackPDU(copy, copy.indices, &facts, link, &gathered)
         case .incomplete: facts.notes.insert(.fragment)
         case .orphan: break
         }
@@ -32,17 +32,17 @@ extension Tracker {
 
     /// Follows a whole L2CAP PDU.
     private mutating func trackPDU(
-        _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ reassembled: inout [UInt8]
+        _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(
             rawValue: UInt16(bytes[pdu.lowerBound + 2]) | UInt16(bytes[pdu.lowerBound + 3]) << 8)
         switch channel {
-        case .att: trackATT(bytes, payload, &facts, link, &reassembled)
+        case .att: trackATT(bytes, payload, &facts, link, &gathered)
         case .leSignaling, .signaling: trackSignals(bytes, payload, channel, facts, link)
         case .smp: trackSecurity(bytes, payload, facts, link)
         default:
-            if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &reassembled) }
+            if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
         }
     }
 
@@ -57,7 +57,7 @@ extension Tracker {
 
     private mutating func trackChannel(
         _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameFacts, _ link: Int,
-        _ reassembled: inout [UInt8]
+        _ gathered: inout Gathered
     ) {
         let direction = facts.direction.l2cap
         guard let endpoint = links[link].channels.endpoint(channel, direction) else { return }
@@ -68,7 +68,7 @@ extension Tracker {
             switch reception.progress {
             case .whole: segment.isWhole = true
             case .part: facts.notes.insert(.segment)
-            case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &reassembled)
+            case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &gathered)
             case .discarded: facts.notes.insert(.badSDULength)
             }
         }

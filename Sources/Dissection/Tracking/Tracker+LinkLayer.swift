@@ -38,7 +38,7 @@ struct LinkLayerPacket {
 }
 
 extension Tracker {
-    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameFacts, _ reassembled: inout [UInt8]) {
+    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
         var reader = ByteReader(bytes.span.extracting(facts.packet.range))
         guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
@@ -50,7 +50,7 @@ extension Tracker {
         if packet.header.accessAddress == .advertising {
             trackAdvertising(bytes, packet, &facts)
         } else {
-            trackData(bytes, packet, &facts, &reassembled)
+            trackData(bytes, packet, &facts, &gathered)
         }
     }
 
@@ -121,7 +121,7 @@ extension Tracker {
     // MARK: - Connections
 
     private mutating func trackData(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts, _ reassembled: inout [UInt8]
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
         let link = link(of: packet.header.accessAddress, &facts)
         join(&facts, link)
@@ -143,8 +143,8 @@ extension Tracker {
         }
         switch header.llid {
         case .control: trackControl(bytes[payload], &facts, link)
-        case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &reassembled)
-        case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &reassembled)
+        case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &gathered)
+        case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &gathered)
         default: break
         }
     }

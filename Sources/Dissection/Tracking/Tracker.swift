@@ -1,5 +1,5 @@
 package import BluetoothTypes
-package import Captures
+import Captures
 package import GATT
 
 /// Follows the conversations of a capture, frame by frame in order: connections, fragments, requests and responses,
@@ -34,18 +34,14 @@ package struct Tracker: Sendable {
         self.imported = imported
     }
 
-    /// Follows one frame. `bytes` are the batch's; PDUs put together from several frames are appended to `reassembled`.
-    package mutating func track(
-        _ packet: CapturedPacket, in bytes: [UInt8], reassembled: inout [UInt8]
-    ) -> FrameFacts {
-        var facts = FrameFacts(packet: packet)
-        switch packet.encapsulation {
+    /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
+    package mutating func track(_ facts: inout FrameFacts, in bytes: [UInt8], into gathered: inout Gathered) {
+        switch facts.packet.encapsulation {
         case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
-            trackHCI(bytes, &facts, &reassembled)
+            trackHCI(bytes, &facts, &gathered)
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
-            trackLinkLayer(bytes, &facts, &reassembled)
+            trackLinkLayer(bytes, &facts, &gathered)
         }
-        return facts
     }
 }
 

@@ -76,7 +76,7 @@ package struct DecodeJob: Sendable {
         for facts in batch.facts {
             dissector.dissect(facts, of: batch, into: frame)
             if let filter, !filter.matches(frame, of: batch) { continue }
-            printer.write(frame, of: batch, to: &output)
+            printer.write(frame, facts, of: batch, to: &output)
             frames += 1
         }
         return Printed(text: output.bytes, frames: frames)
@@ -88,10 +88,7 @@ package struct DecodeJob: Sendable {
         var frames = 0
         while frames < frameLimit, let packets = try reader.next() {
             frames += packets.packets.count
-            var reassembled: [UInt8] = []
-            for packet in packets.packets {
-                _ = tracker.track(packet, in: packets.bytes, reassembled: &reassembled)
-            }
+            _ = tracker.track(packets)
         }
         try reader.rewind()
         return tracker

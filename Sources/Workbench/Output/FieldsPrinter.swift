@@ -63,8 +63,9 @@ package struct FieldsPrinter: FramePrinter {
         output.write(UInt8(ascii: "\n"))
     }
 
-    package func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter) {
-        guard let facts = frame.facts else { return }
+    package func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
         let texts = frame.recorder.texts
         let found = frame.recorder.fields.compactMap { field in index[field.field].map { (column: $0, field: field) } }
         for (column, source) in sources.enumerated() {

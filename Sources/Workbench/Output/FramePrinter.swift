@@ -8,7 +8,9 @@ package protocol FramePrinter: Sendable {
     /// What comes before the first frame.
     func writeHeader(to output: inout TextWriter)
     /// Writes one frame.
-    func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter)
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    )
 }
 
 extension FramePrinter {

@@ -11,8 +11,9 @@ package struct NDJSONPrinter: FramePrinter {
 
     package init() {}
 
-    package func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter) {
-        guard let facts = frame.facts else { return }
+    package func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
         let packet = facts.packet
         output.write("{\"frame\":" as StaticString)
         output.writeDecimal(UInt64(packet.number))

@@ -26,8 +26,9 @@ package struct TextPrinter: FramePrinter {
         self.paint = paint
     }
 
-    package func write(_ frame: DissectedFrame, of batch: borrowing TrackedBatch, to output: inout TextWriter) {
-        guard let facts = frame.facts else { return }
+    package func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
         writeLine(frame, facts, batch, to: &output)
         for diagnosis in frame.diagnoses where diagnosis.severity != .note || showsTree {
             output.write("        " as StaticString)
@@ -109,7 +110,7 @@ extension TextPrinter {
         } else {
             writeDetails(frame, facts, batch, to: &output)
         }
-        if let request = attribute.request {
+        if let request = batch.request(of: facts) {
             output.write(paint.faint)
             output.write("  (" as StaticString)
             output.writeDecimal(UInt64(request.latency / 1_000_000))
