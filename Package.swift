@@ -20,7 +20,7 @@ let modules: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
-    Module(name: "Captures", needs: ["CZlib"]),
+    Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
     Module(
         name: "Dissection",
@@ -36,7 +36,8 @@ let plugins = ["StandardServices"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
 let unitTests: [Module] = [
-    Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"])
+    Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Captures", needs: ["Bytes"]),
 ]
 
 let package = Package(

@@ -11,7 +11,7 @@ package struct CapturedPacket: Sendable, Hashable {
     package var encapsulation: Encapsulation
     /// Which way it went, as far as the recorder told beside the bytes.
     package var direction: Direction
-    /// HCI adapter (hci0 is 0) or capture interface, as far as the recorder told.
+    /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
     package var adapter: UInt16
     /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
     package var recordType: UInt16
@@ -42,6 +42,16 @@ package struct CapturedPacket: Sendable, Hashable {
 
     /// Whether the recorder cut the packet short: it must not be decoded as whole.
     package var isCut: Bool { count < originalLength }
+
+    /// Length when it was captured, as Wireshark's `frame.len` counts it: without the header in which pcap keeps a
+    /// direction or a monitor opcode, and with PacketLogger's type byte.
+    package var frameLength: Int {
+        switch encapsulation {
+        case .h4WithDirection, .monitorWithHeader: originalLength - 4
+        case .packetLogger: originalLength + 1
+        default: originalLength
+        }
+    }
 
     /// Range of its bytes in the batch.
     package var range: Range<Int> { start..<(start + count) }

@@ -1,0 +1,52 @@
+/// In which order the bytes of an integer stand.
+@usableFromInline
+package enum ByteOrder: Sendable, Hashable {
+    case bigEndian
+    case littleEndian
+
+    package var opposite: ByteOrder { self == .bigEndian ? .littleEndian : .bigEndian }
+}
+
+/// Integers at offsets that the caller has checked: for the framing of capture files, where a `ByteReader` that names
+/// every field would cost more than the work. An offset outside of the bytes traps, as an array's index does.
+extension RawSpan {
+    /// The integer at `offset`, most significant byte first.
+    @inlinable
+    package func bigEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+        T(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// The integer at `offset`, least significant byte first.
+    @inlinable
+    package func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+        T(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// The integer at `offset`, in an order that is known only at run time.
+    @inlinable
+    package func integer<T: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, _ order: ByteOrder, as type: T.Type = T.self
+    ) -> T {
+        let value = littleEndian(at: offset, as: T.self)
+        return order == .littleEndian ? value : value.byteSwapped
+    }
+
+    /// The byte at `offset`.
+    @inlinable
+    package func byte(at offset: Int) -> UInt8 {
+        unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The bytes in `range` as UTF-8 text; what is not UTF-8 is replaced.
+    package func text(_ range: Range<Int>) -> String {
+        unsafe extracting(range).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension Span<UInt8> {
+    /// The same bytes, to load integers from.
+    package var rawBytes: RawSpan {
+        @_lifetime(copy self)
+        @inlinable get { unsafe bytes }
+    }
+}

@@ -1,0 +1,135 @@
+import Bytes
+
+/// The btsnoop format: a 16-byte header, then records with a 24-byte header each; everything is big-endian
+/// (RFC 1761 describes the format that it comes from, BlueZ `src/shared/btsnoop.h` its data links).
+enum Btsnoop {
+    static let magic: [UInt8] = Array("btsnoop\0".utf8)
+    static let version: UInt32 = 1
+    static let headerSize = 16
+    static let recordHeaderSize = 24
+    /// 1970-01-01 in btsnoop's microseconds, which count from the year 0.
+    static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+
+    /// What the records of a file are.
+    struct DataLink: WireInteger {
+        var rawValue: UInt32
+
+        init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        static let h1 = Self(rawValue: 1001)
+        static let h4 = Self(rawValue: 1002)
+        static let linuxMonitor = Self(rawValue: 2001)
+
+        /// How records begin; nil for a data link that we do not read.
+        var encapsulation: Encapsulation? {
+            switch self {
+            case .h1: .h1
+            case .h4: .h4
+            case .linuxMonitor: .monitor
+            default: nil
+            }
+        }
+
+        /// Name and number, e.g. "HCI over BCSP (1003)".
+        var label: String {
+            switch rawValue {
+            case 1001: "HCI without transport, H1 (1001)"
+            case 1002: "HCI UART, H4 (1002)"
+            case 1003: "HCI over BCSP (1003)"
+            case 1004: "HCI three-wire, H5 (1004)"
+            case 2001: "Linux monitor (2001)"
+            case 2002: "Linux simulator (2002)"
+            default: "unknown data link (\(rawValue))"
+            }
+        }
+    }
+}
+
+/// Frames the records of a btsnoop file.
+struct BtsnoopFramer: RecordFramer {
+    /// Nil until the header is read.
+    private var encapsulation: Encapsulation?
+
+    var format: CaptureFormat { .btsnoop }
+
+    mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass) {
+        if encapsulation == nil { readHeader(bytes, &pass) }
+        guard let encapsulation else { return }
+        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 40)
+        while frameRecord(bytes, encapsulation, &pass) {}
+    }
+
+    private mutating func readHeader(_ bytes: RawSpan, _ pass: inout FramingPass) {
+        guard bytes.byteCount >= Btsnoop.headerSize else {
+            return pass.wait(for: Btsnoop.headerSize, "btsnoop header")
+        }
+        let version = bytes.bigEndian(at: 8, as: UInt32.self)
+        guard version == Btsnoop.version else {
+            return pass.fail(
+                "btsnoop version \(version), version 1 was expected", kind: .unsupported, distance: 8,
+                advice: "no other version is known")
+        }
+        let dataLink = Btsnoop.DataLink(rawValue: bytes.bigEndian(at: 12))
+        encapsulation = dataLink.encapsulation
+        guard encapsulation != nil else {
+            return pass.fail(
+                "btsnoop data link \(dataLink.label) is not read", kind: .unsupported, distance: 12,
+                advice: "1001 (H1), 1002 (H4) and 2001 (Linux monitor) are")
+        }
+        pass.position = Btsnoop.headerSize
+    }
+
+    /// Frames one record; false where there is no whole one.
+    @inline(__always)
+    private func frameRecord(_ bytes: RawSpan, _ encapsulation: Encapsulation, _ pass: inout FramingPass) -> Bool {
+        let position = pass.position
+        let available = bytes.byteCount - position
+        guard available >= Btsnoop.recordHeaderSize else {
+            pass.wait(for: Btsnoop.recordHeaderSize, "record header")
+            return false
+        }
+        let original = bytes.bigEndian(at: position, as: UInt32.self)
+        let captured = bytes.bigEndian(at: position + 4, as: UInt32.self)
+        guard captured <= CaptureLimit.packet else {
+            pass.fail(CaptureLimit.refusal(of: captured), distance: 4)
+            return false
+        }
+        let length = Btsnoop.recordHeaderSize + Int(captured)
+        guard available >= length else {
+            pass.wait(for: length, "record")
+            return false
+        }
+        if captured > original { pass.warnOfOriginalLength(original, captured: captured) }
+        let flags = bytes.bigEndian(at: position + 8, as: UInt32.self)
+        let sinceYear0 = bytes.bigEndian(at: position + 16, as: Int64.self)
+        let (since1970, overflow) = sinceYear0.subtractingReportingOverflow(Btsnoop.epoch)
+        pass.number += 1
+        var packet = CapturedPacket(
+            number: pass.number, time: Timestamp(microseconds: overflow ? .min : since1970),
+            encapsulation: encapsulation, direction: flags & 1 == 0 ? .sent : .received,
+            originalLength: Int(max(original, captured)), start: position + Btsnoop.recordHeaderSize,
+            count: Int(captured))
+        switch encapsulation {
+        case .h1:
+            // Bit 1 tells commands and events from data.
+            packet.recordType = flags & 2 == 0 ? 2 : flags & 1 == 0 ? 1 : 4
+        case .monitor:
+            packet.adapter = UInt16(truncatingIfNeeded: flags >> 16)
+            packet.recordType = UInt16(truncatingIfNeeded: flags)
+            packet.direction = MonitorOpcode(rawValue: packet.recordType).row?.direction ?? .unknown
+        default: break
+        }
+        pass.packets.append(packet)
+        pass.position = position + length
+        return true
+    }
+}
+
+extension FramingPass {
+    /// Notes a record that claims to have been shorter than what it holds.
+    mutating func warnOfOriginalLength(_ original: UInt32, captured: UInt32) {
+        warn("a record holds \(captured) bytes of a packet that it says had \(original)", advice: "all were read")
+    }
+}

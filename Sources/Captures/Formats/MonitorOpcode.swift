@@ -1,0 +1,93 @@
+import Bytes
+
+/// Type of a record of the Linux kernel's HCI monitor, as `include/net/bluetooth/hci_mon.h` of the kernel counts them.
+package struct MonitorOpcode: WireInteger {
+    package var rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    init(_ rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let newIndex = Self(0)
+    package static let deleteIndex = Self(1)
+    package static let command = Self(2)
+    package static let event = Self(3)
+    package static let aclTransmitted = Self(4)
+    package static let aclReceived = Self(5)
+    package static let scoTransmitted = Self(6)
+    package static let scoReceived = Self(7)
+    package static let openIndex = Self(8)
+    package static let closeIndex = Self(9)
+    package static let indexInfo = Self(10)
+    package static let vendorDiagnostic = Self(11)
+    package static let systemNote = Self(12)
+    package static let userLogging = Self(13)
+    package static let controlOpen = Self(14)
+    package static let controlClose = Self(15)
+    package static let controlCommand = Self(16)
+    package static let controlEvent = Self(17)
+    package static let isoTransmitted = Self(18)
+    package static let isoReceived = Self(19)
+
+    /// What is known of a record type.
+    package struct Row: Sendable {
+        package let opcode: MonitorOpcode
+        package let name: StaticString
+        /// The H4 packet type of the record's body; nil where it is none.
+        package let packetType: H4PacketType?
+        package let direction: Direction
+    }
+
+    /// Every record type, in the order of its number.
+    package static let table: [Row] = [
+        Row(.newIndex, "New Index"),
+        Row(.deleteIndex, "Delete Index"),
+        Row(.command, "HCI Command", .command, .sent),
+        Row(.event, "HCI Event", .event, .received),
+        Row(.aclTransmitted, "ACL TX", .acl, .sent),
+        Row(.aclReceived, "ACL RX", .acl, .received),
+        Row(.scoTransmitted, "SCO TX", .sco, .sent),
+        Row(.scoReceived, "SCO RX", .sco, .received),
+        Row(.openIndex, "Open Index"),
+        Row(.closeIndex, "Close Index"),
+        Row(.indexInfo, "Index Info"),
+        Row(.vendorDiagnostic, "Vendor Diagnostic"),
+        Row(.systemNote, "System Note"),
+        Row(.userLogging, "User Logging"),
+        Row(.controlOpen, "Control Open"),
+        Row(.controlClose, "Control Close"),
+        Row(.controlCommand, "Control Command"),
+        Row(.controlEvent, "Control Event"),
+        Row(.isoTransmitted, "ISO TX", .iso, .sent),
+        Row(.isoReceived, "ISO RX", .iso, .received),
+    ]
+
+    var row: Row? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
+
+    /// Its name, e.g. "New Index"; nil for a number that the kernel does not use.
+    package var name: String? { row.map { "\($0.name)" } }
+
+    /// The record type for an HCI packet; nil where there is none.
+    init?(_ type: H4PacketType, _ direction: Direction) {
+        guard let row = Self.table.first(where: { $0.packetType == type && $0.direction == direction }) else {
+            return nil
+        }
+        self = row.opcode
+    }
+}
+
+extension MonitorOpcode.Row {
+    fileprivate init(
+        _ opcode: MonitorOpcode, _ name: StaticString, _ packetType: H4PacketType? = nil,
+        _ direction: Direction = .unknown
+    ) {
+        self.opcode = opcode
+        self.name = name
+        self.packetType = packetType
+        self.direction = direction
+    }
+}

@@ -1,0 +1,73 @@
+import Bytes
+
+/// Apple's PacketLogger format: records with a 13-byte header and nothing else, of either byte order. A record's
+/// length counts what follows it; seconds and microseconds since 1970 and the record's type come next.
+enum PacketLogger {
+    static let headerSize = 13
+    /// What a record's length counts beside its body: time and type.
+    static let countedHeader = 9
+    /// A first record longer than this is taken for something else: the byte order could not be told.
+    private static let firstLengthLimit = 0xFFFF
+
+    /// The byte order of a file that starts with `bytes`; nil where they make no PacketLogger record.
+    static func recognize(_ bytes: RawSpan) -> ByteOrder? {
+        guard bytes.byteCount >= headerSize, PacketLoggerRecordType(rawValue: bytes.byte(at: 12)).name != nil else {
+            return nil
+        }
+        for order in [ByteOrder.bigEndian, .littleEndian] {
+            let length = bytes.integer(at: 0, order, as: UInt32.self)
+            let microseconds = bytes.integer(at: 8, order, as: UInt32.self)
+            if (countedHeader...firstLengthLimit).contains(Int(length)), microseconds < 1_000_000 { return order }
+        }
+        return nil
+    }
+}
+
+/// Frames the records of a PacketLogger file.
+struct PacketLoggerFramer: RecordFramer {
+    let order: ByteOrder
+
+    var format: CaptureFormat { .packetLogger }
+
+    mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass) {
+        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 40)
+        while frameRecord(bytes, &pass) {}
+    }
+
+    /// Frames one record; false where there is no whole one.
+    private func frameRecord(_ bytes: RawSpan, _ pass: inout FramingPass) -> Bool {
+        let position = pass.position
+        let available = bytes.byteCount - position
+        guard available >= PacketLogger.headerSize else {
+            pass.wait(for: PacketLogger.headerSize, "record header")
+            return false
+        }
+        let stated = bytes.integer(at: position, order, as: UInt32.self)
+        guard stated >= PacketLogger.countedHeader else {
+            pass.fail("a record of \(stated) bytes was expected to have \(PacketLogger.countedHeader) at least")
+            return false
+        }
+        let count = Int(stated) - PacketLogger.countedHeader
+        guard count <= CaptureLimit.packet else {
+            pass.fail(CaptureLimit.refusal(of: stated))
+            return false
+        }
+        guard available >= PacketLogger.headerSize + count else {
+            pass.wait(for: PacketLogger.headerSize + count, "record")
+            return false
+        }
+        let seconds = bytes.integer(at: position + 4, order, as: UInt32.self)
+        let microseconds = bytes.integer(at: position + 8, order, as: UInt32.self)
+        let type = PacketLoggerRecordType(rawValue: bytes.byte(at: position + 12))
+        pass.number += 1
+        pass.packets.append(
+            CapturedPacket(
+                number: pass.number,
+                time: Timestamp(seconds: Int64(seconds), nanoseconds: Int64(microseconds) * 1000),
+                encapsulation: .packetLogger, direction: type.row?.direction ?? .unknown,
+                recordType: UInt16(type.rawValue), originalLength: count, start: position + PacketLogger.headerSize,
+                count: count))
+        pass.position = position + PacketLogger.headerSize + count
+        return true
+    }
+}

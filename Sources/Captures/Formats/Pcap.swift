@@ -1,0 +1,115 @@
+import Bytes
+
+/// The classic pcap format: a 24-byte header that tells byte order, resolution and link type, then records with a
+/// 16-byte header each.
+enum Pcap {
+    static let headerSize = 24
+    static let recordHeaderSize = 16
+    /// Record header of the variant that some Linux 2.x systems wrote: 8 more bytes that nobody needs.
+    static let extendedRecordHeaderSize = 24
+    static let microsecondMagic: UInt32 = 0xA1B2_C3D4
+    static let nanosecondMagic: UInt32 = 0xA1B2_3C4D
+    static let extendedMagic: UInt32 = 0xA1B2_CD34
+    static let majorVersion: UInt16 = 2
+    static let minorVersion: UInt16 = 4
+    /// The header's link type has flags of other meaning in its upper bits.
+    static let linkTypeMask: UInt32 = 0x03FF_FFFF
+}
+
+/// Frames the records of a pcap file.
+struct PcapFramer: RecordFramer {
+    private let order: ByteOrder
+    /// Nanoseconds in the unit of a record's second time field.
+    private let nanosecondsPerUnit: Int64
+    private let recordHeaderSize: Int
+    /// Nil until the header is read.
+    private var encapsulation: Encapsulation?
+
+    var format: CaptureFormat { .pcap }
+    var hasNanoseconds: Bool { nanosecondsPerUnit == 1 }
+
+    /// Nil where `bytes` do not start with one of the format's magic numbers.
+    init?(magic bytes: [UInt8]) {
+        guard bytes.count >= 4 else { return nil }
+        let magic = bytes.span.rawBytes.bigEndian(at: 0, as: UInt32.self)
+        switch magic {
+        case Pcap.microsecondMagic, Pcap.nanosecondMagic, Pcap.extendedMagic: order = .bigEndian
+        case Pcap.microsecondMagic.byteSwapped, Pcap.nanosecondMagic.byteSwapped, Pcap.extendedMagic.byteSwapped:
+            order = .littleEndian
+        default: return nil
+        }
+        let value = order == .bigEndian ? magic : magic.byteSwapped
+        nanosecondsPerUnit = value == Pcap.nanosecondMagic ? 1 : 1000
+        recordHeaderSize = value == Pcap.extendedMagic ? Pcap.extendedRecordHeaderSize : Pcap.recordHeaderSize
+    }
+
+    mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass) {
+        if encapsulation == nil { readHeader(bytes, &pass) }
+        guard let encapsulation else { return }
+        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 32)
+        while frameRecord(bytes, encapsulation, &pass) {}
+    }
+
+    private mutating func readHeader(_ bytes: RawSpan, _ pass: inout FramingPass) {
+        guard bytes.byteCount >= Pcap.headerSize else { return pass.wait(for: Pcap.headerSize, "pcap header") }
+        let version = bytes.integer(at: 4, order, as: UInt16.self)
+        guard version == Pcap.majorVersion else {
+            return pass.fail(
+                "pcap version \(version), version 2 was expected", kind: .unsupported, distance: 4,
+                advice: "no other version is known")
+        }
+        let linkType = LinkType(rawValue: bytes.integer(at: 20, order, as: UInt32.self) & Pcap.linkTypeMask)
+        encapsulation = linkType.encapsulation
+        guard encapsulation != nil else {
+            return pass.fail(
+                linkType.refusal, kind: .unsupported, distance: 20,
+                advice: LinkType.advice)
+        }
+        pass.position = Pcap.headerSize
+    }
+
+    /// Frames one record; false where there is no whole one.
+    @inline(__always)
+    private func frameRecord(_ bytes: RawSpan, _ encapsulation: Encapsulation, _ pass: inout FramingPass) -> Bool {
+        let position = pass.position
+        let available = bytes.byteCount - position
+        guard available >= recordHeaderSize else {
+            pass.wait(for: recordHeaderSize, "record header")
+            return false
+        }
+        let captured = bytes.integer(at: position + 8, order, as: UInt32.self)
+        let original = bytes.integer(at: position + 12, order, as: UInt32.self)
+        guard captured <= CaptureLimit.packet else {
+            pass.fail(CaptureLimit.refusal(of: captured), distance: 8)
+            return false
+        }
+        let length = recordHeaderSize + Int(captured)
+        guard available >= length else {
+            pass.wait(for: length, "record")
+            return false
+        }
+        if captured > original { pass.warnOfOriginalLength(original, captured: captured) }
+        let seconds = bytes.integer(at: position, order, as: UInt32.self)
+        let fraction = bytes.integer(at: position + 4, order, as: UInt32.self)
+        let start = position + recordHeaderSize
+        pass.number += 1
+        pass.packets.append(
+            CapturedPacket(
+                number: pass.number,
+                time: Timestamp(seconds: Int64(seconds), nanoseconds: Int64(fraction) * nanosecondsPerUnit),
+                encapsulation: encapsulation,
+                direction: encapsulation.direction(in: bytes, start: start, count: Int(captured)),
+                originalLength: Int(max(original, captured)), start: start, count: Int(captured)))
+        pass.position = position + length
+        return true
+    }
+}
+
+extension Encapsulation {
+    /// The direction that a packet carries before its H4 type; unknown in other encapsulations.
+    @inline(__always)
+    func direction(in bytes: RawSpan, start: Int, count: Int) -> Direction {
+        guard self == .h4WithDirection, count >= 4 else { return .unknown }
+        return bytes.bigEndian(at: start, as: UInt32.self) == 0 ? .sent : .received
+    }
+}

@@ -1,0 +1,111 @@
+import Bytes
+
+/// The pcapng format (draft-ietf-opsawg-pcapng): blocks with their length before and after them, in sections that
+/// have their own byte order and their own interfaces.
+enum Pcapng {
+    static let magic: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
+    static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
+    /// Type and length before a block's body, and the length after it.
+    static let blockOverhead = 12
+    static let bodyOffset = 8
+
+    /// The type of a block.
+    struct BlockType: WireInteger {
+        var rawValue: UInt32
+
+        init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        static let sectionHeader = Self(rawValue: 0x0A0D_0D0A)
+        static let interfaceDescription = Self(rawValue: 1)
+        static let obsoletePacket = Self(rawValue: 2)
+        static let simplePacket = Self(rawValue: 3)
+        static let enhancedPacket = Self(rawValue: 6)
+        static let journal = Self(rawValue: 9)
+        static let custom = Self(rawValue: 0x0BAD)
+        static let customNotToBeCopied = Self(rawValue: 0x4000_0BAD)
+
+        /// Whether the block's content is read here; others are passed over.
+        var isRead: Bool {
+            switch self {
+            case .sectionHeader, .interfaceDescription, .obsoletePacket, .simplePacket, .enhancedPacket: true
+            default: false
+            }
+        }
+
+        /// Whether Wireshark gives the block a frame number though it is no packet.
+        var countsAsFrame: Bool { self == .journal || self == .custom || self == .customNotToBeCopied }
+
+        /// The draft's name of a block that is passed over.
+        var name: String {
+            switch rawValue {
+            case 4: "Name Resolution Block"
+            case 5: "Interface Statistics Block"
+            case 9: "systemd Journal Export Block"
+            case 10: "Decryption Secrets Block"
+            case 0x0BAD, 0x4000_0BAD: "Custom Block"
+            default: "block of an unknown type"
+            }
+        }
+    }
+
+    /// Codes of options; those above `comment` mean different things in different blocks.
+    enum Option {
+        static let end: UInt16 = 0
+        static let comment: UInt16 = 1
+        static let interfaceName: UInt16 = 2
+        static let interfaceDescription: UInt16 = 3
+        static let timeResolution: UInt16 = 9
+        static let timeOffset: UInt16 = 14
+        static let packetFlags: UInt16 = 2
+    }
+
+    /// `count` and the padding to the next multiple of four.
+    static func padded(_ count: Int) -> Int { (count + 3) & ~3 }
+}
+
+extension Pcapng {
+    /// How an interface counts time.
+    struct Clock: Hashable {
+        /// Units in a second.
+        private(set) var unitsPerSecond: UInt64 = 1_000_000
+        /// Nanoseconds in a unit; 0 where that is no whole number.
+        private var nanosecondsPerUnit: UInt64 = 1000
+        /// Seconds to add.
+        var offset: Int64 = 0
+
+        /// The standard one: microseconds since 1970.
+        init() {}
+
+        /// Sets the resolution from option `if_tsresol`: 10 or, with the top bit, 2 to the power of minus its value;
+        /// false where no 64-bit number holds it.
+        mutating func setResolution(_ option: UInt8) -> Bool {
+            let base: UInt64 = option & 0x80 == 0 ? 10 : 2
+            var units: UInt64 = 1
+            for _ in 0..<(option & 0x7F) {
+                let (product, overflow) = units.multipliedReportingOverflow(by: base)
+                if overflow { return false }
+                units = product
+            }
+            unitsPerSecond = units
+            nanosecondsPerUnit = 1_000_000_000 % units == 0 ? 1_000_000_000 / units : 0
+            return true
+        }
+
+        /// Whether a unit is shorter than a microsecond.
+        var isFinerThanMicroseconds: Bool { unitsPerSecond > 1_000_000 }
+
+        /// The time that `units` stand for; cut to nanoseconds.
+        func time(_ units: UInt64) -> Timestamp {
+            if nanosecondsPerUnit != 0, offset == 0, units <= UInt64(Int64.max) / nanosecondsPerUnit {
+                return Timestamp(nanoseconds: Int64(units * nanosecondsPerUnit))
+            }
+            let (seconds, rest) = units.quotientAndRemainder(dividingBy: unitsPerSecond)
+            let product = rest.multipliedFullWidth(by: 1_000_000_000)
+            let nanoseconds = unitsPerSecond.dividingFullWidth(product).quotient
+            let (sum, overflow) = Int64(clamping: seconds).addingReportingOverflow(offset)
+            return Timestamp(seconds: overflow ? .max : sum, nanoseconds: Int64(nanoseconds))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Bytes
+
+/// The packet type that the H4 transport puts before an HCI packet (Vol 4, Part A, 2).
+package struct H4PacketType: WireInteger {
+    package var rawValue: UInt8
+
+    @inlinable
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    init(_ rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let command = Self(1)
+    package static let acl = Self(2)
+    package static let sco = Self(3)
+    package static let event = Self(4)
+    package static let iso = Self(5)
+
+    /// The way that packets of the type always go; unknown for data, which goes both ways.
+    package var impliedDirection: Direction {
+        switch rawValue {
+        case 1: .sent
+        case 4: .received
+        default: .unknown
+        }
+    }
+}
+
+/// What a packet of an HCI capture is, whichever way the format says so.
+package struct HCIView: Sendable, Hashable {
+    /// The HCI packet type; nil for what is no HCI packet: a note, a log text, an index record.
+    package var type: H4PacketType?
+    package var direction: Direction
+    /// HCI adapter: hci0 is 0.
+    package var adapter: UInt16
+    /// Linux monitor opcode or PacketLogger record type, where the encapsulation has one; 0 else.
+    package var recordType: UInt16
+    /// First byte of the HCI packet after its type, or of the record's body, in the batch.
+    package var start: Int
+    /// Bytes of it that were captured.
+    package var count: Int
+
+    /// Range of the HCI packet in the batch.
+    package var range: Range<Int> { start..<(start + count) }
+}
+
+extension CapturedPacket {
+    /// The packet as HCI; nil for a link layer capture and for a packet that is too short to tell.
+    ///
+    /// `bytes` are those of the packet's batch.
+    package func hciView(in bytes: RawSpan) -> HCIView? {
+        switch encapsulation {
+        case .h4: h4View(in: bytes, header: 0)
+        case .h4WithDirection: h4View(in: bytes, header: 4)
+        case .h1:
+            HCIView(
+                type: H4PacketType(rawValue: UInt8(truncatingIfNeeded: recordType)), direction: direction,
+                adapter: adapter, recordType: 0, start: start, count: count)
+        case .monitor: monitorView(MonitorOpcode(rawValue: recordType), adapter, header: 0)
+        case .monitorWithHeader:
+            if count >= 4 {
+                monitorView(
+                    MonitorOpcode(rawValue: bytes.bigEndian(at: start + 2)), bytes.bigEndian(at: start), header: 4)
+            } else {
+                nil
+            }
+        case .packetLogger: packetLoggerView
+        case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: nil
+        }
+    }
+
+    private func h4View(in bytes: RawSpan, header: Int) -> HCIView? {
+        guard count > header else { return nil }
+        let type = H4PacketType(rawValue: bytes.byte(at: start + header))
+        return HCIView(
+            type: type, direction: direction == .unknown ? type.impliedDirection : direction, adapter: adapter,
+            recordType: 0, start: start + header + 1, count: count - header - 1)
+    }
+
+    private func monitorView(_ opcode: MonitorOpcode, _ adapter: UInt16, header: Int) -> HCIView {
+        let row = opcode.row
+        return HCIView(
+            type: row?.packetType, direction: row?.direction ?? .unknown, adapter: adapter,
+            recordType: opcode.rawValue, start: start + header, count: count - header)
+    }
+
+    private var packetLoggerView: HCIView {
+        let row = PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: recordType)).row
+        var type: H4PacketType?
+        if case .hci(let packetType) = row?.content { type = packetType }
+        return HCIView(
+            type: type, direction: row?.direction ?? .unknown, adapter: adapter, recordType: recordType, start: start,
+            count: count)
+    }
+}

@@ -1,0 +1,151 @@
+/// Where the bytes of a capture come from: a file, standard input, a pipe or an array, unpacked if they are gzip.
+///
+/// It reads no further ahead than the operating system gives at once, so that a live capture is seen as it comes.
+package final class ByteSource {
+    /// Path of the file, or "standard input".
+    package let name: String
+    /// Whether the content can be read again from the start.
+    package let isSeekable: Bool
+    /// How many bytes to ask for at once.
+    package let chunkSize: Int
+
+    private let raw: any RawByteSource
+    /// Where the content starts in `raw`.
+    private let start: Int
+    private var inflater: Inflater?
+    /// Bytes that were read to see whether they are gzip, and that nobody has asked for yet.
+    private var pending: [UInt8] = []
+
+    private init(
+        raw: any RawByteSource, name: String, isSeekable: Bool, start: Int, chunkSize: Int
+    ) throws(SystemError) {
+        self.raw = raw
+        self.name = name
+        self.isSeekable = isSeekable
+        self.start = start
+        self.chunkSize = chunkSize
+        pending = try raw.bytes(after: [], atLeast: 2, atMost: chunkSize)
+        if Inflater.recognizes(pending) { inflater = Inflater() }
+    }
+
+    /// Opens the file at `path`; `-` is standard input.
+    package convenience init(path: String) throws(CaptureError) {
+        let name = path == "-" ? "standard input" : path
+        do throws(SystemError) {
+            let descriptor = try path == "-" ? FileDescriptor.standardInput : FileDescriptor.reading(path)
+            let isFile = try descriptor.status().kind == .regular
+            try self.init(
+                raw: descriptor, name: name, isSeekable: isFile, start: isFile ? descriptor.position ?? 0 : 0,
+                chunkSize: isFile ? 256 * 1024 : 64 * 1024)
+        } catch {
+            throw CaptureError(
+                .cannotOpen, file: name, error.text,
+                advice: error.isAboutDirectory ? "name a capture file in it" : error.advice)
+        }
+    }
+
+    /// The bytes of `bytes`, `chunkSize` at once.
+    package convenience init(bytes: [UInt8], name: String, chunkSize: Int = 256 * 1024) throws(CaptureError) {
+        do throws(SystemError) {
+            try self.init(
+                raw: BytesInMemory(bytes), name: name, isSeekable: true, start: 0, chunkSize: max(1, chunkSize))
+        } catch {
+            throw CaptureError(.cannotRead, file: name, error.text)
+        }
+    }
+
+    /// Whether the content is gzip; offsets then count unpacked bytes.
+    package var isCompressed: Bool { inflater != nil }
+
+    /// Whether `other` reads the same file.
+    func isSameFile(as other: FileDescriptor.Identity) -> Bool {
+        guard let descriptor = raw as? FileDescriptor, let status = try? descriptor.status() else { return false }
+        return status.kind == .regular && status.identity == other
+    }
+
+    /// `head` and what comes after it: `minimum` bytes or more, fewer only at the end.
+    func bytes(after head: [UInt8], atLeast minimum: Int) throws(CaptureError) -> [UInt8] {
+        let maximum = max(minimum, chunkSize)
+        do throws(SystemError) {
+            if let inflater {
+                return try inflater.bytes(after: head, atLeast: minimum, atMost: maximum) {
+                    () throws(SystemError) in try self.nextPacked()
+                }
+            }
+            if pending.isEmpty { return try raw.bytes(after: head, atLeast: minimum, atMost: maximum) }
+            let ready = head + pending
+            pending = []
+            let missing = minimum - (ready.count - head.count)
+            return missing <= 0 ? ready : try raw.bytes(after: ready, atLeast: missing, atMost: max(missing, chunkSize))
+        } catch {
+            throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
+        }
+    }
+
+    private func nextPacked() throws(SystemError) -> [UInt8] {
+        guard pending.isEmpty else {
+            defer { pending = [] }
+            return pending
+        }
+        return try raw.bytes(after: [], atLeast: 1, atMost: min(chunkSize, 64 * 1024))
+    }
+
+    /// What is wrong with the compression, once the end is reached.
+    var compressionWarning: CaptureWarning? {
+        switch inflater?.end {
+        case nil, .complete: nil
+        case .cutShort:
+            CaptureWarning(
+                file: name, "the gzip data ends before it is complete",
+                advice: "what unpacked was read; get the whole file for the rest")
+        case .broken(let offset):
+            CaptureWarning(
+                file: name, offset: offset, "the gzip data is damaged here (offset in the compressed file)",
+                advice: "what unpacked before it was read")
+        case .trailingBytes(let offset):
+            CaptureWarning(
+                file: name, offset: offset,
+                "bytes that are not gzip follow the gzip data (offset in the compressed file)",
+                advice: "they were passed over")
+        }
+    }
+
+    /// Goes back to the first byte; only for a source that `isSeekable`.
+    func rewind() throws(CaptureError) {
+        do throws(SystemError) {
+            try raw.seek(to: start)
+        } catch {
+            throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
+        }
+        pending = []
+        inflater?.restart()
+    }
+}
+
+/// Bytes as they are stored, before any unpacking.
+protocol RawByteSource: AnyObject {
+    /// `head` and what comes after it: `minimum` bytes or more, fewer only at the end, at most `maximum`.
+    func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) -> [UInt8]
+    func seek(to position: Int) throws(SystemError)
+}
+
+extension FileDescriptor: RawByteSource {}
+
+private final class BytesInMemory: RawByteSource {
+    private let content: [UInt8]
+    private var position = 0
+
+    init(_ content: [UInt8]) {
+        self.content = content
+    }
+
+    func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) -> [UInt8] {
+        let end = min(content.count, position + maximum)
+        defer { position = end }
+        return head + content[position..<end]
+    }
+
+    func seek(to position: Int) {
+        self.position = position
+    }
+}

@@ -1,0 +1,152 @@
+import Bytes
+
+/// Reads a capture of any format, told by its content, in constant memory: a batch of packets at a time.
+package final class CaptureReader {
+    /// Path of the file, or "standard input".
+    package var file: String { source.name }
+    /// The format that the content was recognised as.
+    package var format: CaptureFormat { framer.format }
+    /// Whether `rewind` is possible: a second pass over the same packets.
+    package var isSeekable: Bool { source.isSeekable }
+    /// Whether times may be finer than a microsecond, as far as the file has told.
+    package var hasNanoseconds: Bool { framer.hasNanoseconds }
+    /// The interfaces that a pcapng file has told of so far.
+    package var interfaces: [CaptureInterface] { framer.interfaces }
+    /// What was wrong so far, with the part that could be read; the first `CaptureLimit.warnings`.
+    package private(set) var warnings: [CaptureWarning] = []
+    /// Warnings beyond those that are kept.
+    package private(set) var furtherWarnings = 0
+    /// Records by kind that are no packets and were passed over, e.g. "Name Resolution Block".
+    package private(set) var skippedRecords: [String: Int] = [:]
+    /// Number of the last frame; passed-over packets of foreign interfaces are counted.
+    package private(set) var frameCount = 0
+
+    private let source: ByteSource
+    private var framer: any RecordFramer
+    /// Bytes that were read and not framed.
+    private var tail: [UInt8]
+    /// Whether `tail` has not been looked at.
+    private var isTailFresh = true
+    /// Offset of `tail` in the content.
+    private var offset = 0
+    /// Bytes to pass over before the next record.
+    private var skip = 0
+    /// Bytes that the next record needs, and what they are.
+    private var awaited: (count: Int, what: StaticString) = (1, "record")
+    private var hasDelivered = false
+    private var isFinished = false
+
+    /// Opens the file at `path`; `-` is standard input.
+    package convenience init(path: String) throws(CaptureError) {
+        try self.init(source: ByteSource(path: path))
+    }
+
+    /// Recognises the format of what `source` gives.
+    package init(source: ByteSource) throws(CaptureError) {
+        self.source = source
+        tail = try source.bytes(after: [], atLeast: FormatRecognition.needed)
+        framer = try FormatRecognition.framer(for: tail, of: source)
+    }
+
+    /// The next packets; nil at the end. As soon as something of a live capture is there, it is handed on.
+    ///
+    /// It throws only while nothing has been read: what is wrong later ends the capture, with a warning.
+    package func next() throws(CaptureError) -> PacketBatch? {
+        while !isFinished {
+            let buffer = try nextBuffer()
+            guard !isFinished else { break }
+            if let batch = try frame(buffer) { return batch }
+        }
+        return nil
+    }
+
+    /// Goes back to the first packet; only for a reader that `isSeekable`.
+    package func rewind() throws(CaptureError) {
+        try source.rewind()
+        tail = try source.bytes(after: [], atLeast: FormatRecognition.needed)
+        framer = try FormatRecognition.framer(for: tail, of: source)
+        isTailFresh = true
+        (offset, skip, awaited) = (0, 0, (1, "record"))
+        (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])
+        (hasDelivered, isFinished) = (false, false)
+    }
+
+    /// Whether the capture is the file `identity`.
+    func reads(_ identity: FileDescriptor.Identity) -> Bool { source.isSameFile(as: identity) }
+
+    /// The bytes that are not framed and more; ends the capture where there are no more.
+    private func nextBuffer() throws(CaptureError) -> [UInt8] {
+        if isTailFresh {
+            isTailFresh = false
+            return tail
+        }
+        let missing = max(1, awaited.count - tail.count)
+        let buffer: [UInt8]
+        do {
+            buffer = try source.bytes(after: tail, atLeast: missing)
+        } catch {
+            try finish(with: error)
+            return []
+        }
+        if buffer.count == tail.count { try finishAtEnd() }
+        return buffer
+    }
+
+    private func frame(_ buffer: [UInt8]) throws(CaptureError) -> PacketBatch? {
+        let passedOver = min(skip, buffer.count)
+        skip -= passedOver
+        var pass = FramingPass(position: passedOver, number: frameCount, offset: offset, file: file)
+        framer.frame(buffer.span.rawBytes, &pass)
+
+        let end = min(pass.position, buffer.count)
+        skip += pass.position - end
+        offset += end
+        tail = Array(buffer[end...])
+        awaited = (pass.needed, pass.awaited)
+        frameCount = pass.number
+        for warning in pass.warnings { add(warning) }
+        skippedRecords.merge(pass.skipped, uniquingKeysWith: +)
+        hasDelivered = hasDelivered || !pass.packets.isEmpty
+        if let fault = pass.fault { try finish(with: fault) }
+        guard !pass.packets.isEmpty else { return nil }
+        return PacketBatch(bytes: buffer, packets: pass.packets, comments: pass.comments)
+    }
+
+    /// Ends the capture at a fault, which is an error if there is nothing before it.
+    private func finish(with fault: CaptureError) throws(CaptureError) {
+        isFinished = true
+        tail = []
+        guard hasDelivered else { throw fault }
+        add(fault.finding)
+    }
+
+    /// Ends the capture where its bytes end.
+    private func finishAtEnd() throws(CaptureError) {
+        let compressionWarning = source.compressionWarning
+        if let compressionWarning { add(compressionWarning) }
+        if !tail.isEmpty || skip > 0 {
+            let needed = skip > 0 ? skip : awaited.count
+            try finish(
+                with: CaptureError(
+                    .damaged, file: file, offset: offset,
+                    "the \(awaited.what) needs \(needed) bytes, \(tail.count) are left",
+                    advice: compressionWarning == nil
+                        ? "the file was cut short or is still being written; what comes before it was read" : ""))
+        }
+        isFinished = true
+        guard !hasDelivered else { return }
+        let foreign = interfaces.filter { $0.skippedPackets > 0 }
+        if let interface = foreign.first {
+            throw CaptureError(.unsupported, file: file, interface.linkType.refusal, advice: LinkType.advice)
+        }
+        if let compressionWarning { throw CaptureError(.damaged, compressionWarning) }
+    }
+
+    private func add(_ warning: CaptureWarning) {
+        if warnings.count < CaptureLimit.warnings {
+            warnings.append(warning)
+        } else {
+            furtherWarnings += 1
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Glibc
+
+/// An open file of the operating system, closed with its last reference.
+///
+/// Of this module only the files in `System` use unsafe memory: they hand it to system calls and to zlib.
+final class FileDescriptor: Sendable {
+    private let number: CInt
+    private let isOwned: Bool
+
+    /// What kind of thing is open.
+    enum Kind: Sendable, Hashable {
+        case regular, other
+    }
+
+    /// Which file it is, whatever its path.
+    struct Identity: Hashable {
+        var device: UInt64
+        var inode: UInt64
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    static let standardInput = FileDescriptor(number: 0, isOwned: false)
+    static let standardOutput = FileDescriptor(number: 1, isOwned: false)
+
+    private init(number: CInt, isOwned: Bool) {
+        self.number = number
+        self.isOwned = isOwned
+    }
+
+    deinit {
+        if isOwned { close(number) }
+    }
+
+    /// Opens a file that exists.
+    static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError.last }
+        return FileDescriptor(number: number, isOwned: true)
+    }
+
+    /// Creates a file, or empties the one that is there.
+    static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw SystemError.last }
+        return FileDescriptor(number: number, isOwned: true)
+    }
+
+    /// Kind and identity of what is open.
+    func status() throws(SystemError) -> (kind: Kind, identity: Identity) {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw SystemError.last }
+        return (status.st_mode & S_IFMT == S_IFREG ? .regular : .other, Identity(status))
+    }
+
+    /// Which file is at `path`; nil where there is none.
+    static func identity(of path: String) -> Identity? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Identity(status) : nil
+    }
+
+    /// Where the next byte is read; nil where there is no such place, as in a pipe.
+    var position: Int? {
+        let position = lseek(number, 0, SEEK_CUR)
+        return position < 0 ? nil : Int(position)
+    }
+
+    func seek(to position: Int) throws(SystemError) {
+        if lseek(number, off_t(position), SEEK_SET) < 0 { throw SystemError.last }
+    }
+
+    /// `head` and what was read after it: `minimum` bytes or more, fewer only where the file ends, and at most
+    /// `maximum`, both at least 1.
+    func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: head.count + maximum) { buffer, count in
+            _ = unsafe buffer.initialize(fromContentsOf: head)
+            count = head.count
+            while count - head.count < minimum {
+                let got = unsafe read(number, buffer.baseAddress! + count, head.count + maximum - count)
+                if got == 0 { break }
+                if got > 0 {
+                    count += got
+                } else if errno == EAGAIN {
+                    waitUntilReadable()
+                } else if errno != EINTR {
+                    failure = SystemError.last
+                    break
+                }
+            }
+        }
+        if let failure, bytes.count == head.count { throw failure }
+        return bytes
+    }
+
+    private func waitUntilReadable() {
+        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        unsafe poll(&request, 1, -1)
+    }
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: [UInt8]) throws(SystemError) {
+        var failure: SystemError?
+        unsafe bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let written = unsafe Glibc.write(number, buffer.baseAddress! + done, buffer.count - done)
+                if written >= 0 {
+                    done += written
+                } else if errno != EINTR {
+                    failure = SystemError.last
+                    break
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// What the operating system said when a call failed.
+struct SystemError: Error, Hashable {
+    let code: CInt
+
+    /// Whether a file was expected and a directory is there.
+    var isAboutDirectory: Bool { code == EISDIR }
+
+    /// The failure of the call just made.
+    static var last: SystemError { SystemError(code: errno) }
+
+    /// The system's own words, e.g. "No such file or directory".
+    var text: String { unsafe String(cString: strerror(code)) }
+
+    /// What the user can do about it; empty where we know nothing.
+    var advice: String {
+        switch code {
+        case ENOENT: "check the path"
+        case EACCES, EPERM: "ask the file's owner for permission, or copy it to a place that is yours"
+        case ENOSPC: "make room on the disk"
+        default: ""
+        }
+    }
+}

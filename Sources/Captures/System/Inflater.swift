@@ -1,0 +1,123 @@
+import CZlib
+
+/// Unpacks gzip data that is fed to it in pieces; one member after another, as `cat a.gz b.gz` leaves them.
+@safe
+final class Inflater {
+    /// How the packed data ended.
+    enum End: Hashable {
+        /// Whole, after its last member.
+        case complete
+        /// A member was not finished when the data ended.
+        case cutShort
+        /// zlib refused the data at this offset.
+        case broken(offset: Int)
+        /// Whole, but something that is not gzip follows at this offset.
+        case trailingBytes(offset: Int)
+    }
+
+    /// Set when nothing more will come.
+    private(set) var end: End?
+
+    /// Packed bytes that are not unpacked yet.
+    private var input: [UInt8] = []
+    private var inputPosition = 0
+    /// Packed bytes before `input`.
+    private var inputOffset = 0
+    /// Whether a member has begun and not ended.
+    private var isInsideMember = false
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init() {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // 15 bits of window, and 16 for "gzip only".
+        unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Whether data is in the gzip format, told by its first bytes.
+    static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
+
+    /// Forgets everything, to unpack from the start again.
+    func restart() {
+        unsafe inflateReset(stream)
+        input = []
+        inputPosition = 0
+        inputOffset = 0
+        isInsideMember = false
+        end = nil
+    }
+
+    /// `head` and what was unpacked after it: `minimum` bytes or more, fewer only at the end, and at most `maximum`.
+    /// `refill` gives the next packed bytes, none at their end.
+    func bytes(
+        after head: [UInt8], atLeast minimum: Int, atMost maximum: Int, refill: () throws(SystemError) -> [UInt8]
+    ) throws(SystemError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: head.count + maximum)
+        output.replaceSubrange(0..<head.count, with: head)
+        var count = head.count
+        while count - head.count < minimum, end == nil {
+            if inputPosition == input.count {
+                inputOffset += input.count
+                input = try refill()
+                inputPosition = 0
+                if input.isEmpty {
+                    end = isInsideMember ? .cutShort : .complete
+                    break
+                }
+            }
+            if !isInsideMember, !startMember() { break }
+            unpack(into: &output, &count)
+        }
+        output.removeSubrange(count...)
+        return output
+    }
+
+    /// Begins a member where the input stands; false at padding or at bytes that are not gzip.
+    private func startMember() -> Bool {
+        if inputOffset + inputPosition > 0 {
+            // Between members: tapes and some tools leave zeros at the end.
+            while inputPosition < input.count, input[inputPosition] == 0 { inputPosition += 1 }
+            if inputPosition == input.count { return true }
+            if input[inputPosition] != 0x1F {
+                end = .trailingBytes(offset: inputOffset + inputPosition)
+                return false
+            }
+        }
+        unsafe inflateReset(stream)
+        isInsideMember = true
+        return true
+    }
+
+    private func unpack(into output: inout [UInt8], _ count: inout Int) {
+        guard isInsideMember else { return }
+        var consumed = 0
+        var produced = 0
+        let room = output.count - count
+        let start = count
+        let available = input.count - inputPosition
+        let status = unsafe input.withUnsafeMutableBufferPointer { source in
+            unsafe output.withUnsafeMutableBufferPointer { target in
+                unsafe stream.pointee.next_in = source.baseAddress! + inputPosition
+                unsafe stream.pointee.avail_in = UInt32(available)
+                unsafe stream.pointee.next_out = target.baseAddress! + start
+                unsafe stream.pointee.avail_out = UInt32(room)
+                let status = unsafe inflate(stream, Z_NO_FLUSH)
+                consumed = unsafe available - Int(stream.pointee.avail_in)
+                produced = unsafe room - Int(stream.pointee.avail_out)
+                return status
+            }
+        }
+        inputPosition += consumed
+        count += produced
+        switch status {
+        case Z_OK, Z_BUF_ERROR: break
+        case Z_STREAM_END: isInsideMember = false
+        default: end = .broken(offset: inputOffset + inputPosition)
+        }
+    }
+}
