@@ -51,7 +51,6 @@ extension CapturedPacket {
     /// The packet as HCI; nil for a link layer capture and for a packet that is too short to tell.
     ///
     /// `bytes` are those of the packet's batch.
-    @inlinable
     package func hciView(in bytes: RawSpan) -> HCIView? {
         switch encapsulation {
         case .h4: h4View(in: bytes, header: 0)
@@ -73,8 +72,7 @@ extension CapturedPacket {
         }
     }
 
-    @inlinable
-    func h4View(in bytes: RawSpan, header: Int) -> HCIView? {
+    private func h4View(in bytes: RawSpan, header: Int) -> HCIView? {
         guard count > header else { return nil }
         let type = H4PacketType(rawValue: bytes.byte(at: start + header))
         return HCIView(
@@ -82,16 +80,14 @@ extension CapturedPacket {
             recordType: 0, start: start + header + 1, count: count - header - 1)
     }
 
-    @usableFromInline
-    func monitorView(_ opcode: MonitorOpcode, _ adapter: UInt16, header: Int) -> HCIView {
+    private func monitorView(_ opcode: MonitorOpcode, _ adapter: UInt16, header: Int) -> HCIView {
         let row = opcode.row
         return HCIView(
             type: row?.packetType, direction: row?.direction ?? .unknown, adapter: adapter,
             recordType: opcode.rawValue, start: start + header, count: count - header)
     }
 
-    @usableFromInline
-    var packetLoggerView: HCIView {
+    private var packetLoggerView: HCIView {
         let row = PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: recordType)).row
         var type: H4PacketType?
         if case .hci(let packetType) = row?.content { type = packetType }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A run of packets with the bytes that they lie in: what a reader hands on, a megabyte or so at a time.
 ///
 /// A batch is filled by one owner and read by others once it has been handed on; handing it on is what makes it
@@ -17,4 +19,7 @@ package struct PacketBatch: Sendable {
 
     /// The bytes of one packet.
     package func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
+
+    /// One packet as HCI; nil for what is none.
+    package func hciView(of packet: CapturedPacket) -> HCIView? { packet.hciView(in: bytes.span.rawBytes) }
 }

@@ -71,6 +71,9 @@ package final class CaptureReader {
         (hasDelivered, isFinished) = (false, false)
     }
 
+    /// Whether the capture is the file `identity`.
+    func reads(_ identity: FileDescriptor.Identity) -> Bool { source.isSameFile(as: identity) }
+
     /// The bytes that are not framed and more; ends the capture where there are no more.
     private func nextBuffer() throws(CaptureError) -> [UInt8] {
         if isTailFresh {

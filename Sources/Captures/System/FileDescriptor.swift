@@ -16,6 +16,11 @@ final class FileDescriptor: Sendable {
     struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
     }
 
     static let standardInput = FileDescriptor(number: 0, isOwned: false)
@@ -48,10 +53,13 @@ final class FileDescriptor: Sendable {
     func status() throws(SystemError) -> (kind: Kind, identity: Identity) {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw SystemError.last }
-        return (
-            status.st_mode & S_IFMT == S_IFREG ? .regular : .other,
-            Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-        )
+        return (status.st_mode & S_IFMT == S_IFREG ? .regular : .other, Identity(status))
+    }
+
+    /// Which file is at `path`; nil where there is none.
+    static func identity(of path: String) -> Identity? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Identity(status) : nil
     }
 
     /// Where the next byte is read; nil where there is no such place, as in a pipe.

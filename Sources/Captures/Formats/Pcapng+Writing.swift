@@ -1,0 +1,94 @@
+/// Writes pcapng: one little-endian section with nanoseconds, an interface for each adapter.
+struct PcapngWriter: RecordWriter {
+    let linkType: LinkType
+    /// Names of interfaces by number, where the source has some.
+    var interfaceNames: [Int: String] = [:]
+    private var interfaceCount = 0
+
+    /// Interfaces up to this number are kept apart.
+    private static let interfaceLimit = 256
+
+    init(linkType: LinkType) {
+        self.linkType = linkType
+    }
+
+    func begin(_ output: inout OutputBuffer) {
+        block(.sectionHeader, &output) { body in
+            body.append(littleEndian: Pcapng.byteOrderMagic)
+            body.append(littleEndian: 1 as UInt16)
+            body.append(littleEndian: 0 as UInt16)
+            body.append(littleEndian: -1 as Int64)
+        }
+    }
+
+    mutating func write(
+        _ packet: OutgoingPacket, header: [UInt8], body: [UInt8], _ output: inout OutputBuffer,
+        _ losses: inout LossCounter
+    ) {
+        let interface = interface(for: packet, &output, &losses)
+        let comment = packet.comment.map { Array($0.utf8) } ?? []
+        if comment.count > UInt16.max { losses.add(.comment, frame: packet.number) }
+        if packet.time.nanoseconds < 0 { losses.add(.timeOutOfRange, frame: packet.number) }
+        let time = UInt64(max(packet.time.nanoseconds, 0))
+        let count = header.count + packet.count
+        block(.enhancedPacket, &output) { block in
+            block.append(littleEndian: UInt32(interface))
+            block.append(littleEndian: UInt32(truncatingIfNeeded: time >> 32))
+            block.append(littleEndian: UInt32(truncatingIfNeeded: time))
+            block.append(littleEndian: UInt32(truncatingIfNeeded: count))
+            block.append(littleEndian: UInt32(truncatingIfNeeded: count + packet.missing))
+            block.append(header)
+            block.append(body[packet.start..<(packet.start + packet.count)])
+            block.pad(count)
+            if !comment.isEmpty, comment.count <= UInt16.max { option(Pcapng.Option.comment, comment, &block) }
+            // Link type 187 has no other place for the direction.
+            if linkType == .h4, packet.direction != .unknown {
+                option(Pcapng.Option.packetFlags, [packet.direction == .received ? 1 : 2, 0, 0, 0], &block)
+            }
+        }
+    }
+
+    /// The number of the interface that a packet belongs to, described if it is new.
+    private mutating func interface(
+        for packet: OutgoingPacket, _ output: inout OutputBuffer, _ losses: inout LossCounter
+    ) -> Int {
+        // A monitor record carries its adapter itself.
+        var number = linkType == .linuxMonitor ? 0 : Int(packet.adapter)
+        if number >= Self.interfaceLimit {
+            losses.add(.adapter, frame: packet.number)
+            number = 0
+        }
+        while interfaceCount <= number {
+            describe(interfaceCount, &output)
+            interfaceCount += 1
+        }
+        return number
+    }
+
+    private func describe(_ interface: Int, _ output: inout OutputBuffer) {
+        block(.interfaceDescription, &output) { body in
+            body.append(littleEndian: UInt16(truncatingIfNeeded: linkType.rawValue))
+            body.append(littleEndian: 0 as UInt16)
+            body.append(littleEndian: UInt32(CaptureLimit.packet))
+            if let name = interfaceNames[interface] { option(Pcapng.Option.interfaceName, Array(name.utf8), &body) }
+            option(Pcapng.Option.timeResolution, [9], &body)
+        }
+    }
+
+    private func option(_ code: UInt16, _ value: [UInt8], _ output: inout OutputBuffer) {
+        output.append(littleEndian: code)
+        output.append(littleEndian: UInt16(truncatingIfNeeded: value.count))
+        output.append(value)
+        output.pad(value.count)
+    }
+
+    private func block(_ type: Pcapng.BlockType, _ output: inout OutputBuffer, _ body: (inout OutputBuffer) -> Void) {
+        let start = output.bytes.count
+        output.append(littleEndian: type.rawValue)
+        output.append(littleEndian: 0 as UInt32)
+        body(&output)
+        let length = UInt32(truncatingIfNeeded: output.bytes.count - start + 4)
+        output.patch(littleEndian: length, at: start + 4)
+        output.append(littleEndian: length)
+    }
+}

@@ -1,0 +1,117 @@
+import Bytes
+
+/// Where the link layer packet lies in a packet of a sniffer, and what the sniffer knew of its reception.
+struct LinkLayerView {
+    /// First byte of the access address, in the batch.
+    var start: Int
+    /// Bytes from the access address to the end.
+    var count: Int
+    /// What the sniffer measured; nil where the format has no room for it.
+    var reception: Reception?
+
+    /// What the pseudo-header of link type 256 holds (tcpdump.org, LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR).
+    struct Reception: Hashable {
+        var bytes: [UInt8]
+
+        /// Size of the pseudo-header.
+        static let size = 10
+
+        /// A pseudo-header that says only that the packet is dewhitened, as it is in every capture.
+        static let unknown = Self(bytes: [0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
+    }
+}
+
+extension CapturedPacket {
+    /// The packet as the link layer's; nil for an HCI capture and for a packet whose header does not fit.
+    func linkLayerView(in bytes: RawSpan) -> LinkLayerView? {
+        switch encapsulation {
+        case .linkLayer: LinkLayerView(start: start, count: count)
+        case .linkLayerWithHeader: viewAfterPseudoHeader(in: bytes)
+        case .nordic: viewAfterNordicHeader(in: bytes)
+        case .ppi: viewAfterPPIHeader(in: bytes)
+        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger: nil
+        }
+    }
+
+    private func viewAfterPseudoHeader(in bytes: RawSpan) -> LinkLayerView? {
+        let size = LinkLayerView.Reception.size
+        guard count >= size else { return nil }
+        let header = (0..<size).map { bytes.byte(at: start + $0) }
+        return LinkLayerView(
+            start: start + size, count: count - size, reception: LinkLayerView.Reception(bytes: header))
+    }
+
+    /// PPI: version, flags, 16-bit header length and 32-bit link type of what follows, little-endian.
+    private func viewAfterPPIHeader(in bytes: RawSpan) -> LinkLayerView? {
+        guard count >= 8 else { return nil }
+        let size = Int(bytes.littleEndian(at: start + 2, as: UInt16.self))
+        let linkType = LinkType(rawValue: bytes.littleEndian(at: start + 4))
+        guard linkType == .linkLayer, (8...count).contains(size) else { return nil }
+        return LinkLayerView(start: start + size, count: count - size)
+    }
+
+    /// nRF Sniffer, protocol versions 2 and 3 (Nordic's `sniffer_uart_protocol.txt`): a board number, a packet header of
+    /// 6 bytes, a radio header of 10 bytes.
+    private func viewAfterNordicHeader(in bytes: RawSpan) -> LinkLayerView? {
+        let radio = start + 7
+        let size = 17
+        guard count >= size, (2...3).contains(bytes.byte(at: start + 3)), bytes.byte(at: radio) == 10 else {
+            return nil
+        }
+        let isAdvertising =
+            count >= size + 4 && bytes.littleEndian(at: start + size, as: UInt32.self) == 0x8E89_BED6
+        return LinkLayerView(
+            start: start + size, count: count - size,
+            reception: LinkLayerView.Reception(
+                nordicFlags: bytes.byte(at: radio + 1), channel: bytes.byte(at: radio + 2),
+                attenuation: bytes.byte(at: radio + 3), isAdvertising: isAdvertising))
+    }
+}
+
+extension LinkLayerView.Reception {
+    /// Flags of the pseudo-header.
+    private enum Flag {
+        static let dewhitened: UInt16 = 0x0001
+        static let signalValid: UInt16 = 0x0002
+        static let decrypted: UInt16 = 0x0008
+        static let centralToPeripheral: UInt16 = 2 << 7
+        static let peripheralToCentral: UInt16 = 3 << 7
+        static let checksumChecked: UInt16 = 0x0400
+        static let checksumValid: UInt16 = 0x0800
+        static let integrityChecked: UInt16 = 0x1000
+        static let integrityValid: UInt16 = 0x2000
+    }
+
+    /// What the header of nRF Sniffer says: `channel` is a channel index, `attenuation` the signal in -dBm.
+    init(nordicFlags: UInt8, channel: UInt8, attenuation: UInt8, isAdvertising: Bool) {
+        let isEncrypted = nordicFlags & 0x04 != 0
+        let hasGoodIntegrity = nordicFlags & 0x08 != 0
+        var flags = Flag.dewhitened | Flag.signalValid | Flag.checksumChecked
+        if nordicFlags & 0x01 != 0 { flags |= Flag.checksumValid }
+        if !isAdvertising {
+            flags |= nordicFlags & 0x02 != 0 ? Flag.centralToPeripheral : Flag.peripheralToCentral
+            if isEncrypted { flags |= Flag.integrityChecked }
+            if isEncrypted, hasGoodIntegrity { flags |= Flag.integrityValid | Flag.decrypted }
+        }
+        flags |= UInt16(nordicFlags >> 4 & 0x03) << 14
+        var writer = ByteWriter()
+        writer.write(Self.radioChannel(of: channel))
+        writer.write(UInt8(truncatingIfNeeded: -Int(attenuation)))
+        writer.write(0 as UInt8)
+        writer.write(0 as UInt8)
+        writer.write(0 as UInt32)
+        writer.write(flags)
+        bytes = writer.bytes
+    }
+
+    /// The number of a channel in the order of frequency, from its channel index (Vol 6, Part B, 1.4.1).
+    private static func radioChannel(of index: UInt8) -> UInt8 {
+        switch index {
+        case 0...10: index + 1
+        case 11...36: index + 2
+        case 37: 0
+        case 38: 12
+        default: index
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// What a capture is written as: a file format and how its packets begin.
+package struct CaptureTarget: Sendable, Hashable {
+    package let format: CaptureFormat
+    /// The link type; of btsnoop 187 for H4 and 254 for the Linux monitor.
+    package let linkType: LinkType
+    /// Whether pcap counts nanoseconds.
+    package var hasNanoseconds = false
+
+    /// How the packets begin in the file.
+    var encapsulation: Encapsulation {
+        switch format {
+        case .packetLogger: .packetLogger
+        case .btsnoop: linkType == .linuxMonitor ? .monitor : .h4
+        case .pcap, .pcapng: linkType.encapsulation ?? .h4
+        }
+    }
+
+    /// The link types that a format is written with, its usual one first.
+    package static func linkTypes(of format: CaptureFormat) -> [LinkType] {
+        switch format {
+        case .btsnoop: [.h4, .linuxMonitor]
+        case .packetLogger: [.h4]
+        case .pcap, .pcapng: [.h4WithDirection, .h4, .linuxMonitor, .linkLayer, .linkLayerWithHeader]
+        }
+    }
+
+    /// Nil where `format` is not written with `linkType`; btsnoop's own numbers 1002 and 2001 are understood too.
+    package init?(_ format: CaptureFormat, linkType: LinkType) {
+        var linkType = linkType
+        if format == .btsnoop {
+            switch linkType.rawValue {
+            case Btsnoop.DataLink.h4.rawValue, LinkType.h4WithDirection.rawValue: linkType = .h4
+            case Btsnoop.DataLink.linuxMonitor.rawValue: linkType = .linuxMonitor
+            default: break
+            }
+        }
+        guard Self.linkTypes(of: format).contains(linkType) else { return nil }
+        self.format = format
+        self.linkType = linkType
+    }
+
+    /// The target in `format` that holds most of what packets of `source` tell.
+    package init(_ format: CaptureFormat, holding source: Encapsulation?) {
+        self.format = format
+        linkType =
+            switch (format, source) {
+            case (.packetLogger, _): .h4
+            case (.btsnoop, .monitor), (.btsnoop, .monitorWithHeader): .linuxMonitor
+            case (.btsnoop, _): .h4
+            case (_, .monitor), (_, .monitorWithHeader): .linuxMonitor
+            case (_, .linkLayer), (_, .ppi): .linkLayer
+            case (_, .linkLayerWithHeader), (_, .nordic): .linkLayerWithHeader
+            default: .h4WithDirection
+            }
+    }
+}

@@ -1,0 +1,86 @@
+import Bytes
+
+/// Writes packets as a capture file, buffered; what the format cannot hold is counted in `losses`.
+package final class CaptureWriter {
+    /// Path of the file, or "standard output".
+    package let file: String
+    package let target: CaptureTarget
+    /// Packets that are in the file.
+    package private(set) var packetCount = 0
+
+    private let descriptor: FileDescriptor
+    private var writer: any RecordWriter
+    private var repackager: Repackager
+    private var output = OutputBuffer()
+    private var lossCounter = LossCounter()
+
+    private static let bufferSize = 256 * 1024
+
+    /// Creates the file at `path`, or empties it; `-` is standard output.
+    package init(path: String, target: CaptureTarget) throws(CaptureError) {
+        file = path == "-" ? "standard output" : path
+        self.target = target
+        do throws(SystemError) {
+            descriptor = try path == "-" ? FileDescriptor.standardOutput : FileDescriptor.writing(path)
+        } catch {
+            throw CaptureError(.cannotWrite, file: path, error.text, advice: error.advice)
+        }
+        writer =
+            switch target.format {
+            case .btsnoop: BtsnoopWriter(isMonitor: target.encapsulation == .monitor)
+            case .packetLogger: PacketLoggerWriter()
+            case .pcap: PcapWriter(linkType: target.linkType, hasNanoseconds: target.hasNanoseconds)
+            case .pcapng: PcapngWriter(linkType: target.linkType)
+            }
+        repackager = Repackager(to: target)
+        writer.begin(&output)
+    }
+
+    /// What the file could not hold so far.
+    package var losses: [ConversionLoss] { lossCounter.all }
+
+    /// Writes a packet of `batch`, in the target's encapsulation.
+    package func write(_ packet: CapturedPacket, of batch: PacketBatch) throws(CaptureError) {
+        let bytes = batch.bytes
+        guard var outgoing = repackager.repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
+        if packet.comment >= 0, Int(packet.comment) < batch.comments.count {
+            outgoing.comment = batch.comments[Int(packet.comment)]
+            if target.format != .pcapng { lossCounter.add(.comment, frame: packet.number) }
+        }
+        writer.write(outgoing, header: repackager.header, body: bytes, &output, &lossCounter)
+        packetCount += 1
+        if output.bytes.count >= Self.bufferSize { try flush() }
+    }
+
+    /// Writes an HCI packet that begins with its H4 type, as a transport carries it.
+    package func write(
+        h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp
+    ) throws(CaptureError) {
+        let captured = CapturedPacket(
+            number: packetCount + 1, time: time, encapsulation: .h4, direction: direction, adapter: adapter,
+            originalLength: packet.count, start: 0, count: packet.count)
+        try write(captured, of: PacketBatch(bytes: packet, packets: [captured]))
+    }
+
+    /// Hands what is buffered to the operating system: after each packet of a live recording, and at the end.
+    package func flush() throws(CaptureError) {
+        do throws(SystemError) {
+            try descriptor.write(output.bytes)
+        } catch {
+            throw CaptureError(.cannotWrite, file: file, error.text, advice: error.advice)
+        }
+        output.removeAll()
+    }
+
+    /// Notes a loss that no packet shows.
+    func add(_ kind: ConversionLoss.Kind, count: Int) {
+        lossCounter.add(kind, frame: nil, count: count)
+    }
+
+    /// Gives the interfaces of a pcapng target the names that those of the source have.
+    func nameInterfaces(_ interfaces: [CaptureInterface]) {
+        guard var pcapng = writer as? PcapngWriter else { return }
+        for interface in interfaces { pcapng.interfaceNames[interface.number] = interface.name }
+        writer = pcapng
+    }
+}

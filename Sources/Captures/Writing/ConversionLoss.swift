@@ -1,0 +1,89 @@
+/// Something that the target of a conversion cannot hold: how often it was met and what became of it.
+package struct ConversionLoss: Sendable, Hashable {
+    package var kind: Kind
+    /// Packets (or records) concerned.
+    package var count: Int
+    /// The first frame concerned; nil for what has no frame number.
+    package var firstFrame: Int?
+
+    /// What was lost.
+    package enum Kind: Sendable, Hashable {
+        // Left out.
+        case linkLayerPacket
+        case hciPacket
+        case packetTooShort
+        case cutPacket
+        case otherPacketType(H4PacketType)
+        case monitorRecord(MonitorOpcode)
+        case packetLoggerRecord(PacketLoggerRecordType)
+        case block(String)
+        case foreignPacket(LinkType)
+        // Written without.
+        case comment
+        case nanoseconds
+        case timeOutOfRange
+        case adapter
+        case direction
+        case unknownDirection
+        case reception
+        case unknownReception
+        case snifferHeader
+        case interfaceName
+    }
+}
+
+extension ConversionLoss.Kind {
+    /// Whether the packet is missing in the target, rather than written without something.
+    package var isLeftOut: Bool {
+        switch self {
+        case .linkLayerPacket, .hciPacket, .packetTooShort, .cutPacket, .otherPacketType, .monitorRecord,
+            .packetLoggerRecord, .block, .foreignPacket:
+            true
+        default: false
+        }
+    }
+
+    /// What was lost and why, e.g. "comments: the format has no place for them".
+    package var text: String {
+        switch self {
+        case .linkLayerPacket: "link layer packets left out: the target holds HCI packets only"
+        case .hciPacket: "HCI packets left out: the target holds link layer packets only"
+        case .packetTooShort: "packets left out: too short for the header that tells what they are"
+        case .cutPacket: "packets left out that the recorder had cut short: the target cannot say so"
+        case .otherPacketType(let type): "packets of H4 type \(type.rawValue) left out: the target has no such record"
+        case .monitorRecord(let opcode):
+            "\(opcode.name ?? "unknown") records (Linux monitor \(opcode.rawValue)) left out: the target holds HCI packets only"
+        case .packetLoggerRecord(let type):
+            "\(type.name ?? "undocumented") records (PacketLogger \(type.rawValue)) left out: the target holds HCI packets only"
+        case .block(let name): "\(name): left out, it is no packet"
+        case .foreignPacket(let linkType): "packets left out: \(linkType.refusal)"
+        case .comment: "comments: the target has no place for them"
+        case .nanoseconds: "times cut to microseconds: the target counts no finer"
+        case .timeOutOfRange: "times moved to the nearest one that the target can write"
+        case .adapter: "adapter numbers: the target tells none"
+        case .direction: "directions: the target tells none"
+        case .unknownDirection: "directions that the source does not tell: written as sent"
+        case .reception: "channel, signal strength and checks of the receiver: the target has no place for them"
+        case .unknownReception: "channel and signal strength that the source does not tell: written as not valid"
+        case .snifferHeader: "counters of the sniffer: the target has no place for them"
+        case .interfaceName: "names of capture interfaces: the target has no place for them"
+        }
+    }
+}
+
+/// Counts losses by kind.
+struct LossCounter {
+    private var losses: [ConversionLoss.Kind: ConversionLoss] = [:]
+
+    mutating func add(_ kind: ConversionLoss.Kind, frame: Int?, count: Int = 1) {
+        losses[kind, default: ConversionLoss(kind: kind, count: 0, firstFrame: frame)].count += count
+    }
+
+    /// The losses, what was left out first, then by frame.
+    var all: [ConversionLoss] {
+        losses.values.sorted {
+            ($0.kind.isLeftOut ? 0 : 1, $0.firstFrame ?? .max, $0.kind.text)
+                < ($1.kind.isLeftOut ? 0 : 1, $1.firstFrame ?? .max, $1.kind.text)
+        }
+    }
+}

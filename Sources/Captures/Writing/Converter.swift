@@ -1,0 +1,68 @@
+/// Copies a capture into another format.
+package enum Converter {
+    /// What a conversion did.
+    package struct Report: Sendable {
+        package var target: CaptureTarget
+        /// Packets that were read.
+        package var packetsRead = 0
+        /// Packets that are in the target.
+        package var packetsWritten = 0
+        /// What the target could not hold, by kind.
+        package var losses: [ConversionLoss] = []
+        /// What was wrong with the source.
+        package var warnings: [CaptureWarning] = []
+    }
+
+    /// Writes all that `reader` still gives to `path` (`-` is standard output), in `format`.
+    ///
+    /// Without a link type the one is taken that holds most of what the source tells. Nothing is written where the
+    /// source cannot be read.
+    package static func convert(
+        _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil
+    ) throws(CaptureError) -> Report {
+        var batch = try reader.next()
+        var target = try target(format, linkType, source: batch?.packets.first?.encapsulation, path: path)
+        target.hasNanoseconds = reader.hasNanoseconds
+        if path != "-", let identity = FileDescriptor.identity(of: path), reader.reads(identity) {
+            throw CaptureError(
+                .cannotWrite, file: path, "is the file that is read", advice: "write to another file")
+        }
+        let writer = try CaptureWriter(path: path, target: target)
+        writer.nameInterfaces(reader.interfaces)
+        var report = Report(target: target)
+        while let current = batch {
+            report.packetsRead += current.packets.count
+            for packet in current.packets { try writer.write(packet, of: current) }
+            batch = try reader.next()
+        }
+        try writer.flush()
+        addRemainingLosses(of: reader, to: writer)
+        report.packetsWritten = writer.packetCount
+        report.losses = writer.losses
+        report.warnings = reader.warnings
+        return report
+    }
+
+    private static func target(
+        _ format: CaptureFormat, _ linkType: LinkType?, source: Encapsulation?, path: String
+    ) throws(CaptureError) -> CaptureTarget {
+        guard let linkType else { return CaptureTarget(format, holding: source) }
+        if let target = CaptureTarget(format, linkType: linkType) { return target }
+        let possible = CaptureTarget.linkTypes(of: format).map(\.label).joined(separator: ", ")
+        throw CaptureError(
+            .unsupported, file: path, "\(format.name) is not written with link type \(linkType.label)",
+            advice: "possible are \(possible)")
+    }
+
+    /// What the source holds beside packets.
+    private static func addRemainingLosses(of reader: CaptureReader, to writer: CaptureWriter) {
+        for (name, count) in reader.skippedRecords { writer.add(.block(name), count: count) }
+        for interface in reader.interfaces where interface.skippedPackets > 0 {
+            writer.add(.foreignPacket(interface.linkType), count: interface.skippedPackets)
+        }
+        let named = reader.interfaces.count {
+            $0.description != nil || $0.name != nil && writer.target.format != .pcapng
+        }
+        if named > 0 { writer.add(.interfaceName, count: named) }
+    }
+}

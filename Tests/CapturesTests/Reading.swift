@@ -1,0 +1,64 @@
+import Captures
+import Foundation
+
+/// All that a reader gives of a capture.
+struct ReadCapture {
+    var format: CaptureFormat
+    var packets: [CapturedPacket] = []
+    var bytes: [[UInt8]] = []
+    var views: [HCIView?] = []
+    /// HCI packets after their type, or bodies of records.
+    var payloads: [[UInt8]?] = []
+    var comments: [String?] = []
+    var warnings: [CaptureWarning]
+    var interfaces: [CaptureInterface]
+    var skippedRecords: [String: Int]
+    var frameCount: Int
+
+    init(_ reader: CaptureReader) throws(CaptureError) {
+        while let batch = try reader.next() {
+            for packet in batch.packets {
+                packets.append(packet)
+                bytes.append(Array(batch.bytes(of: packet)))
+                let view = batch.hciView(of: packet)
+                views.append(view)
+                payloads.append(view.map { Array(batch.bytes[$0.range]) })
+                comments.append(packet.comment < 0 ? nil : batch.comments[Int(packet.comment)])
+            }
+        }
+        format = reader.format
+        warnings = reader.warnings
+        interfaces = reader.interfaces
+        skippedRecords = reader.skippedRecords
+        frameCount = reader.frameCount
+    }
+
+    init(_ bytes: [UInt8], chunkSize: Int = 256 * 1024) throws(CaptureError) {
+        try self.init(CaptureReader(source: ByteSource(bytes: bytes, name: "test", chunkSize: chunkSize)))
+    }
+
+    init(path: String) throws(CaptureError) {
+        try self.init(CaptureReader(path: path))
+    }
+}
+
+/// A directory that is gone when the last test that uses it is.
+final class TemporaryDirectory {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "gattbench-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of a file in the directory, with `bytes` in it.
+    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let file = path + "/" + name
+        try Data(bytes).write(to: URL(filePath: file))
+        return file
+    }
+}
