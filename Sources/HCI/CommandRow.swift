@@ -23,9 +23,14 @@ extension HCI {
         }
     }
 
+    /// A row of a table of commands without parameters.
+    static func command(_ opcode: UInt16, _ name: String, _ answer: CommandRow.Answer) -> CommandRow {
+        CommandRow(opcode: Opcode(opcode), name: name, parameters: [], answer: answer)
+    }
+
     /// A row of a table of commands.
     static func command(
-        _ opcode: UInt16, _ name: String, _ parameters: [Parameter] = [], _ answer: CommandRow.Answer
+        _ opcode: UInt16, _ name: String, _ parameters: [Parameter], _ answer: CommandRow.Answer
     ) -> CommandRow {
         CommandRow(opcode: Opcode(opcode), name: name, parameters: parameters, answer: answer)
     }

@@ -235,6 +235,11 @@ extension HCI.Parameter {
         _ count: Self, of name: String, event: String? = nil, _ label: String, _ parameters: [Self]
     ) -> Self { .list(count: count.name, element: Name(name, event: event, label, .group), parameters) }
 
+    /// A count and so many structures, recorded as that group.
+    static func list(_ count: Self, of element: Self, _ parameters: [Self]) -> Self {
+        .list(count: count.name, element: element.name, parameters)
+    }
+
     /// A count and so many values of one parameter.
     static func list(_ count: Self, of element: Self) -> Self {
         .list(count: count.name, element: nil, [element])
@@ -247,6 +252,9 @@ extension HCI.Parameter {
         guard case .bits(let maskName, _, let parts) = mask else { return mask }
         return .perBit(maskName, parts: parts, element: Name(name, event: event, label, .group), parameters)
     }
+
+    /// Values of one parameter up to the end.
+    static func repeated(of element: Self) -> Self { .repeated(element: nil, [element]) }
 
     /// A code and what it says follows.
     static func choice(_ code: Self, _ cases: [UInt64: [Self]]) -> Self { .choice(code.name, cases) }
