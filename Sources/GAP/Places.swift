@@ -1,0 +1,112 @@
+package import Bytes
+
+/// Values of single profiles: positions, other transports, 3D displays.
+extension GAP {
+    /// Where the sender is, indoors (Indoor Positioning Service, 2.1).
+    package struct IndoorPositioning: Value, Hashable {
+        /// Which of the fields there are.
+        package var flags: UInt8
+        package var coordinates: Coordinates?
+        /// In dBm.
+        package var txPower: Int8?
+        package var altitude: UInt16?
+        package var floorNumber: UInt8?
+        package var uncertainty: UInt8?
+
+        package enum Coordinates: Hashable, Sendable {
+            /// WGS84, in units of 90° / 2³¹ and 180° / 2³¹.
+            case global(latitude: Int32, longitude: Int32)
+            /// In dm from a local origin.
+            case local(north: Int16, east: Int16)
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            let flags: UInt8 = try reader.read(Fields.positionFlags)
+            reader.recordBits(flags, Fields.positionFlagBits)
+            self.flags = flags
+            if flags & 0x01 != 0 {
+                coordinates =
+                    flags & 0x02 == 0
+                    ? .global(
+                        latitude: try reader.read(Fields.latitude), longitude: try reader.read(Fields.longitude))
+                    : .local(north: try reader.read(Fields.localNorth), east: try reader.read(Fields.localEast))
+            }
+            if flags & 0x04 != 0 { txPower = try reader.read(Fields.positionTxPower, as: Int8.self) }
+            if flags & 0x08 != 0 { altitude = try reader.read(Fields.altitude, as: UInt16.self) }
+            if flags & 0x10 != 0 { floorNumber = try reader.read(Fields.floorNumber, as: UInt8.self) }
+            if flags & 0x20 != 0 {
+                let value: UInt8 = try reader.read(Fields.uncertainty)
+                reader.recordBits(value, Fields.uncertaintyBits)
+                uncertainty = value
+            }
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(flags)
+            switch coordinates {
+            case .global(let latitude, let longitude):
+                writer.write(latitude)
+                writer.write(longitude)
+            case .local(let north, let east):
+                writer.write(north)
+                writer.write(east)
+            case nil: break
+            }
+            if let txPower { writer.write(txPower) }
+            if let altitude { writer.write(altitude) }
+            if let floorNumber { writer.write(floorNumber) }
+            if let uncertainty { writer.write(uncertainty) }
+        }
+    }
+
+    /// Services that the sender offers or looks for over other transports (Transport Discovery Service, 2.3).
+    package struct TransportDiscovery: Value, Hashable {
+        package var blocks: [Block]
+
+        package struct Block: Hashable, Sendable {
+            /// Who defines the data; 1 is the Bluetooth SIG.
+            package var organization: UInt8
+            /// Role in bits 0 and 1, incomplete in 2, state in 3 and 4.
+            package var flags: UInt8
+            package var data: [UInt8]
+        }
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            blocks = []
+            repeat {
+                let organization: UInt8 = try reader.read(Fields.organization)
+                let flags: UInt8 = try reader.read(Fields.transportFlags)
+                reader.recordBits(flags, Fields.transportFlagBits)
+                let length: UInt8 = try reader.read(Fields.transportDataLength)
+                let data = try reader.readBytes(Fields.transportData, count: Int(length))
+                blocks.append(Block(organization: organization, flags: flags, data: data))
+            } while !reader.isAtEnd
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            for block in blocks {
+                writer.write(block.organization)
+                writer.write(block.flags)
+                writer.write(UInt8(truncatingIfNeeded: block.data.count))
+                writer.write(block.data)
+            }
+        }
+    }
+
+    /// What a 3D display does with its glasses (3D Synchronization Profile, 4.7).
+    package struct Information3D: Value, Hashable {
+        package var flags: UInt8
+        /// In dB.
+        package var pathLossThreshold: UInt8
+
+        package init(reading reader: inout ByteReader) throws(DecodeError) {
+            flags = try reader.readBits(Fields.bits3D)
+            pathLossThreshold = try reader.read(Fields.pathLossThreshold)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(flags)
+            writer.write(pathLossThreshold)
+        }
+    }
+}

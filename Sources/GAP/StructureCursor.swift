@@ -1,0 +1,73 @@
+package import BluetoothTypes
+import Bytes
+
+extension GAP {
+    /// Goes from AD structure to AD structure in place: no copies, no allocations, no names.
+    package struct StructureCursor: ~Escapable {
+        private let bytes: RawSpan
+        private var position = 0
+        /// Whether a structure was longer than the bytes that were left.
+        package private(set) var isCut = false
+
+        @_lifetime(copy bytes)
+        package init(_ bytes: RawSpan) {
+            self.bytes = bytes
+        }
+
+        /// The next structure's type, and where its value is; nil at the end.
+        @_lifetime(self: copy self)
+        package mutating func next() -> (type: DataType, value: Range<Int>)? {
+            guard position < bytes.byteCount else { return nil }
+            let length = Int(bytes.byte(at: position))
+            let end = position + 1 + length
+            guard length > 0, end <= bytes.byteCount else {
+                isCut = length > 0
+                position = bytes.byteCount
+                return nil
+            }
+            let start = position + 2
+            let type = DataType(rawValue: bytes.byte(at: position + 1))
+            position = end
+            return (type, start..<end)
+        }
+    }
+
+    /// The local name in advertising data, the complete one if both are there; nil when there is none.
+    package static func localName(in data: RawSpan) -> (name: String, isComplete: Bool)? {
+        var cursor = StructureCursor(data)
+        var shortened: Range<Int>?
+        while let (type, value) = cursor.next() {
+            if type == .completeLocalName { return (text(data, value), true) }
+            if type == .shortenedLocalName { shortened = value }
+        }
+        return shortened.map { (text(data, $0), false) }
+    }
+
+    /// The service UUIDs in advertising data, of all lists of services, in order.
+    package static func serviceUUIDs(in data: RawSpan) -> [UUID] {
+        var cursor = StructureCursor(data)
+        var uuids: [UUID] = []
+        while let (type, value) = cursor.next() {
+            let size =
+                switch type {
+                case .incompleteUUIDs16, .completeUUIDs16: 2
+                case .incompleteUUIDs32, .completeUUIDs32: 4
+                case .incompleteUUIDs128, .completeUUIDs128: 16
+                default: 0
+                }
+            guard size > 0 else { continue }
+            for start in stride(from: value.lowerBound, through: value.upperBound - size, by: size) {
+                let number = (0..<size).reduce(0 as UInt128) { $0 | UInt128(data.byte(at: start + $1)) << (8 * $1) }
+                uuids.append(size == 16 ? UUID(value: number) : UUID(UInt32(truncatingIfNeeded: number)))
+            }
+        }
+        return uuids
+    }
+
+    private static func text(_ data: RawSpan, _ range: Range<Int>) -> String {
+        var utf8 = range.map { data.byte(at: $0) }
+        // Some pad the name with zeros.
+        while utf8.last == 0 { utf8.removeLast() }
+        return String(decoding: utf8, as: UTF8.self)
+    }
+}
