@@ -61,8 +61,13 @@ let package = Package(
         + plugins.map { .target(name: $0, dependencies: ["PluginKit"], path: "Plugins/\($0)") }
         + [
             .target(
-                name: "Workbench", dependencies: ["Dissection", "PluginKit"] + plugins.map { .init(stringLiteral: $0) }),
-            .executableTarget(name: "gattbench", dependencies: ["Workbench", argumentParser]),
+                name: "Workbench",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "PluginKit", "SMP",
+                ] + plugins.map { .init(stringLiteral: $0) }),
+            .executableTarget(
+                name: "gattbench", dependencies: ["Bytes", "Captures", "Dissection", "Workbench", argumentParser]),
         ]
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)

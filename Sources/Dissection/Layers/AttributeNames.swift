@@ -8,7 +8,7 @@ package enum AttributeNames {
     }
 
     package static func attribute(_ type: UUID) -> String {
-        AssignedNumbers.attribute(type) ?? type.description
+        AssignedNumbers.name(type) ?? type.description
     }
 }
 
