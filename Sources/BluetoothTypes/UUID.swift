@@ -2,19 +2,27 @@ package import Bytes
 
 /// A Bluetooth UUID (Vol 3, Part B, 2.5.1). Short forms are the same value as their 128-bit form on the Base UUID.
 package struct UUID: Hashable, Sendable {
-    /// The 128-bit value; the byte that is written first is the most significant.
-    package let value: UInt128
+    /// The first 64 bits as written.
+    private let high: UInt64
+    /// The last 64 bits as written.
+    private let low: UInt64
 
-    /// 00000000-0000-1000-8000-00805F9B34FB.
-    static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5F9B_34FB
+    /// The Base UUID 00000000-0000-1000-8000-00805F9B34FB in two halves (Vol 3, Part B, 2.5.1).
+    private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+    private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+
+    /// The 128-bit value; the byte that is written first is the most significant.
+    package var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     package init(value: UInt128) {
-        self.value = value
+        high = UInt64(truncatingIfNeeded: value >> 64)
+        low = UInt64(truncatingIfNeeded: value)
     }
 
     /// A 16- or 32-bit UUID.
     package init(_ short: UInt32) {
-        value = UInt128(short) << 96 | Self.base
+        high = UInt64(short) << 32 | Self.baseHigh
+        low = Self.baseLow
     }
 
     /// The UUID whose bytes, little-endian, are `bytes`; nil unless there are 2, 4 or 16 of them.
@@ -25,11 +33,12 @@ package struct UUID: Hashable, Sendable {
     }
 
     /// The 16-bit form, if it has one.
-    package var uuid16: UInt16? { uuid32.flatMap(UInt16.init(exactly:)) }
+    package var uuid16: UInt16? { uuid32.flatMap { $0 <= 0xFFFF ? UInt16($0) : nil } }
 
     /// The 32-bit form, if it has one.
     package var uuid32: UInt32? {
-        value & (UInt128(1) << 96 - 1) == Self.base ? UInt32(truncatingIfNeeded: value >> 96) : nil
+        low == Self.baseLow && UInt32(truncatingIfNeeded: high) == Self.baseHigh
+            ? UInt32(truncatingIfNeeded: high >> 32) : nil
     }
 
     /// Reads `180f`, `0x180F` or the 36-character form; nil when the text is anything else.
@@ -50,23 +59,29 @@ package struct UUID: Hashable, Sendable {
 extension UUID: CustomStringConvertible {
     /// The shortest form: `0x180f`, `0x0001180f` or the 36-character form in lower case.
     package var description: String {
-        if let short = uuid16 { return "0x" + Self.hex(UInt128(short), digits: 4) }
-        if let short = uuid32 { return "0x" + Self.hex(UInt128(short), digits: 8) }
-        return longDescription
+        guard let short = uuid32 else { return longDescription }
+        return "0x" + Self.hex(UInt64(short), digits: short <= 0xFFFF ? 4 : 8)
     }
 
     /// The 36-character form in lower case.
     package var longDescription: String {
-        var text = Self.hex(value, digits: 32)
-        for position in [20, 16, 12, 8] {
-            text.insert("-", at: text.index(text.startIndex, offsetBy: position))
-        }
-        return text
+        var text = TextWriter(capacity: 36)
+        text.writeHex(high >> 32, digits: 8)
+        text.write(UInt8(ascii: "-"))
+        text.writeHex(high >> 16 & 0xFFFF, digits: 4)
+        text.write(UInt8(ascii: "-"))
+        text.writeHex(high & 0xFFFF, digits: 4)
+        text.write(UInt8(ascii: "-"))
+        text.writeHex(low >> 48, digits: 4)
+        text.write(UInt8(ascii: "-"))
+        text.writeHex(low & 0xFFFF_FFFF_FFFF, digits: 12)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    private static func hex(_ value: UInt128, digits: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    private static func hex(_ value: UInt64, digits: Int) -> String {
+        var text = TextWriter(capacity: digits)
+        text.writeHex(value, digits: digits)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 }
 

@@ -21,6 +21,9 @@ package final class Field: Sendable {
     /// Whether the value is key material, which output masks unless it is asked for.
     package let isSecret: Bool
 
+    /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
+    package let json: [UInt8]
+
     /// How a field's value is written.
     package enum Format: Sendable, Hashable {
         /// A container: a protocol layer or a structure.
@@ -53,6 +56,12 @@ package final class Field: Sendable {
     ) {
         self.name = name
         self.label = label
+        var json = TextWriter(capacity: 64)
+        json.write("{\"name\":" as StaticString)
+        json.writeJSON(name)
+        json.write(",\"label\":" as StaticString)
+        json.writeJSON(label)
+        self.json = json.bytes
         self.format = format
         self.unit = unit
         self.scale = scale

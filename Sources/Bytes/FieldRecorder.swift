@@ -1,7 +1,7 @@
 /// One occurrence of a field in a frame.
 package struct RecordedField {
-    /// The kind of field; kept alive by the module or the plugin that declares it.
-    @usableFromInline unowned(unsafe) let unownedField: Field
+    /// Tells kinds of fields apart, without touching them.
+    package let identity: Identity
     /// The number, or for `.text` without bytes the index of the generated text.
     package let value: UInt64
     /// Offset in its buffer, in bytes.
@@ -15,6 +15,28 @@ package struct RecordedField {
     /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
     package let isGenerated: Bool
 
+    /// Which `Field` it is. The module or the plugin that declares the field keeps it alive.
+    @safe
+    package struct Identity: Hashable, Sendable {
+        @usableFromInline let field: Unmanaged<Field>
+
+        @inlinable
+        package init(_ field: Field) {
+            unsafe self.field = Unmanaged.passUnretained(field)
+        }
+
+        /// Where the field is in memory.
+        @inlinable package var address: UInt { unsafe UInt(bitPattern: field.toOpaque()) }
+
+        @inlinable
+        package static func == (one: Self, other: Self) -> Bool { one.address == other.address }
+
+        @inlinable
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(address)
+        }
+    }
+
     /// The bytes that a field was read from.
     package enum Buffer: UInt8, Sendable {
         /// The captured frame.
@@ -25,12 +47,13 @@ package struct RecordedField {
         case sdu
     }
 
-    @inlinable package var field: Field { unsafe unownedField }
+    /// The kind of field.
+    @inlinable package var field: Field { unsafe identity.field.takeUnretainedValue() }
 
     @inlinable init(
         _ field: Field, value: UInt64, offset: Int, length: Int, depth: UInt8, buffer: Buffer, isGenerated: Bool
     ) {
-        unsafe self.unownedField = field
+        identity = Identity(field)
         self.value = value
         self.offset = UInt32(truncatingIfNeeded: offset)
         self.length = UInt32(truncatingIfNeeded: length)

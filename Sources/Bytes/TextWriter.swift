@@ -1,36 +1,118 @@
 /// Collects UTF-8 text without building strings: what millions of output lines are made with.
-package struct TextWriter: Sendable {
+///
+/// It owns its memory and grows it by doubling. Every write checks the room once and then stores plainly, which is
+/// several times faster than appending to an array byte by byte.
+@safe
+package struct TextWriter: ~Copyable {
+    private var memory: UnsafeMutableRawBufferPointer
+    /// Number of bytes written.
+    package private(set) var count = 0
+
+    package init(capacity: Int = 4096) {
+        unsafe memory = .allocate(byteCount: max(64, capacity), alignment: 1)
+    }
+
+    deinit {
+        unsafe memory.deallocate()
+    }
+
     /// The text so far.
-    package var bytes: [UInt8] = []
+    package var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
 
-    package init() {}
+    /// What was written since `start`.
+    package func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 
-    @inlinable
+    /// Forgets what was written after `count` bytes.
+    package mutating func truncate(to count: Int) {
+        self.count = min(max(0, count), self.count)
+    }
+
+    /// Makes room for `room` more bytes.
+    private mutating func reserve(_ room: Int) {
+        guard unsafe count + room > memory.count else { return }
+        let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(2 * memory.count, count + room), alignment: 1)
+        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        unsafe memory.deallocate()
+        unsafe memory = larger
+    }
+
+    /// Stores a byte for which there is room.
+    private mutating func store(_ byte: UInt8) {
+        unsafe memory[count] = byte
+        count &+= 1
+    }
+}
+
+// MARK: - Text
+
+extension TextWriter {
     package mutating func write(_ byte: UInt8) {
-        bytes.append(byte)
+        reserve(1)
+        store(byte)
     }
 
     package mutating func write(_ text: [UInt8]) {
-        bytes.append(contentsOf: text)
+        unsafe text.withUnsafeBytes { unsafe write($0) }
+    }
+
+    package mutating func write(_ text: ArraySlice<UInt8>) {
+        unsafe text.withUnsafeBytes { unsafe write($0) }
     }
 
     package mutating func write(_ text: StaticString) {
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        unsafe write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     package mutating func write(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0)) }
     }
 
+    private mutating func write(_ text: UnsafeRawBufferPointer) {
+        guard let source = text.baseAddress else { return }
+        reserve(text.count)
+        unsafe memory.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: text.count)
+        count &+= text.count
+    }
+
+    /// Writes the same byte several times.
+    package mutating func write(_ byte: UInt8, times: Int) {
+        for _ in 0..<max(0, times) { write(byte) }
+    }
+
+    /// Moves what was written since `start` to the right, with `byte` before it.
+    package mutating func insert(_ byte: UInt8, times: Int, at start: Int) {
+        let moved = bytes(from: start)
+        truncate(to: start)
+        write(byte, times: times)
+        write(moved)
+    }
+}
+
+// MARK: - Numbers
+
+extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
     package mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
+        var length = digits
+        var bound = value
+        var needed = 1
+        while bound >= 10 {
+            bound /= 10
+            needed &+= 1
+        }
+        length = max(length, needed)
+        reserve(length)
         var rest = value
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest != 0 || bytes.count - start < digits
-        bytes[start...].reverse()
+        var place = count &+ length
+        count = place
+        for _ in 0..<length {
+            place &-= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        }
     }
 
     package mutating func writeDecimal(_ value: Int64) {
@@ -41,32 +123,70 @@ package struct TextWriter: Sendable {
     /// Writes a number as so many hex digits at least, in lower case.
     package mutating func writeHex(_ value: UInt64, digits: Int) {
         let needed = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
+        reserve(needed)
         var shift = 4 * (needed - 1)
         while shift >= 0 {
-            bytes.append(Self.digit(UInt8(truncatingIfNeeded: shift < 64 ? (value >> UInt64(shift)) & 0xF : 0)))
+            store(Self.digit(shift < 64 ? UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF : 0))
             shift -= 4
         }
     }
 
     /// Writes bytes as pairs of hex digits in lower case.
     package mutating func writeHex(_ value: ArraySlice<UInt8>) {
+        reserve(2 * value.count)
         for byte in value {
-            bytes.append(Self.digit(byte >> 4))
-            bytes.append(Self.digit(byte & 0xF))
+            store(Self.digit(byte >> 4))
+            store(Self.digit(byte & 0xF))
         }
     }
 
-    /// Writes a time in nanoseconds as seconds with nine decimals.
-    package mutating func writeSeconds(nanoseconds: Int64) {
+    /// Writes a time in nanoseconds as seconds with so many decimals, nine at most; the rest is cut off.
+    package mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
         if nanoseconds < 0 { write(UInt8(ascii: "-")) }
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         writeDecimal(seconds)
         write(UInt8(ascii: "."))
         writeDecimal(rest, digits: 9)
+        truncate(to: count - (9 - decimals))
     }
 
-    @inlinable
-    static func digit(_ value: UInt8) -> UInt8 {
+    private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value
+    }
+}
+
+// MARK: - JSON
+
+extension TextWriter {
+    /// Writes a JSON string with its quotes.
+    package mutating func writeJSON(_ text: String) {
+        write(UInt8(ascii: "\""))
+        let start = count
+        write(text)
+        escapeJSON(from: start)
+        write(UInt8(ascii: "\""))
+    }
+
+    /// Escapes what was written since `start` for the inside of a JSON string.
+    package mutating func escapeJSON(from start: Int) {
+        var needsEscapes = false
+        for index in start..<count {
+            let byte = unsafe memory[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { needsEscapes = true }
+        }
+        guard needsEscapes else { return }
+        let plain = bytes(from: start)
+        truncate(to: start)
+        for byte in plain {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                write(UInt8(ascii: "\\"))
+                write(byte)
+            case ..<0x20:
+                write("\\u" as StaticString)
+                writeHex(UInt64(byte), digits: 4)
+            default: write(byte)
+            }
+        }
     }
 }

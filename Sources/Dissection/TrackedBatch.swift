@@ -7,6 +7,8 @@ package struct TrackedBatch: Sendable {
     /// One for every packet, in order.
     package var facts: [FrameFacts] = []
     package var gathered = Gathered()
+    /// Time of the capture's first frame.
+    package var start = Timestamp(nanoseconds: 0)
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
@@ -26,6 +28,8 @@ extension Tracker {
     /// Follows all frames of a batch.
     package mutating func track(_ packets: PacketBatch) -> TrackedBatch {
         var batch = TrackedBatch(packets)
+        if start == nil { start = packets.packets.first?.time }
+        batch.start = start ?? batch.start
         batch.facts.reserveCapacity(packets.packets.count)
         for packet in packets.packets {
             batch.facts.append(FrameFacts(packet: packet))

@@ -20,7 +20,7 @@ struct DecodeCommand: AsyncParsableCommand {
             switch format {
             case "fields": printer = try FieldsPrinter(fields, catalog: .all(plugins: []), layout: .init())
             case "ndjson": printer = NDJSONPrinter()
-            default: printer = TextPrinter(start: .init(nanoseconds: 0), headlines: Headlines(catalog: .all(plugins: [])), tree: format == "tree")
+            default: printer = TextPrinter(headlines: Headlines(catalog: .all(plugins: [])), tree: format == "tree")
             }
             var job = DecodeJob(printer: printer)
             job.looksAhead = true

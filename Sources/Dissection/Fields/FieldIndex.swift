@@ -14,7 +14,7 @@ package struct FieldIndex: Sendable {
         keys = Array(repeating: 0, count: capacity)
         values = Array(repeating: -1, count: capacity)
         for entry in entries {
-            let key = Self.key(entry.field)
+            let key = RecordedField.Identity(entry.field).address
             var place = Self.start(key, mask)
             while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
             keys[place] = key
@@ -23,8 +23,8 @@ package struct FieldIndex: Sendable {
     }
 
     /// The field's number; nil for a field that has none.
-    package subscript(field: Field) -> Int? {
-        let key = Self.key(field)
+    package subscript(recorded: RecordedField) -> Int? {
+        let key = recorded.identity.address
         var place = Self.start(key, mask)
         while keys[place] != 0 {
             if keys[place] == key { return values[place] }
@@ -32,8 +32,6 @@ package struct FieldIndex: Sendable {
         }
         return nil
     }
-
-    private static func key(_ field: Field) -> UInt { UInt(bitPattern: ObjectIdentifier(field)) }
 
     private static func start(_ key: UInt, _ mask: Int) -> Int {
         Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 40) & mask

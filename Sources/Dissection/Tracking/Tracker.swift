@@ -14,6 +14,8 @@ package struct Tracker: Sendable {
     /// Tables given by the user, by device.
     let imported: [DeviceAddress: GATT.Table]
 
+    /// Time of the first frame.
+    var start: Timestamp?
     var links: [Link] = []
     private var freeLinks: [Int] = []
     /// Index in `links` by connection handle, for each adapter.

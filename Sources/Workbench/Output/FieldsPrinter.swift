@@ -31,26 +31,29 @@ package struct FieldsPrinter: FramePrinter {
     package let scope: DissectionScope
     private let names: [String]
     private let layout: Layout
-    /// The column of a field; of columns with the same name, the first.
-    private let index: FieldIndex
-    /// For each column, the column that its fields are found under.
-    private let sources: [Int]
+    private let columns: [Column]
+
+    /// The fields that share a column's name.
+    private struct Column: Sendable {
+        var first: RecordedField.Identity
+        var others: [RecordedField.Identity]
+
+        func has(_ recorded: RecordedField) -> Bool {
+            recorded.identity == first || !others.isEmpty && others.contains(recorded.identity)
+        }
+    }
 
     /// Columns by their fields' names; throws for the first name that the catalog does not have.
     package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
-        var entries: [(field: Field, value: Int)] = []
-        var sources: [Int] = []
-        for (column, name) in names.enumerated() {
-            let fields = catalog.fields(named: name)
-            guard !fields.isEmpty else { throw UnknownField(name: name, nearest: catalog.nearest(to: name)) }
-            let source = names.firstIndex(of: name) ?? column
-            sources.append(source)
-            if source == column { entries += fields.map { ($0, column) } }
+        columns = try names.map { name throws(UnknownField) in
+            let identities = catalog.fields(named: name).map { RecordedField.Identity($0) }
+            guard let first = identities.first else {
+                throw UnknownField(name: name, nearest: catalog.nearest(to: name))
+            }
+            return Column(first: first, others: Array(identities.dropFirst()))
         }
         self.names = names
         self.layout = layout
-        self.sources = sources
-        index = FieldIndex(entries)
         scope = DissectionScope(protocols: names.map { String($0.prefix { $0 != "." }) })
     }
 
@@ -67,19 +70,19 @@ package struct FieldsPrinter: FramePrinter {
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let texts = frame.recorder.texts
-        let found = frame.recorder.fields.compactMap { field in index[field.field].map { (column: $0, field: field) } }
-        for (column, source) in sources.enumerated() {
-            if column > 0 { output.write(layout.separator) }
+        let fields = frame.recorder.fields
+        for (number, column) in columns.enumerated() {
+            if number > 0 { output.write(layout.separator) }
             var isFirst = true
-            for (index, match) in found.enumerated() where match.column == source {
+            for (index, recorded) in fields.enumerated() where column.has(recorded) {
                 switch layout.occurrence {
                 case .first where !isFirst: continue
-                case .last where found[(index + 1)...].contains(where: { $0.column == source }): continue
+                case .last where fields[(index + 1)...].contains(where: column.has): continue
                 default: break
                 }
                 if !isFirst { output.write(layout.aggregator) } else if let quote = layout.quote { output.write(quote) }
                 isFirst = false
-                writeValue(match.field, facts, batch, texts, to: &output)
+                writeValue(recorded, facts, batch, texts, to: &output)
             }
             if !isFirst, let quote = layout.quote { output.write(quote) }
         }
@@ -90,12 +93,13 @@ package struct FieldsPrinter: FramePrinter {
         _ field: RecordedField, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ texts: [String],
         to output: inout TextWriter
     ) {
-        let start = output.bytes.count
+        let start = output.count
         output.writeValue(field, in: facts, of: batch, texts: texts)
-        guard field.field.format == .text, let quote = layout.quote, output.bytes[start...].contains(quote)
-        else { return }
-        let value = output.bytes[start...]
-        output.bytes.replaceSubrange(start..., with: value.flatMap { $0 == quote ? [quote, quote] : [$0] })
+        guard let quote = layout.quote, field.field.format == .text else { return }
+        let value = output.bytes(from: start)
+        guard value.contains(quote) else { return }
+        output.truncate(to: start)
+        output.write(value.flatMap { $0 == quote ? [quote, quote] : [$0] })
     }
 }
 

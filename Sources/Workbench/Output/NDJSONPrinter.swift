@@ -68,22 +68,21 @@ extension NDJSONPrinter {
         _ fields: [RecordedField], _ range: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
+        let texts = frame.recorder.texts
         var index = range.lowerBound
         while index < range.upperBound {
             if index > range.lowerBound { output.write(UInt8(ascii: ",")) }
             let recorded = fields[index]
             let end = min(fields.endOfGroup(index), range.upperBound)
-            output.write("{\"name\":\"" as StaticString)
-            output.write(recorded.field.name)
-            output.write("\",\"label\":" as StaticString)
-            output.writeJSON(recorded.field.label)
-            if recorded.field.format != .group {
+            let field = recorded.field
+            output.write(field.json)
+            if field.format != .group {
                 output.write(",\"value\":" as StaticString)
-                output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+                output.writeJSONValue(recorded, in: facts, of: batch, texts: texts)
                 output.write(",\"text\":\"" as StaticString)
-                output.writeJSONContent { text in
-                    text.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
-                }
+                let start = output.count
+                output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
+                output.escapeJSON(from: start)
                 output.write(UInt8(ascii: "\""))
             }
             writeRange(recorded, to: &output)

@@ -1,7 +1,7 @@
 import ATT
 import BluetoothTypes
 package import Bytes
-package import Captures
+import Captures
 package import Dissection
 import GATT
 
@@ -9,17 +9,12 @@ import GATT
 package struct TextPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
 
-    private let start: Timestamp
     private let showsTree: Bool
     private let showsBytes: Bool
     private let paint: Paint
     private let headlines: Headlines
 
-    /// Times are counted from `start`, the first frame's time.
-    package init(
-        start: Timestamp, headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none
-    ) {
-        self.start = start
+    package init(headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none) {
         self.headlines = headlines
         showsTree = tree
         showsBytes = bytes
@@ -54,17 +49,16 @@ extension TextPrinter {
     private func writeLine(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let line = output.bytes.count
+        let line = output.count
         output.write(paint.faint)
         output.writeDecimal(UInt64(facts.packet.number))
         output.pad(from: line, to: 7 + paint.faint.count)
-        let time = output.bytes.count
-        output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds &- start.nanoseconds)
-        output.bytes.removeLast(3)
+        let time = output.count
+        output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
         output.padLeft(from: time, to: 12)
         output.write(paint.plain)
         output.write(facts.direction.arrow)
-        let peer = output.bytes.count
+        let peer = output.count
         output.write(paint.peer)
         output.write(facts.peer(in: batch)?.title ?? "")
         output.write(paint.plain)
@@ -158,16 +152,16 @@ extension TextPrinter {
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let fields = frame.recorder.fields
-        let candidates = fields.filter { headlines.ranks[$0.field] != nil }
-        guard let rank = candidates.compactMap({ headlines.ranks[$0.field] }).max() else {
+        let candidates = fields.filter { headlines.ranks[$0] != nil }
+        guard let rank = candidates.compactMap({ headlines.ranks[$0] }).max() else {
             output.write(fields.last { $0.depth == 0 }?.field.label ?? "")
             return
         }
-        for headline in candidates where headlines.ranks[headline.field] == rank {
+        for headline in candidates where headlines.ranks[headline] == rank {
             output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
             output.write(UInt8(ascii: " "))
         }
-        for detail in fields where headlines.details[detail.field] != nil {
+        for detail in fields where headlines.details[detail] != nil {
             output.write("  " as StaticString)
             output.write(detail.field.label)
             output.write(UInt8(ascii: " "))

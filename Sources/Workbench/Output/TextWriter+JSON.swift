@@ -3,34 +3,6 @@ package import Captures
 package import Dissection
 
 extension TextWriter {
-    /// Writes a JSON string with its quotes.
-    package mutating func writeJSON(_ text: String) {
-        write(UInt8(ascii: "\""))
-        writeJSONContent { $0.write(text) }
-        write(UInt8(ascii: "\""))
-    }
-
-    /// Escapes what `body` writes for the inside of a JSON string.
-    package mutating func writeJSONContent(_ body: (inout TextWriter) -> Void) {
-        let start = bytes.count
-        body(&self)
-        let needsEscapes = bytes[start...].contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
-        guard needsEscapes else { return }
-        let plain = bytes[start...]
-        bytes.removeSubrange(start...)
-        for byte in plain {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                write(UInt8(ascii: "\\"))
-                write(byte)
-            case ..<0x20:
-                write("\\u" as StaticString)
-                writeHex(UInt64(byte), digits: 4)
-            default: write(byte)
-            }
-        }
-    }
-
     /// Writes a field's value as JSON: numbers and booleans as such, everything else as text. Numbers beyond 2^53,
     /// which many readers of JSON would round, are written as text.
     package mutating func writeJSONValue(
@@ -48,7 +20,9 @@ extension TextWriter {
             write(number.isFinite ? String(number) : "null")
         case .group, .bytes, .text, .address, .uuid128, .time:
             write(UInt8(ascii: "\""))
-            writeJSONContent { $0.writeValue(recorded, in: facts, of: batch, texts: texts) }
+            let start = count
+            writeValue(recorded, in: facts, of: batch, texts: texts)
+            escapeJSON(from: start)
             write(UInt8(ascii: "\""))
         }
     }

@@ -7,14 +7,12 @@ import GATT
 extension TextWriter {
     /// Pads what was written since `start` with blanks after it.
     mutating func pad(from start: Int, to width: Int) {
-        let missing = width - (bytes.count - start)
-        if missing > 0 { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: missing)) }
+        write(UInt8(ascii: " "), times: width - (count - start))
     }
 
     /// Pads what was written since `start` with blanks before it.
     mutating func padLeft(from start: Int, to width: Int) {
-        let missing = width - (bytes.count - start)
-        if missing > 0 { bytes.insert(contentsOf: repeatElement(UInt8(ascii: " "), count: missing), at: start) }
+        insert(UInt8(ascii: " "), times: width - (count - start), at: start)
     }
 
     /// Writes a value by its name alone where it has one, else as `writeDisplay` does.
@@ -46,7 +44,7 @@ extension TextWriter {
             write("    " as StaticString)
             writeHex(UInt64(offset), digits: 4)
             write("  " as StaticString)
-            let start = bytes.count
+            let start = count
             for byte in row {
                 writeHex(UInt64(byte), digits: 2)
                 write(UInt8(ascii: " "))
