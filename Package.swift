@@ -38,6 +38,7 @@ let plugins = ["StandardServices"]
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "Bytes"),
+    Module(name: "Dissection", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
 ]
