@@ -40,6 +40,7 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
+    Module(name: "Dissection", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),

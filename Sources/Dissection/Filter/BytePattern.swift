@@ -1,0 +1,115 @@
+/// A regular expression over bytes, letters of either case being the same; it is found anywhere in a value.
+///
+/// Matching takes time proportional to the length of the value times the size of the pattern, whatever the two are: all
+/// ways through the pattern are followed at once, none is tried after another. So there are no back-references and
+/// no look-around.
+struct BytePattern: Sendable {
+    /// Why a pattern cannot be used.
+    struct Fault: Error, Hashable {
+        let message: String
+    }
+
+    /// A step of the program that a pattern becomes.
+    enum Step: Sendable {
+        /// One byte of the set, then the next step.
+        case byte(ByteSet)
+        /// Either of two steps.
+        case split(Int, Int)
+        case jump(Int)
+        case assert(Assertion)
+        case accept
+    }
+
+    /// A condition on a place between bytes.
+    enum Assertion: Sendable {
+        case start, end, boundary, noBoundary
+    }
+
+    private let steps: [Step]
+
+    /// Compiles a pattern: `.` `[a-z]` `[^…]` `\d` `\w` `\s` `\b` `\xHH` `^` `$` `(…)` `(?:…)` `|` `*` `+` `?` `{n,m}`.
+    init(_ pattern: [UInt8]) throws(Fault) {
+        steps = try BytePatternCompiler.steps(of: pattern)
+    }
+
+    /// Whether the pattern is found in the bytes.
+    func matches(_ bytes: [UInt8]) -> Bool {
+        var current = StepSet(count: steps.count)
+        var next = StepSet(count: steps.count)
+        for position in 0...bytes.count {
+            add(0, to: &current, bytes, position)
+            if current.isAccepting { return true }
+            guard position < bytes.count else { break }
+            next.removeAll()
+            for step in current.members {
+                if case .byte(let set) = steps[step], set.contains(bytes[position]) {
+                    add(step + 1, to: &next, bytes, position + 1)
+                }
+            }
+            if next.isAccepting { return true }
+            swap(&current, &next)
+        }
+        return false
+    }
+
+    /// Adds a step and all that can be reached from it without a byte.
+    private func add(_ first: Int, to set: inout StepSet, _ bytes: [UInt8], _ position: Int) {
+        set.pending.append(first)
+        while let step = set.pending.popLast() {
+            guard set.insert(step) else { continue }
+            switch steps[step] {
+            case .byte: break
+            case .accept: set.isAccepting = true
+            case .jump(let target): set.pending.append(target)
+            case .split(let one, let other):
+                set.pending.append(other)
+                set.pending.append(one)
+            case .assert(let assertion):
+                if assertion.holds(bytes, position) { set.pending.append(step + 1) }
+            }
+        }
+    }
+}
+
+/// The steps that a match has reached.
+private struct StepSet {
+    private(set) var members: [Int] = []
+    private var isMember: [Bool]
+    var pending: [Int] = []
+    var isAccepting = false
+
+    init(count: Int) {
+        isMember = [Bool](repeating: false, count: count)
+    }
+
+    /// Whether the step is new.
+    mutating func insert(_ step: Int) -> Bool {
+        if isMember[step] { return false }
+        isMember[step] = true
+        members.append(step)
+        return true
+    }
+
+    mutating func removeAll() {
+        for step in members { isMember[step] = false }
+        members.removeAll(keepingCapacity: true)
+        isAccepting = false
+    }
+}
+
+extension BytePattern.Assertion {
+    fileprivate func holds(_ bytes: [UInt8], _ position: Int) -> Bool {
+        switch self {
+        case .start: position == 0
+        case .end: position == bytes.count || (position == bytes.count - 1 && bytes[position] == 0x0A)
+        case .boundary: Self.isBoundary(bytes, position)
+        case .noBoundary: !Self.isBoundary(bytes, position)
+        }
+    }
+
+    private static func isBoundary(_ bytes: [UInt8], _ position: Int) -> Bool {
+        let before = position > 0 && ByteSet.word.contains(bytes[position - 1])
+        let after = position < bytes.count && ByteSet.word.contains(bytes[position])
+        return before != after
+    }
+}

@@ -1,0 +1,131 @@
+import Bytes
+
+// Fields, slices, functions and masks.
+extension FilterCompiler {
+    /// What a term computes from fields; nil for a value.
+    mutating func operand(_ term: FilterTerm) throws(FilterError) -> Typed? {
+        switch term.kind {
+        case .word(let word):
+            return fields(word, term)
+        case .string, .character:
+            return nil
+        case .slice(let inner, let slices):
+            guard let typed = try operand(inner) else { throw notAField(inner) }
+            if typed.kinds.contains(where: { $0.valueClass.isNumeric }) {
+                throw error("\(spelling(inner)) is a number: only bytes and texts have slices", term.range)
+            }
+            return Typed(operand: .slice(typed.operand, slices), kinds: [Self.computedBytes], term: term)
+        case .call(let name, let arguments):
+            return try call(name, arguments, term)
+        case .bitAnd(let inner, let mask):
+            guard let typed = try operand(inner) else { throw notAField(inner) }
+            return try masked(typed, mask, term)
+        }
+    }
+
+    private static let computedBytes = ValueKind(valueClass: .bytes, field: nil)
+    private static let computedNumber = ValueKind(valueClass: .number, field: nil)
+
+    private mutating func fields(_ name: String, _ term: FilterTerm) -> Typed? {
+        let fields = catalog[name]
+        if fields.isEmpty { return nil }
+        fieldNames.insert(name)
+        let alternatives = fields.map {
+            FilterFields.Alternative(id: ObjectIdentifier($0), form: Self.form($0))
+        }
+        return Typed(
+            operand: .fields(FilterFields(alternatives: alternatives)),
+            kinds: fields.map { ValueKind(valueClass: Self.valueClass($0), field: $0) }, term: term)
+    }
+
+    private static func form(_ field: Field) -> FilterValueForm {
+        switch field.format {
+        case .decimal, .hex, .boolean: .unsigned
+        case .signed: .signed(bits: field.mask == 0 ? nil : field.mask.nonzeroBitCount)
+        case .number: .real
+        case .group, .bytes: .bytes
+        case .text: .text
+        case .address: .address
+        case .uuid128: .uuid
+        }
+    }
+
+    private static func valueClass(_ field: Field) -> ValueClass {
+        switch field.format {
+        case .decimal, .hex, .boolean, .signed: .number
+        case .number: .real
+        case .group, .bytes, .address, .uuid128: .bytes
+        case .text: .text
+        }
+    }
+
+    private mutating func call(
+        _ name: String, _ arguments: [FilterTerm], _ term: FilterTerm
+    ) throws(FilterError) -> Typed {
+        guard ["count", "len", "lower", "upper"].contains(name) else {
+            throw error("unknown function; there are count, len, lower and upper", term.range)
+        }
+        guard arguments.count == 1, let argument = arguments.first else {
+            throw error("\(name) takes one argument", term.range)
+        }
+        guard let typed = try operand(argument) else { throw notAField(argument) }
+        switch (name, typed.operand) {
+        case ("len", .masked), ("len", .length), ("len", .count):
+            throw error("len takes a field, bytes or a text", argument.range)
+        case ("len", _):
+            return Typed(operand: .length(typed.operand), kinds: [Self.computedNumber], term: term)
+        case ("count", .fields(let fields)):
+            return Typed(operand: .count(fields), kinds: [Self.computedNumber], term: term)
+        case ("count", _):
+            throw error("count takes the name of a field", argument.range)
+        default:
+            if typed.kinds.contains(where: { $0.valueClass != .text }) {
+                throw error("\(name) takes a text", argument.range)
+            }
+            return Typed(
+                operand: name == "lower" ? .lowercased(typed.operand) : .uppercased(typed.operand),
+                kinds: [ValueKind(valueClass: .text, field: nil)], term: term)
+        }
+    }
+
+    private func masked(_ typed: Typed, _ mask: FilterTerm, _ term: FilterTerm) throws(FilterError) -> Typed {
+        switch typed.kinds.first?.valueClass {
+        case .number:
+            guard let number = try number(mask), let bits = UInt64(exactly: number) else {
+                throw error("a number is expected", mask.range)
+            }
+            let kinds = [ValueKind](repeating: Self.computedNumber, count: typed.kinds.count)
+            return Typed(operand: .masked(typed.operand, bits), kinds: kinds, term: term)
+        case .bytes:
+            let bytes = try byteString(mask)
+            return Typed(operand: .maskedBytes(typed.operand, bytes), kinds: [Self.computedBytes], term: term)
+        default:
+            throw error("& takes a number or bytes on its left side", term.range)
+        }
+    }
+}
+
+// MARK: - Names that nobody knows
+
+extension FilterCompiler {
+    /// Whether a word was meant to be a field's name rather than a value.
+    func looksLikeField(_ term: FilterTerm) -> Bool {
+        guard case .word(let word) = term.kind, word.contains("."), let first = word.first else { return false }
+        return first.isLetter && !word.allSatisfy { $0.isHexDigit || $0 == "." }
+    }
+
+    /// The error for a term that stands where a field must stand.
+    func notAField(_ term: FilterTerm) -> FilterError {
+        guard case .word(let word) = term.kind else {
+            return error("a field or a function is expected", term.range)
+        }
+        return error("unknown field" + Self.suggestion(catalog.nearest(to: word)), term.range)
+    }
+
+    /// "; did you mean a, b or c?", or nothing.
+    static func suggestion(_ names: [String]) -> String {
+        guard let last = names.last else { return "" }
+        let others = names.dropLast().joined(separator: ", ")
+        return "; did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
+    }
+}

@@ -1,0 +1,204 @@
+import BluetoothTypes
+import Bytes
+
+// Values as they are written, by the kind of the field that they stand beside.
+extension FilterCompiler {
+    /// What it means that a value of this kind compares so with the one written.
+    func comparison(
+        _ comparison: FilterComparison, _ kind: ValueKind, _ term: FilterTerm
+    ) throws(FilterError) -> FilterPredicate {
+        switch kind.valueClass {
+        case .number:
+            if let number = try number(term, kind.field) { return .number(comparison, number) }
+            return try named(comparison, kind, term)
+        case .real:
+            guard case .word(let word) = term.kind, let number = Double(word) else {
+                throw wrongValue("a number is expected", term)
+            }
+            return .real(comparison, number)
+        case .bytes:
+            return .bytes(comparison, try byteString(term, kind.field), .lengthFirst)
+        case .text:
+            return .bytes(comparison, try textBytes(term), .lexicographic)
+        }
+    }
+
+    /// What a value of this kind is to contain.
+    func part(_ kind: ValueKind, _ term: FilterTerm) throws(FilterError) -> [UInt8] {
+        try requireBytes(kind, term, "contains")
+        return kind.valueClass == .text ? try textBytes(term) : try byteString(term)
+    }
+
+    func requireBytes(_ kind: ValueKind, _ term: FilterTerm, _ operation: String) throws(FilterError) {
+        if kind.valueClass.isNumeric {
+            throw error("\(operation) asks about bytes and texts, not about numbers", term.range)
+        }
+    }
+
+    /// The pattern on the right side of `matches`.
+    func pattern(_ term: FilterTerm) throws(FilterError) -> BytePattern {
+        guard case .string(let string) = term.kind else {
+            throw error("a pattern in double quotes is expected", term.range)
+        }
+        do {
+            return try BytePattern(string.bytes)
+        } catch {
+            throw self.error("pattern: \(error.message)", term.range)
+        }
+    }
+
+    private func wrongValue(_ message: String, _ term: FilterTerm) -> FilterError {
+        looksLikeField(term) ? notAField(term) : error(message, term.range)
+    }
+}
+
+// MARK: - Numbers
+
+extension FilterCompiler {
+    /// The number that a term spells; nil when it is a name or something else.
+    func number(_ term: FilterTerm, _ field: Field? = nil) throws(FilterError) -> Int128? {
+        switch term.kind {
+        case .character(let character):
+            return Int128(character)
+        case .word(let word):
+            if field?.format == .boolean {
+                if word.lowercased() == "true" { return 1 }
+                if word.lowercased() == "false" { return 0 }
+            }
+            return try integer(word, term)
+        default:
+            return nil
+        }
+    }
+
+    /// Decimal, 0x… hexadecimal, 0b… binary or 0… octal, with a sign.
+    private func integer(_ word: String, _ term: FilterTerm) throws(FilterError) -> Int128? {
+        var digits = word[...]
+        let isNegative = digits.hasPrefix("-")
+        if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
+        let radix: Int
+        switch digits.prefix(2).lowercased() {
+        case "0x": (radix, digits) = (16, digits.dropFirst(2))
+        case "0b": (radix, digits) = (2, digits.dropFirst(2))
+        default: radix = digits.count > 1 && digits.hasPrefix("0") ? 8 : 10
+        }
+        guard !digits.isEmpty, digits.allSatisfy({ ($0.hexDigitValue ?? 16) < radix }) else { return nil }
+        guard let magnitude = UInt64(digits, radix: radix) else {
+            throw error("does not fit into 64 bits", term.range)
+        }
+        return isNegative ? -Int128(magnitude) : Int128(magnitude)
+    }
+
+    /// A comparison with the values of a name: `btatt.opcode == "Write Request"`.
+    private func named(
+        _ comparison: FilterComparison, _ kind: ValueKind, _ term: FilterTerm
+    ) throws(FilterError) -> FilterPredicate {
+        let name = String(decoding: try textBytes(term), as: UTF8.self)
+        guard let field = kind.field, let names = field.names else { throw wrongValue("a number is expected", term) }
+        let known = Self.namedValues(field, names)
+        let wanted = name.lowercased()
+        let ranges = Self.ranges(known.filter { $0.name.lowercased() == wanted }.map(\.value))
+        guard let first = ranges.first else {
+            let nearest = FieldCatalog.nearest(to: name, among: Array(Set(known.map(\.name))), limit: 3)
+            let suggestion = Self.suggestion(nearest.map { "\"\($0)\"" })
+            throw wrongValue("\(field.name) has no value of this name\(suggestion)", term)
+        }
+        switch comparison {
+        case .equal: return .numbers(ranges)
+        case .notEqual: return .not(.numbers(ranges))
+        default:
+            guard ranges.count == 1, first.count == 1 else {
+                throw error("several values have this name: it can be compared by == and != only", term.range)
+            }
+            return .number(comparison, first.lowerBound)
+        }
+    }
+
+    /// The values of a field that have names, among those that it can have: 16 bits of them at most, 8 where the
+    /// field does not tell how wide it is.
+    private static func namedValues(_ field: Field, _ names: ValueNames) -> [(value: UInt64, name: String)] {
+        let greatest: UInt64
+        switch field.format {
+        case _ where field.mask != 0: greatest = field.mask >> UInt64(field.mask.trailingZeroBitCount)
+        case .hex(let digits): greatest = digits < 4 ? 1 << UInt64(4 * max(0, digits)) - 1 : 0xFFFF
+        default: greatest = 0xFF
+        }
+        return (0...min(greatest, 0xFFFF)).compactMap { value in names[value].map { (value, $0) } }
+    }
+
+    /// The ranges that ascending values make.
+    private static func ranges(_ values: [UInt64]) -> [ClosedRange<Int128>] {
+        var ranges: [ClosedRange<Int128>] = []
+        for value in values.lazy.map({ Int128($0) }) {
+            if let last = ranges.last, last.upperBound + 1 == value {
+                ranges[ranges.count - 1] = last.lowerBound...value
+            } else {
+                ranges.append(value...value)
+            }
+        }
+        return ranges
+    }
+}
+
+// MARK: - Bytes and texts
+
+extension FilterCompiler {
+    /// The bytes that a term spells: `01:02`, `01-02`, `01.02`, `0102`, `0x01`, an address, a UUID, a text.
+    func byteString(_ term: FilterTerm, _ field: Field? = nil) throws(FilterError) -> [UInt8] {
+        switch (term.kind, field?.format) {
+        case (.word(let word), .uuid128):
+            if let uuid = UUID(word) { return ByteWriter.bytes { $0.writeBigEndian(uuid.value) } }
+            if let bytes = Self.bytes(word) { return bytes }
+            throw wrongValue("a UUID is expected", term)
+        case (.word(let word), .address):
+            if let bytes = Self.bytes(word) { return bytes }
+            throw wrongValue("an address is expected: aa:bb:cc:dd:ee:ff", term)
+        case (.word(let word), _):
+            if let bytes = Self.bytes(word) { return bytes }
+            throw wrongValue("bytes are expected: 01:02:03 or \"text\"", term)
+        case (.string(let string), .address):
+            if let bytes = Self.bytes(string.text) { return bytes }
+            throw error("an address is expected: aa:bb:cc:dd:ee:ff", term.range)
+        default:
+            return try textBytes(term)
+        }
+    }
+
+    /// The UTF-8 of what a term spells.
+    private func textBytes(_ term: FilterTerm) throws(FilterError) -> [UInt8] {
+        switch term.kind {
+        case .word(let word): return Array(word.utf8)
+        case .character(let character): return [character]
+        case .string(let string):
+            if let range = string.unknownEscape {
+                throw error("no escape sequence; write \\\\ for a backslash, or r\"…\"", range)
+            }
+            return string.bytes
+        default: throw error("a value is expected", term.range)
+        }
+    }
+
+    private static func bytes(_ word: String) -> [UInt8]? {
+        var digits = word[...]
+        if digits.lowercased().hasPrefix("0x"), digits.count <= 4 { digits.removeFirst(2) }
+        if digits.hasPrefix(":") { digits.removeFirst() }
+        guard let separator = digits.first(where: { ":-.".contains($0) }) else {
+            return digits.count < 2 ? group(digits, width: 1) : group(digits, width: 2)
+        }
+        var bytes: [UInt8] = []
+        for part in digits.split(separator: separator, omittingEmptySubsequences: false) {
+            guard part.count <= 2 || (separator == "." && part.count == 4),
+                let group = group(part, width: part.count == 1 ? 1 : 2)
+            else { return nil }
+            bytes += group
+        }
+        return bytes
+    }
+
+    /// The bytes of hex digits, `width` of them for each byte; nil for anything else.
+    private static func group(_ digits: Substring, width: Int) -> [UInt8]? {
+        let values = digits.compactMap { $0.hexDigitValue.map(UInt8.init) }
+        guard values.count == digits.count, !values.isEmpty, values.count.isMultiple(of: width) else { return nil }
+        return width == 1 ? values : stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+}

@@ -1,0 +1,60 @@
+package import Bytes
+
+/// What a display filter looks at: the fields that were recorded for a frame, and the bytes they were read from.
+package struct FilterFrame: ~Escapable {
+    let recorder: FieldRecorder
+    private let frame: RawSpan
+    private let reassembled: RawSpan
+    private let sdu: RawSpan
+
+    /// The spans are those that the recorder's three buffers count in.
+    @_lifetime(copy frame, copy reassembled, copy sdu)
+    package init(_ recorder: FieldRecorder, frame: RawSpan, reassembled: RawSpan, sdu: RawSpan) {
+        self.recorder = recorder
+        self.frame = frame
+        self.reassembled = reassembled
+        self.sdu = sdu
+    }
+
+    /// The bytes that a field was read from, as far as they are there.
+    func bytes(of entry: RecordedField) -> [UInt8] {
+        switch entry.buffer {
+        case .frame: Self.bytes(of: entry, in: frame)
+        case .reassembled: Self.bytes(of: entry, in: reassembled)
+        case .sdu: Self.bytes(of: entry, in: sdu)
+        }
+    }
+
+    private static func bytes(of entry: RecordedField, in span: RawSpan) -> [UInt8] {
+        let start = min(Int(entry.offset), span.byteCount)
+        let end = min(start + Int(entry.length), span.byteCount)
+        return ByteReader(span.extracting(start..<end)).restBytes
+    }
+
+    /// The value of a recorded field.
+    func value(of entry: RecordedField, as form: FilterValueForm) -> FilterValue {
+        switch form {
+        case .unsigned: .number(Int128(entry.value))
+        case .signed(let bits): .number(Int128(Self.signed(entry.value, bits: bits ?? Int(entry.length) * 8)))
+        case .real: .real(Double(bitPattern: entry.value))
+        case .bytes: .bytes(bytes(of: entry))
+        case .text: .bytes(text(of: entry))
+        case .address: .bytes((0..<6).map { UInt8(truncatingIfNeeded: entry.value >> (40 - 8 * UInt64($0))) })
+        case .uuid: .bytes(bytes(of: entry).reversed())
+        }
+    }
+
+    private func text(of entry: RecordedField) -> [UInt8] {
+        if entry.isGenerated {
+            let texts = recorder.texts
+            return entry.value < texts.count ? Array(texts[Int(entry.value)].utf8) : []
+        }
+        return Array(bytes(of: entry).prefix { $0 != 0 })
+    }
+
+    private static func signed(_ value: UInt64, bits: Int) -> Int64 {
+        guard (1..<64).contains(bits) else { return Int64(bitPattern: value) }
+        let unused = UInt64(64 - bits)
+        return Int64(bitPattern: value << unused) >> Int64(unused)
+    }
+}
