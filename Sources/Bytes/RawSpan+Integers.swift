@@ -3,8 +3,6 @@
 package enum ByteOrder: Sendable, Hashable {
     case bigEndian
     case littleEndian
-
-    package var opposite: ByteOrder { self == .bigEndian ? .littleEndian : .bigEndian }
 }
 
 /// Integers at offsets that the caller has checked: for the framing of capture files, where a `ByteReader` that names

@@ -25,9 +25,10 @@ private typealias Build = CaptureBuilder
     #expect(capture.warnings.isEmpty)
 }
 
-@Test(arguments: [
-    (0, .acl, .sent), (1, .acl, .received), (2, .command, .sent), (3, .event, .received),
-] as [(UInt32, H4PacketType, Direction)])
+@Test(
+    arguments: [
+        (0, .acl, .sent), (1, .acl, .received), (2, .command, .sent), (3, .event, .received),
+    ] as [(UInt32, H4PacketType, Direction)])
 func h1FlagsTellThePacketType(flags: UInt32, type: H4PacketType, direction: Direction) throws {
     let capture = try ReadCapture(Build.btsnoop(1001, [Build.btsnoopRecord(hex("030c00"), flags: flags)]))
     let view = try #require(capture.views[0])

@@ -23,10 +23,11 @@ func pcapOfEveryOrderAndResolution(order: ByteOrder, magic: UInt32) throws {
     #expect(capture.views.map { $0?.direction } == [.sent, .unknown])
 }
 
-@Test(arguments: [
-    (187, Encapsulation.h4), (201, .h4WithDirection), (254, .monitorWithHeader), (251, .linkLayer),
-    (256, .linkLayerWithHeader), (272, .nordic), (192, .ppi),
-] as [(UInt32, Encapsulation)])
+@Test(
+    arguments: [
+        (187, Encapsulation.h4), (201, .h4WithDirection), (254, .monitorWithHeader), (251, .linkLayer),
+        (256, .linkLayerWithHeader), (272, .nordic), (192, .ppi),
+    ] as [(UInt32, Encapsulation)])
 func everyLinkTypeHasItsEncapsulation(linkType: UInt32, encapsulation: Encapsulation) throws {
     let capture = try ReadCapture(Build.pcap(linkType, [Build.pcapRecord([0, 0, 0, 1, 2, 3])]))
     #expect(capture.packets.map(\.encapsulation) == [encapsulation])

@@ -134,6 +134,15 @@ func timesBeyondTheRangeStopAtItsEnd(option: UInt8, units: UInt64, nanoseconds: 
     #expect(capture.warnings.isEmpty)
 }
 
+@Test(arguments: [0x7FFF_FFFC, 0x8000_0000, 0xFFFF_FFFC] as [UInt32])
+func anUnknownBlockOfGibibytesIsPassedOverToTheEnd(length: UInt32) throws {
+    let good = Build.sectionHeader() + Build.interface(187) + Build.enhancedPacket(Build.reset)
+    let capture = try ReadCapture(good + Build.block(0x77, [1, 2, 3, 4], length: length), chunkSize: 10)
+    #expect(capture.packets.count == 1)
+    #expect(capture.warnings.map(\.offset) == [good.count + 16])
+    #expect(capture.warnings.first?.text == "the rest of a block needs \(length - 16) bytes, 0 are left")
+}
+
 @Test func aSimplePacketIsCutAtTheSnapLength() throws {
     let capture = try ReadCapture(
         Build.sectionHeader() + Build.interface(187, snapLength: 8)

@@ -10,12 +10,18 @@ struct ReadCapture {
     /// HCI packets after their type, or bodies of records.
     var payloads: [[UInt8]?] = []
     var comments: [String?] = []
-    var warnings: [CaptureWarning]
-    var interfaces: [CaptureInterface]
-    var skippedRecords: [String: Int]
-    var frameCount: Int
+    var warnings: [CaptureWarning] = []
+    var interfaces: [CaptureInterface] = []
+    var skippedRecords: [String: Int] = [:]
+    var frameCount = 0
+
+    /// A capture without packets.
+    init(_ format: CaptureFormat) {
+        self.format = format
+    }
 
     init(_ reader: CaptureReader) throws(CaptureError) {
+        format = reader.format
         while let batch = try reader.next() {
             for packet in batch.packets {
                 packets.append(packet)
@@ -26,7 +32,6 @@ struct ReadCapture {
                 comments.append(packet.comment < 0 ? nil : batch.comments[Int(packet.comment)])
             }
         }
-        format = reader.format
         warnings = reader.warnings
         interfaces = reader.interfaces
         skippedRecords = reader.skippedRecords

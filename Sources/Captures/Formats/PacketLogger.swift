@@ -30,7 +30,7 @@ struct PacketLoggerFramer: RecordFramer {
     var format: CaptureFormat { .packetLogger }
 
     mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass) {
-        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 40)
+        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 28)
         while frameRecord(bytes, &pass) {}
     }
 

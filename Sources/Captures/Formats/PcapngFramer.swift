@@ -33,8 +33,8 @@ struct PcapngFramer: RecordFramer {
     /// What the kinds of packet blocks have in common.
     private struct Packet {
         var interface: Int
-        /// In the interface's units; nil where the block tells none.
-        var time: UInt64?
+        /// In the interface's units; 0 where the block tells none.
+        var time: UInt64
         var captured: UInt32
         var original: UInt32
         /// First byte of the packet.
@@ -44,10 +44,10 @@ struct PcapngFramer: RecordFramer {
     }
 
     mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass) {
-        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 64)
-        while pass.fault == nil, let block = nextBlock(bytes, &pass) {
+        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 44)
+        while !pass.hasFailed, let block = nextBlock(bytes, &pass) {
             read(block, bytes, &pass)
-            if pass.fault == nil { pass.position = block.start + block.length }
+            if !pass.hasFailed { pass.position = block.start + block.length }
         }
     }
 
@@ -233,7 +233,7 @@ extension PcapngFramer {
         let captured = min(original, limit, UInt32(block.body.upperBound - start))
         add(
             Packet(
-                interface: 0, time: nil, captured: captured, original: original, start: start,
+                interface: 0, time: 0, captured: captured, original: original, start: start,
                 end: start + Pcapng.padded(Int(captured))),
             bytes, &pass)
     }
@@ -268,7 +268,7 @@ extension PcapngFramer {
             pass.warnOfOriginalLength(packet.original, captured: packet.captured)
         }
         var captured = CapturedPacket(
-            number: pass.number, time: packet.time.map(interface.clock.time) ?? Timestamp(nanoseconds: 0),
+            number: pass.number, time: interface.clock.time(packet.time),
             encapsulation: encapsulation,
             direction: encapsulation.direction(in: bytes, start: packet.start, count: count),
             adapter: UInt16(truncatingIfNeeded: packet.interface),

@@ -23,18 +23,23 @@ package final class CaptureReader {
 
     private let source: ByteSource
     private var framer: any RecordFramer
-    /// Bytes that were read and not framed.
-    private var tail: [UInt8]
-    /// Whether `tail` has not been looked at.
-    private var isTailFresh = true
-    /// Offset of `tail` in the content.
-    private var offset = 0
-    /// Bytes to pass over before the next record.
-    private var skip = 0
-    /// Bytes that the next record needs, and what they are.
-    private var awaited: (count: Int, what: StaticString) = (1, "record")
-    private var hasDelivered = false
-    private var isFinished = false
+    private var progress: Progress
+
+    /// How far reading has come.
+    private struct Progress {
+        /// Bytes that were read and not framed.
+        var tail: [UInt8]
+        /// Whether `tail` has not been looked at.
+        var isTailFresh = true
+        /// Offset of `tail` in the content.
+        var offset = 0
+        /// Bytes to pass over before the next record.
+        var skip = 0
+        /// Bytes that the next record needs, and what they are.
+        var awaited: (count: Int, what: StaticString) = (1, "record")
+        var hasDelivered = false
+        var isFinished = false
+    }
 
     /// Opens the file at `path`; `-` is standard input.
     package convenience init(path: String) throws(CaptureError) {
@@ -44,17 +49,21 @@ package final class CaptureReader {
     /// Recognises the format of what `source` gives.
     package init(source: ByteSource) throws(CaptureError) {
         self.source = source
-        tail = try source.bytes(after: [], atLeast: FormatRecognition.needed)
-        framer = try FormatRecognition.framer(for: tail, of: source)
+        (framer, progress) = try Self.recognize(source)
+    }
+
+    private static func recognize(_ source: ByteSource) throws(CaptureError) -> (any RecordFramer, Progress) {
+        let start = try source.bytes(after: [], atLeast: FormatRecognition.needed)
+        return (try FormatRecognition.framer(for: start, of: source), Progress(tail: start))
     }
 
     /// The next packets; nil at the end. As soon as something of a live capture is there, it is handed on.
     ///
     /// It throws only while nothing has been read: what is wrong later ends the capture, with a warning.
     package func next() throws(CaptureError) -> PacketBatch? {
-        while !isFinished {
+        while !progress.isFinished {
             let buffer = try nextBuffer()
-            guard !isFinished else { break }
+            guard !progress.isFinished else { break }
             if let batch = try frame(buffer) { return batch }
         }
         return nil
@@ -63,12 +72,8 @@ package final class CaptureReader {
     /// Goes back to the first packet; only for a reader that `isSeekable`.
     package func rewind() throws(CaptureError) {
         try source.rewind()
-        tail = try source.bytes(after: [], atLeast: FormatRecognition.needed)
-        framer = try FormatRecognition.framer(for: tail, of: source)
-        isTailFresh = true
-        (offset, skip, awaited) = (0, 0, (1, "record"))
+        (framer, progress) = try Self.recognize(source)
         (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])
-        (hasDelivered, isFinished) = (false, false)
     }
 
     /// Whether the capture is the file `identity`.
@@ -76,37 +81,37 @@ package final class CaptureReader {
 
     /// The bytes that are not framed and more; ends the capture where there are no more.
     private func nextBuffer() throws(CaptureError) -> [UInt8] {
-        if isTailFresh {
-            isTailFresh = false
-            return tail
+        if progress.isTailFresh {
+            progress.isTailFresh = false
+            return progress.tail
         }
-        let missing = max(1, awaited.count - tail.count)
+        let missing = max(1, progress.awaited.count - progress.tail.count)
         let buffer: [UInt8]
         do {
-            buffer = try source.bytes(after: tail, atLeast: missing)
+            buffer = try source.bytes(after: progress.tail, atLeast: missing)
         } catch {
             try finish(with: error)
             return []
         }
-        if buffer.count == tail.count { try finishAtEnd() }
+        if buffer.count == progress.tail.count { try finishAtEnd() }
         return buffer
     }
 
     private func frame(_ buffer: [UInt8]) throws(CaptureError) -> PacketBatch? {
-        let passedOver = min(skip, buffer.count)
-        skip -= passedOver
-        var pass = FramingPass(position: passedOver, number: frameCount, offset: offset, file: file)
+        let passedOver = min(progress.skip, buffer.count)
+        progress.skip -= passedOver
+        var pass = FramingPass(position: passedOver, number: frameCount, offset: progress.offset, file: file)
         framer.frame(buffer.span.rawBytes, &pass)
 
         let end = min(pass.position, buffer.count)
-        skip += pass.position - end
-        offset += end
-        tail = Array(buffer[end...])
-        awaited = (pass.needed, pass.awaited)
+        progress.skip += pass.position - end
+        progress.offset += end
+        progress.tail = Array(buffer[end...])
+        progress.awaited = (pass.needed, pass.awaited)
         frameCount = pass.number
         for warning in pass.warnings { add(warning) }
         skippedRecords.merge(pass.skipped, uniquingKeysWith: +)
-        hasDelivered = hasDelivered || !pass.packets.isEmpty
+        progress.hasDelivered = progress.hasDelivered || !pass.packets.isEmpty
         if let fault = pass.fault { try finish(with: fault) }
         guard !pass.packets.isEmpty else { return nil }
         return PacketBatch(bytes: buffer, packets: pass.packets, comments: pass.comments)
@@ -114,9 +119,9 @@ package final class CaptureReader {
 
     /// Ends the capture at a fault, which is an error if there is nothing before it.
     private func finish(with fault: CaptureError) throws(CaptureError) {
-        isFinished = true
-        tail = []
-        guard hasDelivered else { throw fault }
+        progress.isFinished = true
+        progress.tail = []
+        guard progress.hasDelivered else { throw fault }
         add(fault.finding)
     }
 
@@ -124,17 +129,17 @@ package final class CaptureReader {
     private func finishAtEnd() throws(CaptureError) {
         let compressionWarning = source.compressionWarning
         if let compressionWarning { add(compressionWarning) }
-        if !tail.isEmpty || skip > 0 {
-            let needed = skip > 0 ? skip : awaited.count
+        if !progress.tail.isEmpty || progress.skip > 0 {
+            let (needed, what) = progress.skip > 0 ? (progress.skip, "rest of a block") : progress.awaited
             try finish(
                 with: CaptureError(
-                    .damaged, file: file, offset: offset,
-                    "the \(awaited.what) needs \(needed) bytes, \(tail.count) are left",
+                    .damaged, file: file, offset: progress.offset,
+                    "the \(what) needs \(needed) bytes, \(progress.tail.count) are left",
                     advice: compressionWarning == nil
                         ? "the file was cut short or is still being written; what comes before it was read" : ""))
         }
-        isFinished = true
-        guard !hasDelivered else { return }
+        progress.isFinished = true
+        guard !progress.hasDelivered else { return }
         let foreign = interfaces.filter { $0.skippedPackets > 0 }
         if let interface = foreign.first {
             throw CaptureError(.unsupported, file: file, interface.linkType.refusal, advice: LinkType.advice)

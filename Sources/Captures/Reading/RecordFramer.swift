@@ -34,7 +34,9 @@ struct FramingPass {
     var comments: [String] = []
     var warnings: [CaptureWarning] = []
     /// Why nothing after `position` can be read.
-    var fault: CaptureError?
+    private(set) var fault: CaptureError?
+    /// Whether there is a fault: a question for each block, so it must not copy one.
+    private(set) var hasFailed = false
     /// Bytes from `position` on that must be there to go on.
     private(set) var needed = 1
     /// What those bytes are.
@@ -60,6 +62,7 @@ struct FramingPass {
         _ text: String, kind: CaptureError.Kind = .damaged, distance: Int = 0,
         advice: String = "what comes before it was read"
     ) {
+        hasFailed = true
         fault = CaptureError(kind, file: file, offset: offset + position + distance, text, advice: advice)
     }
 

@@ -6,6 +6,12 @@ package struct ConversionLoss: Sendable, Hashable {
     /// The first frame concerned; nil for what has no frame number.
     package var firstFrame: Int?
 
+    package init(kind: Kind, count: Int, firstFrame: Int?) {
+        self.kind = kind
+        self.count = count
+        self.firstFrame = firstFrame
+    }
+
     /// What was lost.
     package enum Kind: Sendable, Hashable {
         // Left out.

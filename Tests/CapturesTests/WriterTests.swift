@@ -1,0 +1,275 @@
+import Captures
+import Foundation
+import TestKit
+import Testing
+
+private typealias Build = CaptureBuilder
+
+/// HCI packets of every kind, with the direction that each goes.
+private let hciPackets: [(bytes: [UInt8], direction: Direction)] = [
+    (Build.reset, .sent), (Build.resetComplete, .received), (Build.notification, .received),
+    (hex("02 4000 0700 0300 0400 0a 1b00"), .sent), (hex("03 0100 02 aabb"), .sent),
+    (hex("03 0100 02 ccdd"), .received),
+    (hex("05 6020 0600 0100 0200 1122"), .sent), (hex("05 6020 0600 0100 0200 3344"), .received),
+]
+
+private func target(_ format: CaptureFormat, _ linkType: UInt32) throws -> CaptureTarget {
+    try #require(CaptureTarget(format, linkType: LinkType(rawValue: linkType)))
+}
+
+/// What is read back of what `body` writes.
+private func written(
+    _ target: CaptureTarget, _ body: (CaptureWriter) throws -> Void
+) throws -> (capture: ReadCapture, losses: [ConversionLoss]) {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/written"
+    let writer = try CaptureWriter(path: path, target: target)
+    try body(writer)
+    try writer.flush()
+    return (try ReadCapture(path: path), writer.losses)
+}
+
+/// Converts `bytes` and reads the result.
+private func converted(
+    _ bytes: [UInt8], to format: CaptureFormat, _ linkType: UInt32? = nil
+) throws -> (capture: ReadCapture, report: Converter.Report) {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/converted"
+    let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test"))
+    let report = try Converter.convert(
+        reader, to: path, format: format, linkType: linkType.map(LinkType.init(rawValue:)))
+    // A PacketLogger file without a record has no bytes at all.
+    let isNothing = format == .packetLogger && report.packetsWritten == 0
+    return (isNothing ? ReadCapture(.packetLogger) : try ReadCapture(path: path), report)
+}
+
+private let hciTargets: [(CaptureFormat, UInt32)] = [
+    (.btsnoop, 1002), (.btsnoop, 2001), (.packetLogger, 187), (.pcap, 201), (.pcap, 254), (.pcapng, 201),
+    (.pcapng, 254),
+    (.pcapng, 187),
+]
+
+@Test(arguments: hciTargets)
+func whatAWriterWritesAReaderReads(format: CaptureFormat, linkType: UInt32) throws {
+    let (capture, losses) = try written(target(format, linkType)) { writer in
+        for (index, packet) in hciPackets.enumerated() {
+            let time = Timestamp(microseconds: Build.time + Int64(index))
+            try writer.write(h4: packet.bytes, direction: packet.direction, time: time)
+        }
+    }
+    #expect(losses.isEmpty)
+    #expect(capture.warnings.isEmpty)
+    #expect(capture.format == format)
+    #expect(capture.views.map { $0?.type?.rawValue } == hciPackets.map(\.bytes.first))
+    #expect(capture.views.map { $0?.direction } == hciPackets.map(\.direction))
+    #expect(capture.payloads == hciPackets.map { Array($0.bytes.dropFirst()) })
+    #expect(capture.packets.map(\.time.nanoseconds) == hciPackets.indices.map { (Build.time + Int64($0)) * 1000 })
+}
+
+@Test func h4WithoutDirectionLosesThatOfData() throws {
+    let (capture, losses) = try written(target(.pcap, 187)) { writer in
+        for packet in hciPackets {
+            try writer.write(h4: packet.bytes, direction: packet.direction, time: Timestamp(microseconds: Build.time))
+        }
+    }
+    #expect(capture.bytes == hciPackets.map(\.bytes))
+    #expect(losses == [ConversionLoss(kind: .direction, count: 6, firstFrame: 3)])
+}
+
+@Test(
+    arguments: [(CaptureFormat.pcap, 251), (.pcap, 256), (.pcapng, 251), (.pcapng, 256)] as [(CaptureFormat, UInt32)])
+func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws {
+    let packet = (linkType == 256 ? hex("25d4 0000 00000000 030c") : []) + hex("d6be898e 4000 aabbcc")
+    let (capture, report) = try converted(Build.pcap(linkType, [Build.pcapRecord(packet)]), to: format)
+    #expect(capture.bytes == [packet])
+    #expect(capture.packets.map(\.time.nanoseconds) == [Build.time * 1000])
+    #expect(report.target.linkType.rawValue == linkType)
+    #expect(report.losses.isEmpty)
+}
+
+@Test func cutPacketsStayCut() throws {
+    let source = Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset, original: 100)])
+    for (format, linkType) in hciTargets where format != .packetLogger {
+        let (capture, report) = try converted(source, to: format, linkType)
+        #expect(capture.packets.map { $0.originalLength - $0.count } == [96])
+        #expect(report.losses.isEmpty)
+    }
+    let (capture, report) = try converted(source, to: .packetLogger)
+    #expect(capture.packets.isEmpty)
+    #expect(report.losses == [ConversionLoss(kind: .cutPacket, count: 1, firstFrame: 1)])
+}
+
+@Test func pcapngKeepsCommentsNamesNanosecondsAndInterfaces() throws {
+    let options = Build.option(2, Array("hci1".utf8)) + Build.option(9, [9])
+    let source =
+        Build.sectionHeader() + Build.interface(201, options: Build.option(9, [9]))
+        + Build.interface(201, options: options)
+        + Build.enhancedPacket(
+            [0, 0, 0, 1] + Build.reset, interface: 1, time: 1_500_000_001, options: Build.option(1, Array("né".utf8)))
+    let (capture, report) = try converted(source, to: .pcapng)
+    #expect(capture.comments == ["né"])
+    #expect(capture.packets.map(\.time.nanoseconds) == [1_500_000_001])
+    #expect(capture.packets.map(\.adapter) == [1])
+    #expect(capture.interfaces.map(\.name) == [nil, "hci1"])
+    #expect(report.losses.isEmpty)
+}
+
+@Test func pcapTakesNanosecondsWhereTheSourceHasThem() throws {
+    let source =
+        Build.sectionHeader() + Build.interface(201, options: Build.option(9, [9]))
+        + Build.enhancedPacket([0, 0, 0, 1] + Build.reset, time: 1_500_000_001)
+    let (capture, report) = try converted(source, to: .pcap)
+    #expect(capture.packets.map(\.time.nanoseconds) == [1_500_000_001])
+    #expect(report.losses.isEmpty)
+}
+
+@Test func whatATargetCannotHoldIsCounted() throws {
+    let options = Build.option(2, Array("hci1".utf8)) + Build.option(9, [9])
+    let source =
+        Build.sectionHeader() + Build.interface(201) + Build.interface(201, options: options) + Build.interface(1)
+        + Build.enhancedPacket(
+            [0, 0, 0, 1] + Build.reset, interface: 1, time: 1_500_000_001, options: Build.option(1, Array("né".utf8)))
+        + Build.enhancedPacket([1], interface: 2) + Build.enhancedPacket([0, 0]) + Build.block(4, [0, 0, 0, 0])
+    let (capture, report) = try converted(source, to: .btsnoop)
+    #expect(capture.packets.map(\.time.nanoseconds) == [1_500_000_000])
+    #expect(report.packetsRead == 2)
+    #expect(report.packetsWritten == 1)
+    #expect(
+        report.losses == [
+            ConversionLoss(kind: .packetTooShort, count: 1, firstFrame: 3),
+            ConversionLoss(kind: .block("Name Resolution Block"), count: 1, firstFrame: nil),
+            ConversionLoss(kind: .foreignPacket(LinkType(rawValue: 1)), count: 1, firstFrame: nil),
+            ConversionLoss(kind: .adapter, count: 1, firstFrame: 1),
+            ConversionLoss(kind: .comment, count: 1, firstFrame: 1),
+            ConversionLoss(kind: .nanoseconds, count: 1, firstFrame: 1),
+            ConversionLoss(kind: .interfaceName, count: 1, firstFrame: nil),
+        ])
+    #expect(report.losses.allSatisfy { $0.kind.text.contains(":") })
+}
+
+@Test func recordsThatAreNoHCIPacketsAreCountedByKind() throws {
+    let monitor = Build.btsnoop(
+        2001,
+        [
+            Build.btsnoopRecord(hex("00 01 665544332211 6863693000000000"), flags: 0x0001_0000),
+            Build.btsnoopRecord(hex("030c00"), flags: 0x0001_0002),
+            Build.btsnoopRecord([72, 105, 0], flags: 0xFFFF_000C),
+        ])
+    let (h4, h4Report) = try converted(monitor, to: .btsnoop, 1002)
+    #expect(h4.bytes == [Build.reset])
+    #expect(h4Report.losses.map(\.kind) == [.monitorRecord(.newIndex), .monitorRecord(.systemNote), .adapter])
+
+    let (pcap, pcapReport) = try converted(monitor, to: .pcap)
+    #expect(pcapReport.target.linkType == .linuxMonitor)
+    #expect(pcapReport.losses.isEmpty)
+    #expect(pcap.views.map { $0?.recordType } == [0, 2, 12])
+    #expect(pcap.views.map { $0?.adapter } == [1, 1, 0xFFFF])
+}
+
+@Test func keysAndLogTextsStayInPacketLogger() throws {
+    let secret = hex("00112233445566778899aabbccddeeff")
+    let source =
+        Build.packetLoggerRecord(0, hex("030c00")) + Build.packetLoggerRecord(0x77, secret)
+        + Build.packetLoggerRecord(0xFC, Array("note".utf8))
+    let (same, sameReport) = try converted(source, to: .packetLogger)
+    #expect(same.packets.map(\.recordType) == [0, 0x77, 0xFC])
+    #expect(same.bytes[1] == secret)
+    #expect(sameReport.losses.isEmpty)
+    for (format, linkType) in hciTargets where format != .packetLogger {
+        let (capture, report) = try converted(source, to: format, linkType)
+        #expect(capture.packets.count == 1)
+        #expect(
+            report.losses.map(\.kind) == [
+                .packetLoggerRecord(PacketLoggerRecordType(rawValue: 0x77)), .packetLoggerRecord(.note),
+            ])
+    }
+}
+
+@Test func hciAndLinkLayerDoNotMix() throws {
+    let linkLayer = Build.pcap(251, [Build.pcapRecord(hex("d6be898e 4000 aabbcc"))])
+    let (_, report) = try converted(linkLayer, to: .btsnoop)
+    #expect(report.losses == [ConversionLoss(kind: .linkLayerPacket, count: 1, firstFrame: 1)])
+    let (_, back) = try converted(Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)]), to: .pcap, 251)
+    #expect(back.losses == [ConversionLoss(kind: .hciPacket, count: 1, firstFrame: 1)])
+}
+
+@Test func vendorTypesFitH4Only() throws {
+    let source = Build.btsnoop(1002, [Build.btsnoopRecord([0xFF, 1, 2])])
+    #expect(try converted(source, to: .pcap).capture.bytes == [[0, 0, 0, 0, 0xFF, 1, 2]])
+    for format in [CaptureFormat.packetLogger, .pcapng] {
+        let (capture, report) = try converted(source, to: format, format == .pcapng ? 254 : nil)
+        #expect(capture.packets.isEmpty)
+        #expect(report.losses.map(\.kind) == [.otherPacketType(H4PacketType(rawValue: 0xFF))])
+    }
+}
+
+@Test func unknownDirectionsAreWrittenAsSentAndCounted() throws {
+    let source = Build.pcap(187, [Build.pcapRecord(Build.reset), Build.pcapRecord(Build.notification)])
+    let (capture, report) = try converted(source, to: .pcap)
+    #expect(capture.packets.map(\.direction) == [.sent, .sent])
+    #expect(report.losses == [ConversionLoss(kind: .unknownDirection, count: 1, firstFrame: 2)])
+    #expect(try converted(source, to: .pcapng, 187).report.losses.isEmpty)
+}
+
+@Test func theHeaderOfNordicBecomesAPseudoHeader() throws {
+    let nordic = hex("00 1500 03 0100 06 0a 03 05 32 0100 500d0000 f5a6dd92 0309 080f ff7d00")
+    let packet = hex("f5a6dd92 0309 080f ff7d00")
+    let source = Build.pcap(272, [Build.pcapRecord(nordic)])
+    let (capture, report) = try converted(source, to: .pcap)
+    // RF channel 6, -50 dBm, dewhitened, signal valid, central to peripheral, CRC checked and valid.
+    #expect(capture.bytes == [hex("06 ce 00 00 00000000 030d") + packet])
+    #expect(report.losses.map(\.kind) == [.snifferHeader])
+    let (plain, plainReport) = try converted(source, to: .pcap, 251)
+    #expect(plain.bytes == [packet])
+    #expect(plainReport.losses.map(\.kind) == [.reception, .snifferHeader])
+}
+
+@Test func ppiIsUnwrapped() throws {
+    let packet = hex("d6be898e 4000 aabbcc")
+    let good = hex("00 00 0c00 fb000000 01020304") + packet
+    let foreign = hex("00 00 0800 69000000") + packet
+    let (capture, report) = try converted(
+        Build.pcap(192, [Build.pcapRecord(good), Build.pcapRecord(foreign)]), to: .pcap)
+    #expect(capture.bytes == [packet])
+    #expect(report.losses.map(\.kind) == [.packetTooShort, .snifferHeader])
+}
+
+@Test func timesOutOfRangeAreMovedAndCounted() throws {
+    for time in [Int64.min, -1, Int64.max] {
+        let (capture, losses) = try written(target(.pcap, 201)) {
+            try $0.write(h4: Build.reset, direction: .sent, time: Timestamp(nanoseconds: time))
+        }
+        #expect(
+            capture.packets.map(\.time.nanoseconds) == [time < 0 ? 0 : Int64(UInt32.max) * 1_000_000_000 + 999_999_000])
+        #expect(losses.map(\.kind).contains(.timeOutOfRange))
+    }
+}
+
+@Test func impossibleTargetsAreRefused() throws {
+    #expect(CaptureTarget(.btsnoop, linkType: .linkLayer) == nil)
+    #expect(CaptureTarget(.pcap, linkType: .nordic) == nil)
+    #expect(CaptureFormat(forPath: "a/b.c/capture.pklg") == .packetLogger)
+    #expect(CaptureFormat(forPath: "a/b.pcap/capture") == nil)
+    let error = #expect(throws: CaptureError.self) {
+        try converted(Build.btsnoop(1002, []), to: .packetLogger, 251)
+    }
+    #expect(error?.kind == .unsupported)
+}
+
+@Test func aCaptureIsNotConvertedIntoItself() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)])
+    let path = try directory.file("capture", bytes)
+    let error = #expect(throws: CaptureError.self) {
+        try Converter.convert(CaptureReader(path: path), to: directory.path + "/./capture", format: .pcap)
+    }
+    #expect(error?.kind == .cannotWrite)
+    #expect(FileManager.default.contents(atPath: path).map(Array.init) == bytes)
+}
+
+@Test func anUnwritablePathIsAnError() throws {
+    let error = #expect(throws: CaptureError.self) {
+        try CaptureWriter(path: "/none/capture", target: target(.pcap, 201))
+    }
+    #expect(error?.kind == .cannotWrite)
+}
