@@ -1,3 +1,4 @@
+import Bytes
 package import Captures
 
 /// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and
@@ -15,6 +16,18 @@ package struct TrackedBatch: Sendable {
 
     package init(_ packets: PacketBatch) {
         self.packets = packets
+    }
+
+    /// Whether a frame of the batch passes a filter.
+    package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ facts: FrameFacts) -> Bool {
+        let gatheredBytes = gathered.bytes.span
+        let sdu = facts.longValue.place == .reassembled ? facts.longValue : facts.sdu
+        return filter.matches(
+            FilterFrame(
+                frame.recorder, frame: packets.bytes.span.extracting(facts.packet.range).rawBytes,
+                reassembled: gatheredBytes.extracting(
+                    facts.pdu.place == .reassembled ? facts.pdu.range : 0..<0
+                ).rawBytes, sdu: gatheredBytes.extracting(sdu.range).rawBytes))
     }
 
     /// The request that a frame answers.

@@ -43,6 +43,7 @@ extension FilterCompiler {
         case .decimal, .hex, .boolean: .unsigned
         case .signed: .signed(bits: field.mask == 0 ? nil : field.mask.nonzeroBitCount)
         case .number: .real
+        case .time: .seconds
         case .group, .bytes: .bytes
         case .text: .text
         case .address: .address
@@ -53,7 +54,7 @@ extension FilterCompiler {
     private static func valueClass(_ field: Field) -> ValueClass {
         switch field.format {
         case .decimal, .hex, .boolean, .signed: .number
-        case .number: .real
+        case .number, .time: .real
         case .group, .bytes, .address, .uuid128: .bytes
         case .text: .text
         }

@@ -58,6 +58,8 @@ enum FilterValueForm: Hashable {
     case signed(bits: Int?)
     /// `value` as the bits of a Double.
     case real
+    /// `value` in nanoseconds, as seconds.
+    case seconds
     /// The bytes that the field was read from.
     case bytes
     /// The bytes, up to the first NUL, or the generated text.

@@ -35,7 +35,7 @@ package struct DecodeJob: Sendable {
     package func run(
         _ reader: CaptureReader, write: ([UInt8]) throws -> Void
     ) async throws -> Outcome {
-        let scope = printer.scope.union(filter?.scope ?? [])
+        let scope = printer.scope.union(filter.map { DissectionScope(protocols: $0.protocols) } ?? [])
         let dissector = Dissector(scope: scope, plugins: plugins)
         let needsNames = !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer])
         let knowledge = looksAhead && needsNames ? try lookAhead(reader) : nil
@@ -75,7 +75,7 @@ package struct DecodeJob: Sendable {
         var frames = 0
         for facts in batch.facts {
             dissector.dissect(facts, of: batch, into: frame)
-            if let filter, !filter.matches(frame, of: batch) { continue }
+            if let filter, !batch.matches(filter, frame, facts) { continue }
             printer.write(frame, facts, of: batch, to: &output)
             frames += 1
         }

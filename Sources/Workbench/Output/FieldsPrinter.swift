@@ -46,7 +46,7 @@ package struct FieldsPrinter: FramePrinter {
     /// Columns by their fields' names; throws for the first name that the catalog does not have.
     package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
         columns = try names.map { name throws(UnknownField) in
-            let identities = catalog.fields(named: name).map { RecordedField.Identity($0) }
+            let identities = catalog[name].map { RecordedField.Identity($0) }
             guard let first = identities.first else {
                 throw UnknownField(name: name, nearest: catalog.nearest(to: name))
             }

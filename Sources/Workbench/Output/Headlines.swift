@@ -21,7 +21,7 @@ package struct Headlines: Sendable {
 
     package init(catalog: FieldCatalog) {
         ranks = FieldIndex(
-            Self.headlineNames.enumerated().flatMap { rank, name in catalog.fields(named: name).map { ($0, rank) } })
-        details = FieldIndex(Self.detailNames.flatMap { name in catalog.fields(named: name).map { ($0, 0) } })
+            Self.headlineNames.enumerated().flatMap { rank, name in catalog[name].map { ($0, rank) } })
+        details = FieldIndex(Self.detailNames.flatMap { name in catalog[name].map { ($0, 0) } })
     }
 }
