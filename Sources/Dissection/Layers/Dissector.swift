@@ -70,7 +70,7 @@ extension Dissector {
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count)
         recorder.addGenerated(FrameFields.number, value: UInt64(packet.number))
         recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
-        recorder.addGenerated(FrameFields.length, value: UInt64(packet.originalLength))
+        recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
         recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
         if packet.comment >= 0, Int(packet.comment) < batch.packets.comments.count {
             recorder.addGenerated(FrameFields.comment, text: batch.packets.comments[Int(packet.comment)])

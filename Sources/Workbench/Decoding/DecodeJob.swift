@@ -24,33 +24,43 @@ package struct DecodeJob: Sendable {
 
     /// What came of it.
     package struct Outcome: Sendable {
+        /// Frames read.
         package var frames = 0
+        /// Frames printed.
         package var shown = 0
     }
+
+    /// The layers that printer and filter need.
+    private var scope: DissectionScope {
+        printer.scope.union(filter.map { DissectionScope(protocols: $0.protocols) } ?? [])
+    }
+
+    /// Whether frames are to be shown with names of devices and attributes.
+    var needsNames: Bool { !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer]) }
 
     /// Batches that are dissected at the same time; bounds the memory.
     private static let batchesInFlight = 3
 
-    /// Decodes all that `reader` gives; `write` gets the text in order, and says whether to go on.
+    /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
+    /// whether to go on.
     package func run(
-        _ reader: CaptureReader, write: ([UInt8]) throws -> Void
+        _ reader: CaptureReader, write: ([UInt8], Int) throws -> Bool
     ) async throws -> Outcome {
-        let scope = printer.scope.union(filter.map { DissectionScope(protocols: $0.protocols) } ?? [])
         let dissector = Dissector(scope: scope, plugins: plugins)
-        let needsNames = !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer])
-        let knowledge = looksAhead && needsNames ? try lookAhead(reader) : nil
+        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader) : nil
         var tracker = Tracker(imported: importedTables)
         var outcome = Outcome()
         var waiting: [Task<Printed, Never>] = []
+        var goesOn = true
         func finishOldest() async throws {
             let printed = await waiting.removeFirst().value
             outcome.shown += printed.frames
-            try write(printed.text)
+            goesOn = try write(printed.text, outcome.frames)
         }
         var header = TextWriter()
         printer.writeHeader(to: &header)
-        try write(header.bytes)
-        while outcome.frames < frameLimit, var packets = try reader.next() {
+        goesOn = try write(header.bytes, 0)
+        while goesOn, outcome.frames < frameLimit, var packets = try reader.next() {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
@@ -60,7 +70,7 @@ package struct DecodeJob: Sendable {
             waiting.append(Task { [batch] in print(batch, dissector) })
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
         }
-        while !waiting.isEmpty { try await finishOldest() }
+        while goesOn, !waiting.isEmpty { try await finishOldest() }
         return outcome
     }
 

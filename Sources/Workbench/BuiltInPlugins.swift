@@ -1,0 +1,2 @@
+package import PluginKit
+package let builtInPlugins: [any DevicePlugin] = []

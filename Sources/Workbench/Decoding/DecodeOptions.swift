@@ -1,0 +1,97 @@
+package import BluetoothTypes
+import Dissection
+package import GATT
+
+/// What the user asks of `decode`.
+package struct DecodeOptions: Sendable {
+    package enum Format: String, Sendable, CaseIterable {
+        case text, fields, ndjson, csv
+    }
+
+    package var format = Format.text
+    /// Display filter.
+    package var filter: String?
+    /// Columns of `fields` and `csv`.
+    package var fields: [String] = []
+    package var layout = FieldsPrinter.Layout()
+    /// Frames to read.
+    package var frameLimit = Int.max
+    package var showsTree = false
+    package var showsBytes = false
+    package var paint = Paint.none
+    /// Attribute tables given by the user, by device.
+    package var tables: [DeviceAddress: GATT.Table] = [:]
+
+    package init() {}
+}
+
+extension DecodeJob {
+    /// The job that the options describe; throws `UnknownField` or `FilterError`.
+    package init(_ options: DecodeOptions) throws {
+        let catalog = FieldCatalog.all(plugins: builtInPlugins)
+        let printer: any FramePrinter =
+            switch options.format {
+            case .text:
+                TextPrinter(
+                    headlines: Headlines(catalog: catalog), tree: options.showsTree, bytes: options.showsBytes,
+                    paint: options.paint)
+            case .ndjson: NDJSONPrinter()
+            case .fields, .csv: try FieldsPrinter(options.fields, catalog: catalog, layout: options.layout)
+            }
+        self.init(printer: printer)
+        filter = try options.filter.map { text throws(FilterError) in try DisplayFilter(text, catalog: catalog) }
+        plugins = builtInPlugins
+        importedTables = options.tables
+        frameLimit = options.frameLimit
+        looksAhead = needsNames
+    }
+}
+
+extension FieldsPrinter.Layout {
+    /// The layout that tshark's `-E` options describe.
+    package init(options: [String], isCSV: Bool) throws(LayoutError) {
+        self = isCSV ? .csv : Self()
+        for option in options {
+            let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw LayoutError(option: option, expected: "NAME=VALUE") }
+            try apply(String(parts[0]), String(parts[1]), option)
+        }
+    }
+
+    private mutating func apply(_ name: String, _ value: String, _ option: String) throws(LayoutError) {
+        switch (name, value) {
+        case ("header", "y"): header = true
+        case ("header", "n"): header = false
+        case ("separator", _): separator = try Self.character(value, option)
+        case ("aggregator", _): aggregator = try Self.character(value, option)
+        case ("quote", "d"): quote = UInt8(ascii: "\"")
+        case ("quote", "s"): quote = UInt8(ascii: "'")
+        case ("quote", "n"): quote = nil
+        case ("occurrence", "f"): occurrence = .first
+        case ("occurrence", "l"): occurrence = .last
+        case ("occurrence", "a"): occurrence = .all
+        default:
+            throw LayoutError(
+                option: option,
+                expected: "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
+        }
+    }
+
+    private static func character(_ value: String, _ option: String) throws(LayoutError) -> [UInt8] {
+        switch value {
+        case "/t": return [UInt8(ascii: "\t")]
+        case "/s": return [UInt8(ascii: " ")]
+        default:
+            guard value.count == 1 else { throw LayoutError(option: option, expected: "one character, /t or /s") }
+            return Array(value.utf8)
+        }
+    }
+}
+
+/// An `-E` option that says nothing.
+package struct LayoutError: Error, CustomStringConvertible {
+    package var option: String
+    package var expected: String
+
+    package var description: String { "-E \(option): expected \(expected)" }
+}

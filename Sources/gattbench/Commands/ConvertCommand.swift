@@ -1,0 +1,56 @@
+import ArgumentParser
+import Captures
+
+/// `gattbench convert`.
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Convert a capture between btsnoop, PacketLogger, pcap and pcapng.",
+        discussion: """
+            What the target format cannot hold is said, with counts; nothing is left out silently.
+
+            EXAMPLES
+              gattbench convert phone.pklg phone.pcapng
+              gattbench convert session.btsnoop session.pcap --link-type 201
+              gattbench convert sniffed.pcapng out.cap --to pcap
+            """)
+
+    @Argument(help: "The capture to read; - is standard input.")
+    var input: String
+
+    @Argument(help: "The file to write; - is standard output.")
+    var output: String
+
+    @Option(help: "Format to write: btsnoop, pklg, pcap or pcapng. By default the output's name tells.")
+    var to: String?
+
+    @Option(help: "Link type of the output: 187, 201, 254 for HCI; 251, 256 for the link layer. By default the best fit.")
+    var linkType: UInt32?
+
+    func run() throws {
+        let format = try targetFormat()
+        let reader = try CaptureReader(path: input)
+        let report = try Converter.convert(
+            reader, to: output, format: format, linkType: linkType.map { LinkType(rawValue: $0) })
+        for loss in report.losses {
+            let first = loss.firstFrame.map { ", first in frame \($0)" } ?? ""
+            Console.note("\(loss.kind.isLeftOut ? "left out" : "changed"): \(loss.count) × \(loss.kind.text)\(first)")
+        }
+        for warning in report.warnings { Console.note("warning: \(warning)") }
+        Console.note(
+            "\(report.packetsWritten) of \(report.packetsRead) packets written as \(report.target.format.name), "
+                + "link type \(report.target.linkType.label)")
+    }
+
+    private func targetFormat() throws -> CaptureFormat {
+        let known = CaptureFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        if let to {
+            guard let format = CaptureFormat(named: to) else { throw UsageError("--to \(to): the formats are \(known)") }
+            return format
+        }
+        guard let format = CaptureFormat(forPath: output) else {
+            throw UsageError("\(output): the name tells no capture format; say --to with one of \(known)")
+        }
+        return format
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Bytes
+import Captures
+import Workbench
+
+/// `gattbench decode`.
+struct DecodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode",
+        abstract: "Decode captures: btsnoop, PacketLogger, pcap, pcapng; plain or gzip.",
+        discussion: """
+            EXAMPLES
+              gattbench decode session.btsnoop
+              gattbench decode -Y 'btatt.opcode == 0x1b && gatt.characteristic contains "Battery"' session.pcapng
+              gattbench decode -T fields -e frame.number -e btatt.handle -e btatt.value session.btsnoop
+              gattbench decode -T ndjson session.pklg | jq 'select(.gatt.operation == "write")'
+              gattbench decode --gatt puck.json started-late.btsnoop
+              adb shell cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
+            """)
+
+    @Argument(help: "Capture files; - is standard input.")
+    var files: [String]
+
+    @Option(name: .customShort("Y"), help: "Show only frames that pass this display filter (Wireshark's syntax).")
+    var filter: String?
+
+    @Option(name: .customShort("T"), help: "Output: text, fields, ndjson or csv.")
+    var format = DecodeOptions.Format.text
+
+    @Option(name: .customShort("e"), help: "A field to print with -T fields or -T csv; may be repeated.")
+    var fields: [String] = []
+
+    @Option(
+        name: .customShort("E"),
+        help: "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n.")
+    var layout: [String] = []
+
+    @Option(name: .customShort("c"), help: "Stop after reading so many frames.")
+    var count: Int?
+
+    @Flag(name: .customShort("V"), help: "Show every frame's field tree.")
+    var tree = false
+
+    @Flag(name: [.customShort("x"), .customLong("hex")], help: "Show every frame's bytes.")
+    var hex = false
+
+    @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
+    var gatt: String?
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("-c takes a number of frames, 1 at least") }
+        let takesFields = format == .fields || format == .csv
+        if takesFields, fields.isEmpty { throw ValidationError("-T \(format.rawValue) needs a field: -e frame.number") }
+        if !takesFields, !fields.isEmpty { throw ValidationError("-e goes with -T fields or -T csv") }
+        if format != .text, tree || hex { throw ValidationError("-V and -x go with -T text") }
+        if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
+    }
+
+    func run() async throws {
+        Interruption.watch()
+        var options = DecodeOptions()
+        options.format = format
+        options.filter = filter
+        options.fields = fields
+        options.layout = try FieldsPrinter.Layout(options: layout, isCSV: format == .csv)
+        options.frameLimit = count ?? .max
+        options.showsTree = tree
+        options.showsBytes = hex
+        options.paint = Console.wantsColor ? .ansi : .none
+        options.tables = try gatt.map { try GATTFiles.read($0) } ?? [:]
+        let job = try DecodeJob(options)
+        var firstFailure: CaptureError?
+        for file in files {
+            do {
+                try await decode(file, job)
+            } catch let error as CaptureError where files.count > 1 {
+                Console.note("\(error)")
+                firstFailure = firstFailure ?? error
+            }
+            if Interruption.isAsked { break }
+        }
+        if firstFailure != nil { throw ExitCode(Exit.unreadable) }
+    }
+
+    private func decode(_ file: String, _ job: DecodeJob) async throws {
+        let reader = try CaptureReader(path: file)
+        if files.count > 1, format == .text { try Console.write("== \(file)\n") }
+        if !reader.isSeekable, job.looksAhead {
+            Console.note(
+                "note: \(reader.file) can be read only once: what discovery reveals late does not name earlier frames")
+        }
+        var progress = Progress()
+        _ = try await job.run(reader) { text, frames in
+            try Console.write(text)
+            progress.show(frames)
+            return !Interruption.isAsked
+        }
+        Console.note(reader)
+    }
+}
+
+extension DecodeOptions.Format: ExpressibleByArgument {}

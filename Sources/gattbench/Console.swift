@@ -1,0 +1,130 @@
+import ArgumentParser
+import Captures
+import Dissection
+import Glibc
+import Synchronization
+import Workbench
+
+/// Exit codes, the same for every command.
+enum Exit {
+    static let usage: Int32 = 2
+    static let unreadable: Int32 = 3
+}
+
+/// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
+enum Console {
+    /// Writes all of `bytes` to standard output; throws when nobody reads it any more.
+    static func write(_ bytes: [UInt8]) throws {
+        var failure: Int32 = 0
+        unsafe bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let written = unsafe Glibc.write(STDOUT_FILENO, buffer.baseAddress! + done, buffer.count - done)
+                if written > 0 {
+                    done += written
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        if failure != 0 { throw OutputClosed(errno: failure) }
+    }
+
+    static func write(_ text: String) throws {
+        try write(Array(text.utf8))
+    }
+
+    /// Says something on standard error.
+    static func note(_ text: String) {
+        Progress.clear()
+        let line = Array("gattbench: \(text)\n".utf8)
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+    }
+
+    /// Says what a reader found wrong with its capture.
+    static func note(_ reader: CaptureReader) {
+        for warning in reader.warnings { note("warning: \(warning)") }
+        if reader.furtherWarnings > 0 { note("warning: \(reader.file): and \(reader.furtherWarnings) more") }
+    }
+
+    /// Whether standard output is a terminal that wants colours.
+    static var wantsColor: Bool {
+        unsafe isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+    }
+
+    /// Ends the program as an error demands, with its message on standard error.
+    static func exit(for error: any Error) -> Never {
+        switch error {
+        case let error as CaptureError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case let error as GATTFileError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case is UnknownField, is FilterError, is UsageError:
+            note("\(error)")
+            Glibc.exit(Exit.usage)
+        case is OutputClosed: Glibc.exit(0)
+        case let code as ExitCode: Glibc.exit(code.rawValue)
+        default:
+            let code = Gattbench.exitCode(for: error)
+            if code == .success { print(Gattbench.fullMessage(for: error)) } else { note(usage(error)) }
+            Glibc.exit(code == .success ? 0 : Exit.usage)
+        }
+    }
+
+    private static func usage(_ error: any Error) -> String {
+        let message = Gattbench.fullMessage(for: error)
+        return message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+    }
+}
+
+/// Nobody reads standard output any more: not an error of ours.
+struct OutputClosed: Error {
+    var errno: Int32
+}
+
+/// The options contradict each other, or name something that does not exist.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Whether Ctrl-C was pressed: commands look here between batches and end with what there is.
+enum Interruption {
+    private static let wasAsked = Atomic(false)
+
+    static var isAsked: Bool { wasAsked.load(ordering: .relaxed) }
+
+    /// From now on the first Ctrl-C ends the work cleanly; a second one ends the program at once.
+    static func watch() {
+        signal(SIGINT) { _ in
+            wasAsked.store(true, ordering: .relaxed)
+            signal(SIGINT, SIG_DFL)
+        }
+    }
+}
+
+/// A line on standard error that tells how far the work has come, when somebody looks and it takes long.
+struct Progress {
+    private var next = ContinuousClock.now + .seconds(1)
+    private let isVisible = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 0
+
+    mutating func show(_ frames: Int) {
+        guard isVisible, ContinuousClock.now >= next else { return }
+        next = ContinuousClock.now + .milliseconds(200)
+        let line = Array("\r\(frames) frames".utf8)
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+    }
+
+    /// Takes the line away.
+    static func clear() {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        let line = Array("\r\u{1B}[K".utf8)
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Captures
+import Dissection
+import Workbench
+
+/// The command line: parses, calls the workbench, prints.
+@main
+struct Gattbench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gattbench",
+        abstract: "A protocol workbench and packet analyzer for Bluetooth Low Energy.",
+        discussion: """
+            Exit codes: 0 done · 1 findings · 2 wrong usage · 3 input unreadable · 4 inconclusive.
+
+            EXAMPLES
+              gattbench decode session.btsnoop
+              gattbench stats session.pcapng
+              gattbench convert phone.pklg phone.pcapng
+            """,
+        version: "gattbench 0.1.0",
+        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Console.exit(for: error)
+        }
+    }
+}
