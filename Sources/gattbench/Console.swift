@@ -94,16 +94,17 @@ struct UsageError: Error, CustomStringConvertible {
     }
 }
 
+/// The only thing that a signal handler touches.
+private let interruptionWasAsked = Atomic(false)
+
 /// Whether Ctrl-C was pressed: commands look here between batches and end with what there is.
 enum Interruption {
-    private static let wasAsked = Atomic(false)
-
-    static var isAsked: Bool { wasAsked.load(ordering: .relaxed) }
+    static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
 
     /// From now on the first Ctrl-C ends the work cleanly; a second one ends the program at once.
     static func watch() {
         signal(SIGINT) { _ in
-            wasAsked.store(true, ordering: .relaxed)
+            interruptionWasAsked.store(true, ordering: .relaxed)
             signal(SIGINT, SIG_DFL)
         }
     }
