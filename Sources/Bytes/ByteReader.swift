@@ -15,6 +15,7 @@ package struct ByteReader: ~Copyable, ~Escapable {
 
     @_lifetime(copy bytes)
     @inlinable
+    @inline(__always)
     package init(_ bytes: RawSpan, origin: Int = 0, recorder: FieldRecorder? = nil, lengthSource: Field? = nil) {
         self.bytes = bytes
         self.position = 0
@@ -25,6 +26,7 @@ package struct ByteReader: ~Copyable, ~Escapable {
 
     @_lifetime(copy bytes)
     @inlinable
+    @inline(__always)
     package init(_ bytes: Span<UInt8>, origin: Int = 0, recorder: FieldRecorder? = nil) {
         self.init(unsafe bytes.bytes, origin: origin, recorder: recorder)
     }
@@ -45,6 +47,7 @@ package struct ByteReader: ~Copyable, ~Escapable {
     }
 
     @inlinable
+    @inline(__always)
     func require(_ count: Int, _ field: () -> Field) throws(DecodeError) {
         if remaining < count { throw truncated(field(), needed: count) }
     }
@@ -69,6 +72,7 @@ package struct ByteReader: ~Copyable, ~Escapable {
 extension ByteReader {
     /// Reads a little-endian integer.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
@@ -78,6 +82,7 @@ extension ByteReader {
 
     /// Reads a big-endian integer.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func readBigEndian<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
@@ -87,6 +92,7 @@ extension ByteReader {
 
     /// Reads a value that is an integer on the wire: an opcode, a handle, an error code.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func read<T: RawRepresentable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
@@ -96,6 +102,7 @@ extension ByteReader {
 
     /// Reads a little-endian integer of `size` bytes, 1 to 8, for the widths that Swift has no type for.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func read(_ field: @autoclosure () -> Field, bytes size: Int) throws(DecodeError) -> UInt64 {
         try require(size, field)
@@ -110,6 +117,7 @@ extension ByteReader {
 
     /// Records fields that share the bits of the integer just read; each field's mask says which are its own.
     @inlinable
+    @inline(__always)
     package func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
         guard let recorder else { return }
         let size = MemoryLayout<T>.size
@@ -125,6 +133,7 @@ extension ByteReader {
     /// Reads a little-endian integer that is nothing but fields side by side; each field's mask says which bits are its
     /// own. An error names the first.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func readPacked<T: FixedWidthInteger & BitwiseCopyable>(
         _ fields: @autoclosure () -> [Field], as type: T.Type = T.self
@@ -151,6 +160,7 @@ extension ByteReader {
     }
 
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     mutating func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: () -> Field, recordedAs recorded: (T) -> UInt64
@@ -164,6 +174,7 @@ extension ByteReader {
     }
 
     @inlinable
+    @inline(__always)
     func peekByte(at index: Int) -> UInt8 {
         unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
     }
@@ -182,6 +193,7 @@ package protocol WireInteger: RawRepresentable, Hashable, Sendable {
 extension ByteReader {
     /// Reads so many bytes as they stand.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func readBytes(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) -> [UInt8] {
         let start = position
@@ -191,6 +203,7 @@ extension ByteReader {
 
     /// Reads all bytes that are left.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func readRest(_ field: @autoclosure () -> Field) -> [UInt8] {
         let start = position
@@ -200,6 +213,7 @@ extension ByteReader {
 
     /// Passes over so many bytes, naming them.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func skip(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) {
         try require(count, field)
@@ -209,6 +223,7 @@ extension ByteReader {
 
     /// Passes over all bytes that are left, naming them; records nothing when there are none.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func skipRest(_ field: @autoclosure () -> Field) {
         if isAtEnd { return }
@@ -218,6 +233,7 @@ extension ByteReader {
 
     /// Passes over all bytes that are left without naming them: their name was given to the value that they are part of.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func passRest() {
         position = bytes.byteCount
@@ -225,6 +241,7 @@ extension ByteReader {
 
     /// Takes the next `count` bytes as a PDU of their own, whose length `field` has set. Records nothing by itself.
     @inlinable
+    @inline(__always)
     @_lifetime(copy self)
     package mutating func slice(count: Int, lengthSetBy field: @autoclosure () -> Field) throws(DecodeError)
         -> ByteReader
@@ -243,18 +260,21 @@ extension ByteReader {
 extension ByteReader {
     /// Opens a group of fields in the recorded tree; give what it returns to `end`.
     @inlinable
+    @inline(__always)
     package func begin(_ group: @autoclosure () -> Field) -> Int {
         recorder?.begin(group(), offset: offset, length: remaining) ?? 0
     }
 
     /// Closes a group that goes on for `count` bytes after where the reader stands.
     @inlinable
+    @inline(__always)
     package func end(_ group: Int, after count: Int) {
         recorder?.end(group, offset: offset &+ count)
     }
 
     /// The bytes that are left, unread and unnamed.
     @inlinable
+    @inline(__always)
     package var restBytes: [UInt8] {
         let start = position
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
@@ -262,6 +282,7 @@ extension ByteReader {
 
     /// Names the bytes that are left as one value; what is read next are its parts.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     package mutating func withinValue<Result>(
         _ field: @autoclosure () -> Field, _ body: (inout ByteReader) throws(DecodeError) -> Result
@@ -274,6 +295,7 @@ extension ByteReader {
 
     /// Closes the group where the reader stands.
     @inlinable
+    @inline(__always)
     package func end(_ group: Int) {
         recorder?.end(group, offset: offset)
     }

@@ -26,9 +26,10 @@ package struct RecordedField {
         }
 
         /// Where the field is in memory.
-        @inlinable package var address: UInt { unsafe UInt(bitPattern: field.toOpaque()) }
+        @inlinable @inline(__always) package var address: UInt { unsafe UInt(bitPattern: field.toOpaque()) }
 
         @inlinable
+        @inline(__always)
         package static func == (one: Self, other: Self) -> Bool { one.address == other.address }
 
         @inlinable
@@ -48,7 +49,7 @@ package struct RecordedField {
     }
 
     /// The kind of field.
-    @inlinable package var field: Field { unsafe identity.field.takeUnretainedValue() }
+    @inlinable @inline(__always) package var field: Field { unsafe identity.field.takeUnretainedValue() }
 
     @inlinable init(
         _ field: Field, value: UInt64, offset: Int, length: Int, depth: UInt8, buffer: Buffer, isGenerated: Bool
@@ -90,6 +91,7 @@ package final class FieldRecorder {
 
     /// Records a field that was read at `offset`.
     @inlinable
+    @inline(__always)
     package func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
         recorded.append(
             RecordedField(
