@@ -2,21 +2,21 @@
 ///
 /// Without a recorder, naming costs nothing: the name is evaluated only to record it or to say in an error what was
 /// missing. Integers are little-endian, as nearly everything in Bluetooth is; the exceptions say `BigEndian`.
-package struct ByteReader: ~Copyable, ~Escapable {
+public struct ByteReader: ~Copyable, ~Escapable {
     @usableFromInline let bytes: RawSpan
     /// Offset of the next byte, from the PDU's first.
     @usableFromInline var position: Int
     /// Offset of the PDU's first byte from the frame's (or the reassembled buffer's) first.
-    package let origin: Int
+    public let origin: Int
     /// Receives the field tree, if somebody wants it.
-    package var recorder: FieldRecorder?
+    public var recorder: FieldRecorder?
     /// The field that set the PDU's length; nil where the frame did.
     @usableFromInline let lengthSource: Field?
 
     @_lifetime(copy bytes)
     @inlinable
     @inline(__always)
-    package init(_ bytes: RawSpan, origin: Int = 0, recorder: FieldRecorder? = nil, lengthSource: Field? = nil) {
+    public init(_ bytes: RawSpan, origin: Int = 0, recorder: FieldRecorder? = nil, lengthSource: Field? = nil) {
         self.bytes = bytes
         self.position = 0
         self.origin = origin
@@ -27,21 +27,21 @@ package struct ByteReader: ~Copyable, ~Escapable {
     @_lifetime(copy bytes)
     @inlinable
     @inline(__always)
-    package init(_ bytes: Span<UInt8>, origin: Int = 0, recorder: FieldRecorder? = nil) {
+    public init(_ bytes: Span<UInt8>, origin: Int = 0, recorder: FieldRecorder? = nil) {
         self.init(unsafe bytes.bytes, origin: origin, recorder: recorder)
     }
 
     /// Bytes that are left.
-    @inlinable package var remaining: Int { bytes.byteCount &- position }
+    @inlinable public var remaining: Int { bytes.byteCount &- position }
 
     /// Whether all bytes are read.
-    @inlinable package var isAtEnd: Bool { remaining == 0 }
+    @inlinable public var isAtEnd: Bool { remaining == 0 }
 
     /// Offset of the next byte from the frame's first.
-    @inlinable package var offset: Int { origin &+ position }
+    @inlinable public var offset: Int { origin &+ position }
 
     /// The bytes that are left, unread.
-    package var rest: RawSpan {
+    public var rest: RawSpan {
         @_lifetime(copy self)
         @inlinable get { bytes.extracting(droppingFirst: position) }
     }
@@ -53,14 +53,14 @@ package struct ByteReader: ~Copyable, ~Escapable {
     }
 
     /// The error for a field that needs more bytes than are left.
-    package func truncated(_ field: Field, needed: Int) -> DecodeError {
+    public func truncated(_ field: Field, needed: Int) -> DecodeError {
         DecodeError(
             .truncated, field: field.label, offset: offset, needed: needed, available: remaining,
             lengthSource: lengthSource?.label)
     }
 
     /// The error for the value just read, `length` bytes long, that is not `expected`.
-    package func invalid(_ field: Field, length: Int, expected: String) -> DecodeError {
+    public func invalid(_ field: Field, length: Int, expected: String) -> DecodeError {
         DecodeError(
             .invalid(expected), field: field.label, offset: offset - length, needed: length, available: length,
             lengthSource: lengthSource?.label)
@@ -74,7 +74,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         T(littleEndian: try load(field, recordedAs: { UInt64(truncatingIfNeeded: T(littleEndian: $0)) }))
@@ -84,7 +84,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readBigEndian<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func readBigEndian<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         T(bigEndian: try load(field, recordedAs: { UInt64(truncatingIfNeeded: T(bigEndian: $0)) }))
@@ -94,7 +94,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func read<T: RawRepresentable>(
+    public mutating func read<T: RawRepresentable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
     ) throws(DecodeError) -> T where T: WireInteger, T.RawValue: FixedWidthInteger & BitwiseCopyable {
         T(rawValue: try read(field(), as: T.RawValue.self))
@@ -104,7 +104,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func read(_ field: @autoclosure () -> Field, bytes size: Int) throws(DecodeError) -> UInt64 {
+    public mutating func read(_ field: @autoclosure () -> Field, bytes size: Int) throws(DecodeError) -> UInt64 {
         try require(size, field)
         var value: UInt64 = 0
         for index in 0..<size {
@@ -118,7 +118,7 @@ extension ByteReader {
     /// Records fields that share the bits of the integer just read; each field's mask says which are its own.
     @inlinable
     @inline(__always)
-    package func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
+    public func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
         guard let recorder else { return }
         let size = MemoryLayout<T>.size
         recorder.nested {
@@ -135,7 +135,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readPacked<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func readPacked<T: FixedWidthInteger & BitwiseCopyable>(
         _ fields: @autoclosure () -> [Field], as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         let size = MemoryLayout<T>.size
@@ -180,11 +180,11 @@ extension ByteReader {
     }
 
     /// The next byte, unread; nil at the end.
-    @inlinable package var nextByte: UInt8? { isAtEnd ? nil : peekByte(at: position) }
+    @inlinable public var nextByte: UInt8? { isAtEnd ? nil : peekByte(at: position) }
 }
 
 /// A number with a meaning, `rawValue` on the wire. Every raw value is allowed: unknown ones are a case, not an error.
-package protocol WireInteger: RawRepresentable, Hashable, Sendable {
+public protocol WireInteger: RawRepresentable, Hashable, Sendable {
     init(rawValue: RawValue)
 }
 
@@ -195,7 +195,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readBytes(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) -> [UInt8] {
+    public mutating func readBytes(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) -> [UInt8] {
         let start = position
         try skip(field(), count: count)
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start..<(start &+ count)]) }
@@ -205,7 +205,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readRest(_ field: @autoclosure () -> Field) -> [UInt8] {
+    public mutating func readRest(_ field: @autoclosure () -> Field) -> [UInt8] {
         let start = position
         skipRest(field())
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
@@ -215,7 +215,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func skip(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) {
+    public mutating func skip(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) {
         try require(count, field)
         recorder?.add(field(), value: 0, offset: offset, length: count)
         position &+= count
@@ -225,7 +225,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func skipRest(_ field: @autoclosure () -> Field) {
+    public mutating func skipRest(_ field: @autoclosure () -> Field) {
         if isAtEnd { return }
         recorder?.add(field(), value: 0, offset: offset, length: remaining)
         position = bytes.byteCount
@@ -235,7 +235,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func passRest() {
+    public mutating func passRest() {
         position = bytes.byteCount
     }
 
@@ -243,7 +243,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(copy self)
-    package mutating func slice(count: Int, lengthSetBy field: @autoclosure () -> Field) throws(DecodeError)
+    public mutating func slice(count: Int, lengthSetBy field: @autoclosure () -> Field) throws(DecodeError)
         -> ByteReader
     {
         try require(count, field)
@@ -261,21 +261,21 @@ extension ByteReader {
     /// Opens a group of fields in the recorded tree; give what it returns to `end`.
     @inlinable
     @inline(__always)
-    package func begin(_ group: @autoclosure () -> Field) -> Int {
+    public func begin(_ group: @autoclosure () -> Field) -> Int {
         recorder?.begin(group(), offset: offset, length: remaining) ?? 0
     }
 
     /// Closes a group that goes on for `count` bytes after where the reader stands.
     @inlinable
     @inline(__always)
-    package func end(_ group: Int, after count: Int) {
+    public func end(_ group: Int, after count: Int) {
         recorder?.end(group, offset: offset &+ count)
     }
 
     /// The bytes that are left, unread and unnamed.
     @inlinable
     @inline(__always)
-    package var restBytes: [UInt8] {
+    public var restBytes: [UInt8] {
         let start = position
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
     }
@@ -284,7 +284,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func withinValue<Result>(
+    public mutating func withinValue<Result>(
         _ field: @autoclosure () -> Field, _ body: (inout ByteReader) throws(DecodeError) -> Result
     ) throws(DecodeError) -> Result {
         let group = recorder?.begin(field(), offset: offset, length: remaining)
@@ -296,7 +296,7 @@ extension ByteReader {
     /// Closes the group where the reader stands.
     @inlinable
     @inline(__always)
-    package func end(_ group: Int) {
+    public func end(_ group: Int) {
         recorder?.end(group, offset: offset)
     }
 }

@@ -3,12 +3,12 @@
 /// It owns its memory and grows it by doubling. Every write checks the room once and then stores plainly, which is
 /// several times faster than appending to an array byte by byte.
 @safe
-package struct TextWriter: ~Copyable {
+public struct TextWriter: ~Copyable {
     private var memory: UnsafeMutableRawBufferPointer
     /// Number of bytes written.
-    package private(set) var count = 0
+    public private(set) var count = 0
 
-    package init(capacity: Int = 4096) {
+    public init(capacity: Int = 4096) {
         unsafe memory = .allocate(byteCount: max(64, capacity), alignment: 1)
     }
 
@@ -17,13 +17,13 @@ package struct TextWriter: ~Copyable {
     }
 
     /// The text so far.
-    package var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
+    public var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
 
     /// What was written since `start`.
-    package func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
+    public func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 
     /// Forgets what was written after `count` bytes.
-    package mutating func truncate(to count: Int) {
+    public mutating func truncate(to count: Int) {
         self.count = min(max(0, count), self.count)
     }
 
@@ -47,24 +47,24 @@ package struct TextWriter: ~Copyable {
 // MARK: - Text
 
 extension TextWriter {
-    package mutating func write(_ byte: UInt8) {
+    public mutating func write(_ byte: UInt8) {
         reserve(1)
         store(byte)
     }
 
-    package mutating func write(_ text: [UInt8]) {
+    public mutating func write(_ text: [UInt8]) {
         unsafe text.withUnsafeBytes { unsafe write($0) }
     }
 
-    package mutating func write(_ text: ArraySlice<UInt8>) {
+    public mutating func write(_ text: ArraySlice<UInt8>) {
         unsafe text.withUnsafeBytes { unsafe write($0) }
     }
 
-    package mutating func write(_ text: StaticString) {
+    public mutating func write(_ text: StaticString) {
         unsafe write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    package mutating func write(_ text: String) {
+    public mutating func write(_ text: String) {
         var text = text
         text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0)) }
     }
@@ -77,12 +77,12 @@ extension TextWriter {
     }
 
     /// Writes the same byte several times.
-    package mutating func write(_ byte: UInt8, times: Int) {
+    public mutating func write(_ byte: UInt8, times: Int) {
         for _ in 0..<max(0, times) { write(byte) }
     }
 
     /// Moves what was written since `start` to the right, with `byte` before it.
-    package mutating func insert(_ byte: UInt8, times: Int, at start: Int) {
+    public mutating func insert(_ byte: UInt8, times: Int, at start: Int) {
         let moved = bytes(from: start)
         truncate(to: start)
         write(byte, times: times)
@@ -94,7 +94,7 @@ extension TextWriter {
 
 extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
-    package mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
+    public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
         var length = digits
         var bound = value
         var needed = 1
@@ -115,13 +115,13 @@ extension TextWriter {
         }
     }
 
-    package mutating func writeDecimal(_ value: Int64) {
+    public mutating func writeDecimal(_ value: Int64) {
         if value < 0 { write(UInt8(ascii: "-")) }
         writeDecimal(value.magnitude)
     }
 
     /// Writes a number as so many hex digits at least, in lower case.
-    package mutating func writeHex(_ value: UInt64, digits: Int) {
+    public mutating func writeHex(_ value: UInt64, digits: Int) {
         let needed = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
         reserve(needed)
         var shift = 4 * (needed - 1)
@@ -132,7 +132,7 @@ extension TextWriter {
     }
 
     /// Writes bytes as pairs of hex digits in lower case.
-    package mutating func writeHex(_ value: ArraySlice<UInt8>) {
+    public mutating func writeHex(_ value: ArraySlice<UInt8>) {
         reserve(2 * value.count)
         for byte in value {
             store(Self.digit(byte >> 4))
@@ -141,7 +141,7 @@ extension TextWriter {
     }
 
     /// Writes a time in nanoseconds as seconds with so many decimals, nine at most; the rest is cut off.
-    package mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
+    public mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
         if nanoseconds < 0 { write(UInt8(ascii: "-")) }
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         writeDecimal(seconds)
@@ -159,7 +159,7 @@ extension TextWriter {
 
 extension TextWriter {
     /// Writes a JSON string with its quotes.
-    package mutating func writeJSON(_ text: String) {
+    public mutating func writeJSON(_ text: String) {
         write(UInt8(ascii: "\""))
         let start = count
         write(text)
@@ -168,7 +168,7 @@ extension TextWriter {
     }
 
     /// Escapes what was written since `start` for the inside of a JSON string.
-    package mutating func escapeJSON(from start: Int) {
+    public mutating func escapeJSON(from start: Int) {
         var needsEscapes = false
         for index in start..<count {
             let byte = unsafe memory[index]
