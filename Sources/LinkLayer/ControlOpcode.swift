@@ -138,7 +138,3 @@ extension LL.ControlOpcode {
         }
     }
 }
-extension LL {
- package struct ControlOpcode: WireInteger { package var rawValue: UInt8; package init(rawValue: UInt8) { self.rawValue = rawValue }
-  package static let terminateInd = Self(rawValue: 2), encRsp = Self(rawValue: 4), startEncReq = Self(rawValue: 5), rejectInd = Self(rawValue: 0xd), rejectExtInd = Self(rawValue: 0x11) }
-}
