@@ -41,7 +41,7 @@ extension HCI.CommandRow {
     package static let table = Table([
         linkControl, linkControlReplies, linkPolicy, basebandBasics, basebandSettings, basebandFeatures,
         informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
-        leDirection, leIsochronous, lePower,
+        leDirection, leIsochronous, lePower, highSpeed,
     ])
 
     /// The rows by opcode.
@@ -78,8 +78,7 @@ extension HCI {
             return opcode
         }
         try reader.readParameters(Int(length), Fields.commandLength) { body throws(DecodeError) in
-            try body.read(row.parameters, .command, hooks)
-            body.skipRest(Fields.unexpectedCommandParameter)
+            try body.read(row.parameters, .command, hooks, unexpected: Fields.unexpectedCommandParameter)
         }
         return opcode
     }
@@ -98,13 +97,14 @@ extension ByteReader {
         if let shortage { throw shortage }
     }
 
-    /// Reads parameters as a row lists them.
+    /// Reads parameters as a row lists them; what is left then was not to be expected.
     @_lifetime(self: copy self)
     mutating func read(
-        _ layout: [HCI.Parameter], _ side: HCI.Side, _ hooks: HCI.Hooks
+        _ layout: [HCI.Parameter], _ side: HCI.Side, _ hooks: HCI.Hooks, unexpected: @autoclosure () -> Field
     ) throws(DecodeError) {
         var layoutReader = HCI.LayoutReader(side, hooks: hooks)
         try layoutReader.read(layout, from: &self)
+        skipRest(unexpected())
         if let fault = layoutReader.fault { throw fault }
     }
 }

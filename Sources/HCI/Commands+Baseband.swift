@@ -169,7 +169,7 @@ extension HCI.CommandRow {
     private static let authenticationEnable = HCI.Parameter.x8(
         "auth_enable", "Authentication Enable", ["Not required", "Required for all connections"])
     private static let encryptionMode = HCI.Parameter.x8(
-        "encrypt_mode", event: "encrypt_mode", "Encryption Mode", HCI.Parameter.enableNames)
+        "encrypt_mode", event: "encryption_mode", "Encryption Mode", HCI.Parameter.enableNames)
     private static let broadcastRetransmissions = HCI.Parameter.u8(
         "num_broad_retran", "Num Broadcast Retransmissions")
     private static let holdModeActivity = HCI.Parameter.bits(
@@ -180,7 +180,8 @@ extension HCI.CommandRow {
             HCI.Parameter.part(0x04, "hold_mode_periodic", "Suspend Periodic Inquiries"),
         ])
     private static let powerLevelType = HCI.Parameter.x8(
-        "power_level_type", "Type", ["Current Transmit Power Level", "Maximum Transmit Power Level"])
+        "tx_power_level_type", event: "power_level_type", "Type",
+        ["Current Transmit Power Level", "Maximum Transmit Power Level"])
     private static let numCurrentIAC = HCI.Parameter.u8("num_curr_iac", "Num Current IAC")
     private static let currentLAP = HCI.Parameter.x24("num_iac_lap", event: "iac_lap", "IAC LAP")
     private static let scanType = HCI.Parameter.u8(

@@ -93,10 +93,10 @@ extension HCI.CommandRow {
             ], .returns([.status, .ltAddr])),
         HCI.command(
             0x0C77, "Read Synchronization Train Parameters",
-            .returns([.status, trainInterval, trainTimeout, trainServiceData])),
+            .returns([.status, trainInterval, trainTimeout, .trainServiceData])),
         HCI.command(
             0x0C78, "Write Synchronization Train Parameters",
-            [.intervalMin, .intervalMax, trainTimeout, trainServiceData], .returns([.status, trainInterval])),
+            [.intervalMin, .intervalMax, trainTimeout, .trainServiceData], .returns([.status, trainInterval])),
         HCI.command(0x0C79, "Read Secure Connections Host Support", .returns([.status, secureConnections])),
         HCI.command(0x0C7A, "Write Secure Connections Host Support", [secureConnections], .complete),
         HCI.command(
@@ -138,7 +138,6 @@ extension HCI.CommandRow {
         "secure_connection_host_support", "Secure Connections Host Support", HCI.Parameter.enableNames)
     private static let trainInterval = HCI.Parameter.u16("sync_train_interval", "Sync Train Interval", .slots)
     private static let trainTimeout = HCI.Parameter.u32("sync_train_to", "Synchronization Train Timeout", .slots)
-    private static let trainServiceData = HCI.Parameter.x8("service_data", "Service Data")
     static let transportLayers: HCI.Parameter.Names = ["Disabled", "WCI-1", "WCI-2"]
 
     private static let signalsOfMWS: [HCI.Parameter] = [

@@ -14,7 +14,7 @@ extension HCI.CommandRow {
             .returns([.status, .bytes(64, "local_supported_cmds", "Supported Commands")])),
         HCI.command(0x1003, "Read Local Supported Features", .returns([.status, .lmpFeaturesPage0])),
         HCI.command(
-            0x1004, "Read Local Extended Features", [.u8("page_number", "Page Number")],
+            0x1004, "Read Local Extended Features", [.pageNumber],
             .returns([.status, .lmpFeaturesByPage])),
         HCI.command(
             0x1005, "Read Buffer Size",
@@ -35,13 +35,13 @@ extension HCI.CommandRow {
             .returns([
                 .status, .x16("max_acl_data_packet_length", "Max ACL Data Packet Length"),
                 .x16("data_block_length", "Data Block Length"),
-                .x16("total_num_data_blocks", "Total Num Data Blocks"),
+                .totalNumDataBlocks,
             ])),
         HCI.command(
             0x100B, "Read Local Supported Codecs [v1]",
             .returns([
                 .status, .list(numCodecs, of: .codecID),
-                .list(numVendorCodecs, of: vendorCodec, [.companyID, .vendorCodecID]),
+                .list(numVendorCodecs, of: vendorCodec, [.manufacturer, vendorCodecID]),
             ])),
         HCI.command(
             0x100C, "Read Local Simple Pairing Options",
@@ -59,7 +59,7 @@ extension HCI.CommandRow {
             0x100D, "Read Local Supported Codecs [v2]",
             .returns([
                 .status, .list(numCodecs, of: "codecs", "Standard Codec", [.codecID, codecTransports]),
-                .list(numVendorCodecs, of: vendorCodec, [.companyID, .vendorCodecID, codecTransports]),
+                .list(numVendorCodecs, of: vendorCodec, [.manufacturer, vendorCodecID, codecTransports]),
             ])),
         HCI.command(
             0x100E, "Read Local Supported Codec Capabilities",
@@ -88,6 +88,7 @@ extension HCI.CommandRow {
     private static let numVendorCodecs = HCI.Parameter.u8(
         "number_of_supported_vendor_codecs", "Num Supported Vendor-specific Codecs")
     private static let vendorCodec = HCI.Parameter.group("vendor_codecs", "Vendor-specific Codec", [])
+    private static let vendorCodecID = HCI.Parameter.x16("vendor_codecs.item.codec_id", "Vendor-specific Codec ID")
     private static let codecTransports = HCI.Parameter.bits(
         1, "codec_transport", "Codec Transport",
         [
@@ -116,7 +117,7 @@ extension HCI.CommandRow {
             ])),
         HCI.command(
             0x1407, "Read Clock",
-            [.connectionHandle, .u8("which_clock", "Which Clock", names: HCI.Parameter.clockNames)],
+            [.connectionHandle, .whichClock],
             .returns([
                 .status, .connectionHandle, .clock32,
                 .x16("clock_accuracy", "Accuracy", nil, HCI.Parameter.Unit(name: "ms", scale: 0.3125)),
@@ -127,10 +128,10 @@ extension HCI.CommandRow {
         HCI.command(
             0x1409, "Read Local AMP Info",
             .returns([
-                .status, .x8("amp_status", "AMP Status"), .u32("total_bandwidth", "Total Bandwidth"),
+                .status, .ampStatus, .u32("total_bandwidth", "Total Bandwidth"),
                 .u32("max_guaranteed_bandwidth", "Max Guaranteed Bandwidth"),
                 .u32("min_latency", "Min Latency", .microseconds), .u32("max_pdu_size", "Max PDU Size", .bytes),
-                .x8("controller_type", "Controller Type", ["BR/EDR or BR/EDR/LE", "802.11"]),
+                .controllerType,
                 .x16("pal_capabilities", "PAL Capabilities"),
                 .u16("max_amp_assoc_length", "AMP ASSOC Length", .bytes),
                 .u32("max_flush_to", "Max Flush Timeout", .microseconds),
@@ -145,13 +146,14 @@ extension HCI.CommandRow {
                     [
                         .x8("mws.transport_layers.item.transport_layer", "Transport Layer", transportLayers),
                         .u8("mws.number_of_baud_rates", "Num Baud Rates"),
-                    ]), .repeated(of: .u32("mws.baud_rate", "Baud Rate, To MWS first")),
+                    ]),
+                .repeated(of: "mws.baud_rates", "Baud Rates, To MWS first", [.u32("mws.baud_rate", "Baud Rate")]),
             ])),
         HCI.command(
             0x140D, "Set Triggered Clock Capture",
             [
                 .connectionHandle, .x8("triggered_clock_capture", "Enable", HCI.Parameter.enableNames),
-                .u8("which_clock", "Which Clock", names: HCI.Parameter.clockNames), .lpoAllowed,
+                .whichClock, .lpoAllowed,
                 .u8("number_of_clock_captures_to_filter", "Num Clock Captures To Filter"),
             ], .complete),
     ]

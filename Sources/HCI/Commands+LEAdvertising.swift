@@ -108,20 +108,22 @@ extension HCI.CommandRow {
             0x2044, "LE Periodic Advertising Create Sync",
             [
                 .bits(
-                    1, "le_sync_options", "Options",
+                    1, "le_sync_filter_policy", "Options",
                     [
-                        HCI.Parameter.part(0x01, "le_sync_options.use_list", "Use Periodic Advertiser List"),
-                        HCI.Parameter.part(0x02, "le_sync_options.reporting_disabled", "Reporting Initially Disabled"),
+                        HCI.Parameter.part(0x01, "le_sync_filter_policy.use_list", "Use Periodic Advertiser List"),
                         HCI.Parameter.part(
-                            0x04, "le_sync_options.filter_duplicates", "Duplicate Filtering Initially Enabled"),
-                    ]), .advertisingSID, .leAddressType, .bdAddr, .skip, .syncTimeout, .syncCTEType,
+                            0x02, "le_sync_filter_policy.reporting_disabled", "Reporting Initially Disabled"),
+                        HCI.Parameter.part(
+                            0x04, "le_sync_filter_policy.filter_duplicates", "Duplicate Filtering Initially Enabled"),
+                    ]), .advertisingSID, .lePeerAddressType, .bdAddr, .skip, .periodicSyncTimeout, .syncCTEType,
             ], .status),
         HCI.command(0x2045, "LE Periodic Advertising Create Sync Cancel", .complete),
         HCI.command(0x2046, "LE Periodic Advertising Terminate Sync", [.syncHandle], .complete),
         HCI.command(
-            0x2047, "LE Add Device To Periodic Advertiser List", [.leAddressType, .bdAddr, .advertisingSID], .complete),
+            0x2047, "LE Add Device To Periodic Advertiser List", [.lePeerAddressType, .bdAddr, .advertisingSID],
+            .complete),
         HCI.command(
-            0x2048, "LE Remove Device From Periodic Advertiser List", [.leAddressType, .bdAddr, .advertisingSID],
+            0x2048, "LE Remove Device From Periodic Advertiser List", [.lePeerAddressType, .bdAddr, .advertisingSID],
             .complete),
         HCI.command(0x2049, "LE Clear Periodic Advertiser List", .complete),
         HCI.command(
@@ -146,11 +148,11 @@ extension HCI.CommandRow {
             .returns([.status, .connectionHandle])),
         HCI.command(
             0x205C, "LE Set Periodic Advertising Sync Transfer Parameters",
-            [.connectionHandle, .syncMode, .skip, .syncTimeout, .syncCTEType],
+            [.connectionHandle, .syncMode, .skip, .periodicSyncTimeout, .syncCTEType],
             .returns([.status, .connectionHandle])),
         HCI.command(
             0x205D, "LE Set Default Periodic Advertising Sync Transfer Parameters",
-            [.syncMode, .skip, .syncTimeout, .syncCTEType], .complete),
+            [.syncMode, .skip, .periodicSyncTimeout, .syncCTEType], .complete),
         HCI.command(
             0x2082, "LE Set Periodic Advertising Subevent Data",
             [

@@ -58,7 +58,12 @@ extension HCI.CommandRow {
             .complete),
         HCI.command(
             0x202F, "LE Read Maximum Data Length",
-            .returns([.status, .maxTxOctets, .maxTxTime, .maxRxOctets, .maxRxTime])
+            .returns([
+                .status, .u16("suggested_max_tx_octets", "Supported Max TX Octets", .bytes),
+                .u16("suggested_max_tx_time", "Supported Max TX Time", .microseconds),
+                .u16("suggested_max_rx_octets", "Supported Max RX Octets", .bytes),
+                .u16("suggested_max_rx_time", "Supported Max RX Time", .microseconds),
+            ])
         ),
         HCI.command(
             0x2030, "LE Read PHY", [.connectionHandle], .returns([.status, .connectionHandle, .leTxPHY, .leRxPHY])),

@@ -119,7 +119,7 @@ extension HCI.CommandRow {
             0x2064, "LE Create CIS", [.list(cisCount, of: cisParameters, [.cisHandle, .aclConnectionHandle])], .status),
         HCI.command(0x2065, "LE Remove CIG", [.cigID], .returns([.status, .cigID])),
         HCI.command(0x2066, "LE Accept CIS Request", [.cisHandle], .status),
-        HCI.command(0x2067, "LE Reject CIS Request", [.cisHandle, .reason], .returns([.status, .cisHandle])),
+        HCI.command(0x2067, "LE Reject CIS Request", [.connectionHandle, .reason], .returns([.status, .cisHandle])),
         HCI.command(
             0x2068, "LE Create BIG",
             [
@@ -154,10 +154,10 @@ extension HCI.CommandRow {
             [
                 .streamHandle,
                 .bits(
-                    1, "data_path_directions", "Data Path Direction",
+                    1, "data_path_direction", "Data Path Direction",
                     [
-                        HCI.Parameter.part(0x01, "data_path_directions.input", "Remove Input Data Path"),
-                        HCI.Parameter.part(0x02, "data_path_directions.output", "Remove Output Data Path"),
+                        HCI.Parameter.part(0x01, "data_path_direction.input", "Remove Input Data Path"),
+                        HCI.Parameter.part(0x02, "data_path_direction.output", "Remove Output Data Path"),
                     ]),
             ], .returns([.status, .streamHandle])),
         HCI.command(
@@ -220,7 +220,7 @@ extension HCI.CommandRow {
             ], .returns([.status, .connectionHandle])),
         HCI.command(
             0x2079, "LE Set Path Loss Reporting Enable",
-            [.connectionHandle, .x8("path_loss_reporting_enable", "Enable", HCI.Parameter.enableNames)],
+            [.connectionHandle, .x8("reporting_enable", "Enable", HCI.Parameter.enableNames)],
             .returns([.status, .connectionHandle])),
         HCI.command(
             0x207A, "LE Set Transmit Power Reporting Enable",

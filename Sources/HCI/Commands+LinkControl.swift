@@ -50,7 +50,7 @@ extension HCI.CommandRow {
         HCI.command(0x041A, "Remote Name Request Cancel", [.bdAddr], .returns([.status, .bdAddr])),
         HCI.command(0x041B, "Read Remote Supported Features", [.connectionHandle], .status),
         HCI.command(
-            0x041C, "Read Remote Extended Features", [.connectionHandle, .u8("page_number", "Page Number")], .status),
+            0x041C, "Read Remote Extended Features", [.connectionHandle, .pageNumber], .status),
         HCI.command(0x041D, "Read Remote Version Information", [.connectionHandle], .status),
         HCI.command(0x041F, "Read Clock Offset", [.connectionHandle], .status),
         HCI.command(
@@ -82,14 +82,17 @@ extension HCI.CommandRow {
             0x0441, "Set Connectionless Peripheral Broadcast",
             [
                 .x8("connectionless_slave_broadcast", "Enable", HCI.Parameter.enableNames), .ltAddr, .lpoAllowed,
-                .packetType, .intervalMin, .intervalMax, .u16("csb_supervision_to", "Supervision Timeout", .slots),
-            ], .returns([.status, .ltAddr, .interval])),
+                .packetType, .intervalMin, .intervalMax, .broadcastSupervisionTimeout,
+            ],
+            .returns([
+                .status, .ltAddr, .broadcastInterval,
+            ])),
         HCI.command(
             0x0442, "Set Connectionless Peripheral Broadcast Receive",
             [
                 .x8("connectionless_slave_broadcast_receive", "Enable", HCI.Parameter.enableNames), .bdAddr, .ltAddr,
                 .interval, .clockOffset32, .x32("next_csb_clock", "Next Connectionless Peripheral Broadcast Clock"),
-                .u16("csb_supervision_to", "Supervision Timeout", .slots),
+                .broadcastSupervisionTimeout,
                 .u8("remote_timing_accuracy", "Remote Timing Accuracy", .ppm), .u8("csb_skip", "Skip"), .packetType,
                 .afhChannelMap,
             ], .returns([.status, .bdAddr, .ltAddr])),
@@ -115,7 +118,10 @@ extension HCI.CommandRow {
         HCI.command(0x040E, "PIN Code Request Negative Reply", [.bdAddr], .returns([.status, .bdAddr])),
         HCI.command(
             0x042B, "IO Capability Request Reply",
-            [.bdAddr, .ioCapability, .oobDataPresent, .authenticationRequirements], .returns([.status, .bdAddr])),
+            [
+                .bdAddr, .u8("io_capability", "IO Capability", names: HCI.Parameter.ioCapabilityNames),
+                .oobDataPresent, .authenticationRequirements,
+            ], .returns([.status, .bdAddr])),
         HCI.command(0x042C, "User Confirmation Request Reply", [.bdAddr], .returns([.status, .bdAddr])),
         HCI.command(0x042D, "User Confirmation Request Negative Reply", [.bdAddr], .returns([.status, .bdAddr])),
         HCI.command(0x042E, "User Passkey Request Reply", [.bdAddr, .passkey], .returns([.status, .bdAddr])),

@@ -45,7 +45,8 @@ extension HCI.CommandRow {
         HCI.command(
             0x0810, "Flow Specification",
             [
-                .connectionHandle, .flags, .flowDirection, .serviceType, .tokenRate, .tokenBucketSize, .peakBandwidth,
+                .connectionHandle, .flags, .x8("flow_direction", "Flow Direction", HCI.Parameter.flowDirectionNames),
+                .serviceType, .tokenRate, .tokenBucketSize, .peakBandwidth,
                 .latency,
             ], .status),
         HCI.command(

@@ -30,7 +30,7 @@ extension HCI {
 
 extension HCI.EventRow {
     /// Every event of the specification, and those of earlier versions that old captures hold.
-    package static let table = Table([connections, remoteDevices, pairing, broadcast])
+    package static let table = Table([connections, remoteDevices, pairing, broadcast, highSpeed])
 
     /// The rows by code.
     package struct Table: Sendable {
@@ -88,8 +88,7 @@ extension HCI {
             if code == .leMeta {
                 try readLEEvent(&body, hooks)
             } else if let row = EventRow.table[code] {
-                try body.read(row.parameters, .event, hooks)
-                body.skipRest(Fields.unexpectedEventParameter)
+                try body.read(row.parameters, .event, hooks, unexpected: Fields.unexpectedEventParameter)
             } else {
                 body.skipRest(Fields.eventParameter)
             }
@@ -100,7 +99,6 @@ extension HCI {
     private static func readLEEvent(_ reader: inout ByteReader, _ hooks: Hooks) throws(DecodeError) {
         let subevent = try reader.read(Fields.subevent, as: LESubevent.self)
         guard let row = LEEventRow.table[subevent] else { return reader.skipRest(Fields.eventParameter) }
-        try reader.read(row.parameters, .event, hooks)
-        reader.skipRest(Fields.unexpectedEventParameter)
+        try reader.read(row.parameters, .event, hooks, unexpected: Fields.unexpectedEventParameter)
     }
 }

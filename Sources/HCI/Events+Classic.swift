@@ -27,7 +27,9 @@ extension HCI.EventRow {
         HCI.event(
             0x21, "Flow Specification Complete",
             [
-                .status, .connectionHandle, .flags, .flowDirection, .serviceType, .tokenRate, .tokenBucketSize,
+                .status, .connectionHandle, .flags,
+                .u8("flow_direction", "Flow Direction", names: HCI.Parameter.flowDirectionNames), .serviceType,
+                .tokenRate, .tokenBucketSize,
                 .peakBandwidth, .latency,
             ]),
         HCI.event(
@@ -149,7 +151,8 @@ extension HCI.EventRow {
         HCI.event(
             0x32, "IO Capability Response",
             [
-                .bdAddr, .ioCapability, .oobDataPresent, .authenticationRequirements,
+                .bdAddr, .x8("io_capability", "IO Capability", HCI.Parameter.ioCapabilityNames), .oobDataPresent,
+                .authenticationRequirements,
             ]),
         HCI.event(
             0x33, "User Confirmation Request",
@@ -171,8 +174,8 @@ extension HCI.EventRow {
             0x50, "Synchronization Train Received",
             [
                 .status, .bdAddr, .clockOffset32, .afhChannelMap, .ltAddr, .instant,
-                .u16("connectionless_slave_broadcast_interval", "Connectionless Peripheral Broadcast Interval", .slots),
-                .x8("service_data", "Service Data"),
+                .broadcastInterval,
+                .trainServiceData,
             ]),
         HCI.event(
             0x51, "Connectionless Peripheral Broadcast Receive",

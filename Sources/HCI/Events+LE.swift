@@ -81,9 +81,10 @@ extension HCI.LEEventRow {
             0x0B, "LE Directed Advertising Report",
             [
                 .list(
-                    .leNumReports, of: .leReport,
+                    .u8("number_of_reports", "Num Reports"), of: .leReport,
                     [
-                        .leAdvertisingEventType, .lePeerAddressType, .bdAddr, .directAddressType, .directAddress,
+                        .x8("event_type", "Event Type", [1: "ADV_DIRECT_IND"]), .leAddressType, .bdAddr,
+                        .directAddressType, .directAddress,
                         .leRSSI,
                     ])
             ]),
@@ -91,7 +92,7 @@ extension HCI.LEEventRow {
         HCI.leEvent(0x0E, "LE Periodic Advertising Sync Established [v1]", periodicSync),
         HCI.leEvent(
             0x0F, "LE Periodic Advertising Report [v1]",
-            [.syncHandle, .txPower, .leRSSI, .cteType, .dataStatus, .periodicData]),
+            [.syncHandle, .txPower, .rssi, .cteType, .dataStatus, .periodicData]),
         HCI.leEvent(0x10, "LE Periodic Advertising Sync Lost", [.syncHandle]),
         HCI.leEvent(0x11, "LE Scan Timeout"),
         HCI.leEvent(
@@ -114,7 +115,7 @@ extension HCI.LEEventRow {
         HCI.leEvent(
             0x25, "LE Periodic Advertising Report [v2]",
             [
-                .syncHandle, .txPower, .leRSSI, .cteType, .eventCounter, .subevent, .dataStatus, .periodicData,
+                .syncHandle, .txPower, .rssi, .cteType, .eventCounter, .subevent, .dataStatus, .periodicData,
             ]),
         HCI.leEvent(
             0x26, "LE Periodic Advertising Sync Transfer Received [v2]",
@@ -131,7 +132,7 @@ extension HCI.LEEventRow {
                 .advertisingHandle, .subevent,
                 .x8("tx_status", "TX Status", ["AUX_SYNC_SUBEVENT_IND sent", "AUX_SYNC_SUBEVENT_IND not sent"]),
                 .list(
-                    .u8("num_responses", "Num Responses"), of: "response", "Response",
+                    .numResponses, of: "response", "Response",
                     [
                         .txPower, .leRSSI, .cteType, .u8("response_slot", "Response Slot"), .dataStatus, .periodicData,
                     ]),
@@ -139,12 +140,12 @@ extension HCI.LEEventRow {
     ]
 
     private static let periodicSync: [HCI.Parameter] = [
-        .status, .syncHandle, .advertisingSID, .leAddressType, .bdAddr, .advertiserPHY, .periodicInterval,
+        .status, .syncHandle, .advertisingSID, .lePeerAddressType, .bdAddr, .advertiserPHY, .periodicInterval,
         .advertiserClockAccuracy,
     ]
 
     private static let periodicTransfer: [HCI.Parameter] = [
-        .status, .connectionHandle, .servicePAST, .syncHandle, .advertisingSID, .leAddressType, .bdAddr,
+        .status, .connectionHandle, .servicePAST, .syncHandle, .advertisingSID, .lePeerAddressType, .bdAddr,
         .advertiserPHY, .periodicInterval, .advertiserClockAccuracy,
     ]
 

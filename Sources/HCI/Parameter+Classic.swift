@@ -41,8 +41,7 @@ extension HCI.Parameter {
     static let randomizerR192 = bytes(16, "r192", "R_192", secret: true)
     static let hashC256 = bytes(16, "c256", "C_256", secret: true)
     static let randomizerR256 = bytes(16, "r256", "R_256", secret: true)
-    static let ioCapability = x8(
-        "io_capability", "IO Capability", ["DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput"])
+    static let ioCapabilityNames: Names = ["DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput"]
     static let oobDataPresent = u8(
         "oob_data_present", "OOB Data Present",
         names: ["Not present", "P-192 present", "P-256 present", "P-192 and P-256 present"])
@@ -84,7 +83,7 @@ extension HCI.Parameter {
 /// Quality of service.
 extension HCI.Parameter {
     static let flags = x8("flags", "Unused")
-    static let flowDirection = x8("flow_direction", "Flow Direction", ["Outgoing", "Incoming"])
+    static let flowDirectionNames: Names = ["Outgoing", "Incoming"]
     static let serviceType = x8("service_type", "Service Type", ["No Traffic", "Best Effort", "Guaranteed"])
     static let tokenRate = u32("token_rate", "Token Rate", .bytesPerSecond)
     static let tokenBucketSize = u32("token_bucket_size", "Token Bucket Size", .bytes)
@@ -130,6 +129,7 @@ extension HCI.Parameter {
             part(
                 0x0003, "voice.air_coding_format", "Air Coding Format", .decimal,
                 ["CVSD", "µ-law", "A-law", "Transparent Data"]),
+            part(0xFC00, "voice.unused", "Reserved", .hex(4)),
         ])
     static let codecID = x8("codec_id", "Coding Format", codecNames)
     static let codecNames: Names = [
@@ -177,6 +177,15 @@ extension HCI.Parameter {
     static let lmpSubversion = u16("lmp_sub_vers_nr", "LMP Subversion")
     static let rssi = i8("rssi", "RSSI", .dBm)
     static let encryptionKeySize = u8("enc_key_size", "Key Size", .bytes)
+    static let controllerType = x8("controller_type", "Controller Type", ["BR/EDR or BR/EDR/LE", "802.11"])
+    static let totalNumDataBlocks = x16("total_num_data_blocks", "Total Num Data Blocks")
+    static let ampStatus = x8("amp_status", "AMP Status")
+    static let pageNumber = u8("page_number", "Page Number")
+    static let whichClock = u8("which_clock", "Which Clock", names: clockNames)
+    static let broadcastInterval = u16(
+        "connectionless_slave_broadcast_interval", "Connectionless Peripheral Broadcast Interval", .slots)
+    static let broadcastSupervisionTimeout = u16("csb_supervision_to", "Supervision Timeout", .slots)
+    static let trainServiceData = x8("service_data", "Service Data")
     static let clockNames: Names = ["Local Clock", "Piconet Clock"]
     static let lpoAllowed = x8("lpo_allowed", "LPO Allowed", ["Controller shall not sleep", "Controller may sleep"])
     static let keyType = x8(

@@ -120,7 +120,7 @@ extension HCI.Parameter {
 
     static let lmpFeaturesPage0 = Self.bits(
         lmpFeatures, size: 8,
-        parts: [
+        parts: Parts([
             part(1 << 0, "lmp_features.3slot_packets", "3 Slot Packets"),
             part(1 << 1, "lmp_features.5slot_packets", "5 Slot Packets"),
             part(1 << 2, "lmp_features.encryption", "Encryption"),
@@ -178,22 +178,22 @@ extension HCI.Parameter {
             part(1 << 57, "lmp_features.inquiry_tx_power_level", "Variable Inquiry TX Power Level"),
             part(1 << 58, "lmp_features.enhanced_power_control", "Enhanced Power Control"),
             part(1 << 63, "lmp_features.extended_features", "Extended Features"),
-        ])
+        ]))
 
     static let lmpFeaturesPage1 = Self.bits(
         lmpFeatures, size: 8,
-        parts: [
+        parts: Parts([
             part(1 << 0, "lmp_features.secure_simple_pairing_host", "Secure Simple Pairing (Host Support)"),
             part(1 << 1, "lmp_features.le_supported.host", "LE Supported (Host)"),
             part(
                 1 << 2, "lmp_features.simultaneous_le_and_br_edr.host",
                 "Simultaneous LE and BR/EDR to Same Device Capable (Host)"),
             part(1 << 3, "lmp_features.secure_connections_host", "Secure Connections (Host Support)"),
-        ])
+        ]))
 
     static let lmpFeaturesPage2 = Self.bits(
         lmpFeatures, size: 8,
-        parts: [
+        parts: Parts([
             part(
                 1 << 0, "lmp_features.csb_master_operation",
                 "Connectionless Peripheral Broadcast - Transmitter Operation"),
@@ -208,11 +208,11 @@ extension HCI.Parameter {
             part(1 << 9, "lmp_features.ping", "Ping"),
             part(1 << 10, "lmp_features.slot_availability_mask", "Slot Availability Mask"),
             part(1 << 11, "lmp_features.train_nudging", "Train Nudging"),
-        ])
+        ]))
 
     /// A page of features after its number.
     static let lmpFeaturesByPage = choice(
-        u8("page_number", "Page Number"),
+        pageNumber,
         [
             0: [maxPageNumber, lmpFeaturesPage0], 1: [maxPageNumber, lmpFeaturesPage1],
             2: [maxPageNumber, lmpFeaturesPage2],

@@ -17,10 +17,8 @@ extension HCI.Parameter {
     static let periodicProperties = bits(
         2, "periodic_adv_properties", "Periodic Advertising Properties", [includeTxPower])
     private static let includeTxPower = part(0x0040, "adv_properties.txpower", "Include TX Power")
-    static let primaryIntervalMin = u24(
-        "primary_advts_interval_min", "Primary Advertising Interval Min", .slots)
-    static let primaryIntervalMax = u24(
-        "primary_advts_interval_max", "Primary Advertising Interval Max", .slots)
+    static let primaryIntervalMin = Self.integer(leAdvertisingIntervalMin.name, size: 3)
+    static let primaryIntervalMax = Self.integer(leAdvertisingIntervalMax.name, size: 3)
     static let advertisingTxPower = i8(
         "power_level", "Advertising TX Power", .dBm, [127: "Host has no preference"])
     static let selectedTxPower = i8("transmit_power_level", "Selected TX Power", .dBm)
@@ -35,21 +33,22 @@ extension HCI.Parameter {
     static let fragmentPreference = x8(
         "adv_fragment_preference", "Fragment Preference",
         ["The Controller may fragment all data", "The Controller should not fragment data"])
-    static let extendedData = advertisingData(leDataLength, "advertising_data", "Advertising Data")
-    static let extendedScanResponse = advertisingData(leDataLength, "scan_response_data", "Scan Response Data")
-    static let periodicData = advertisingData(leDataLength, "periodic_advertising_data", "Data")
+    static let extendedData = advertisingData(leDataLength, advertisingData)
+    static let extendedScanResponse = advertisingData(leDataLength, scanResponseData)
+    static let periodicData = advertisingData(leDataLength, "periodic_advertising_data", event: "data", "Data")
     static let dataStatus = x8(
         "data_status", "Data Status",
         [0: "Complete", 1: "Incomplete, more data to come", 2: "Incomplete, data truncated", 0xFF: "Failed to receive"])
     static let periodicIntervalMin = u16(
-        "periodic_advts_interval_min", "Periodic Advertising Interval Min", .doubleSlots)
+        "le_advts_interval_min", "Periodic Advertising Interval Min", .doubleSlots)
     static let periodicIntervalMax = u16(
-        "periodic_advts_interval_max", "Periodic Advertising Interval Max", .doubleSlots)
+        "le_advts_interval_max", "Periodic Advertising Interval Max", .doubleSlots)
     static let advertiserPHY = x8("adv_phy", "Advertiser PHY", phyNames)
     static let advertiserClockAccuracy = x8(
         "adv_clock_accuracy", "Advertiser Clock Accuracy", clockAccuracyNames)
     static let skip = u16("skip", "Skip")
     static let syncTimeout = u16("sync_timeout", "Sync Timeout", .tenMilliseconds)
+    static let periodicSyncTimeout = u16("le_supv_timeout", "Sync Timeout", .tenMilliseconds)
     static let syncMode = x8(
         "sync_mode", "Mode",
         [
@@ -137,7 +136,7 @@ extension HCI.Parameter {
         ])
     static let eventCounter = x16("event_counter", "Event Counter")
     static let iqSamples = list(
-        u8("sample_count", "Sample Count"), of: "sample", "Sample", [i8("i_sample", "I"), i8("q_sample", "Q")])
+        u8("sample_count", "Sample Count"), of: leReport, [i8("i_sample", "I"), i8("q_sample", "Q")])
     static let syncCTEType = bits(
         1, "sync_cte_type", "Sync CTE Type",
         [
@@ -178,11 +177,11 @@ extension HCI.Parameter {
     static let worstCaseClockAccuracy = x8("slaves_clock_accuracy", "Worst Case SCA", clockAccuracyNames)
     static let packing = x8("packing", "Packing", ["Sequential", "Interleaved"])
     static let framing = x8("framing", "Framing", ["Unframed", "Framed"])
-    static let encryption = x8("encryption", "Encryption", ["Unencrypted", "Encrypted"])
+    static let encryption = x8("encryption", event: "encryption_mode", "Encryption", ["Unencrypted", "Encrypted"])
     static let broadcastCode = bytes(16, "broadcast_code", "Broadcast Code", secret: true)
     static let bigTransportLatency = u24("big_transport_latency", "Transport Latency BIG", .microseconds)
     static let leStreamPHY = x8("phy", "PHY", phyNames)
-    static let streamPHYs = bits(1, "phys", "PHY", phyParts)
+    static let streamPHYs = bits(1, "phy", "PHY", phyParts)
     static let physCToP = bits(1, "phy_m_to_s", "PHY C To P", phyParts)
     static let physPToC = bits(1, "phy_s_to_m", "PHY P To C", phyParts)
     static let retransmissionsCToP = u8("rtn_m_to_s", "RTN C To P")

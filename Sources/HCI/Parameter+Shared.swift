@@ -112,8 +112,8 @@ extension HCI.Parameter {
     static let primaryPHY = x8("primary_phy", "Primary PHY", phyNames)
     static let secondaryPHY = x8("secondary_phy", "Secondary PHY", phyNames)
     static let txPower = i8("tx_power", "TX Power", .dBm, [127: "TX Power is not available"])
-    static let periodicInterval = u16(
-        "periodic_advertising_interval", "Periodic Advertising Interval", .doubleSlots)
+    static let periodicInterval = x16(
+        "periodic_advertising_interval", "Periodic Advertising Interval", nil, .doubleSlots)
     static let directAddressType = x8(
         "le_direct_address_type", "Direct Address Type", addressTypeNames)
     static let directAddress = address("direct_bd_addr", "Direct Address")
