@@ -22,18 +22,6 @@ extension HCI {
             static let complete = Answer.returns([.status])
         }
     }
-
-    /// A row of a table of commands without parameters.
-    static func command(_ opcode: UInt16, _ name: String, _ answer: CommandRow.Answer) -> CommandRow {
-        CommandRow(opcode: Opcode(opcode), name: name, parameters: [], answer: answer)
-    }
-
-    /// A row of a table of commands.
-    static func command(
-        _ opcode: UInt16, _ name: String, _ parameters: [Parameter], _ answer: CommandRow.Answer
-    ) -> CommandRow {
-        CommandRow(opcode: Opcode(opcode), name: name, parameters: parameters, answer: answer)
-    }
 }
 
 extension HCI.CommandRow {
@@ -43,6 +31,18 @@ extension HCI.CommandRow {
         informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
         leDirection, leIsochronous, lePower, highSpeed,
     ])
+
+    /// A row of a table of commands.
+    static func command(
+        _ opcode: UInt16, _ name: String, _ parameters: [HCI.Parameter], _ answer: Answer
+    ) -> Self {
+        Self(opcode: HCI.Opcode(opcode), name: name, parameters: parameters, answer: answer)
+    }
+
+    /// A row of a table of commands without parameters.
+    static func command(_ opcode: UInt16, _ name: String, _ answer: Answer) -> Self {
+        command(opcode, name, [], answer)
+    }
 
     /// The rows by opcode.
     package struct Table: Sendable {

@@ -4,38 +4,38 @@ import Bytes
 /// (Core 5.2, Vol 4, Part E).
 extension HCI.CommandRow {
     static let highSpeed: [Self] = [
-        HCI.command(0x0435, "Create Physical Link", physicalLink, .status),
-        HCI.command(0x0436, "Accept Physical Link", physicalLink, .status),
-        HCI.command(0x0437, "Disconnect Physical Link", [.physicalLinkHandle, .reason], .status),
-        HCI.command(0x0438, "Create Logical Link", [.physicalLinkHandle] + flowSpecifications, .status),
-        HCI.command(0x0439, "Accept Logical Link", [.physicalLinkHandle] + flowSpecifications, .status),
-        HCI.command(0x043A, "Disconnect Logical Link", [.logicalLinkHandle], .status),
-        HCI.command(
+        command(0x0435, "Create Physical Link", physicalLink, .status),
+        command(0x0436, "Accept Physical Link", physicalLink, .status),
+        command(0x0437, "Disconnect Physical Link", [.physicalLinkHandle, .reason], .status),
+        command(0x0438, "Create Logical Link", [.physicalLinkHandle] + flowSpecifications, .status),
+        command(0x0439, "Accept Logical Link", [.physicalLinkHandle] + flowSpecifications, .status),
+        command(0x043A, "Disconnect Logical Link", [.logicalLinkHandle], .status),
+        command(
             0x043B, "Logical Link Cancel", [.physicalLinkHandle, .flowSpecificationID],
             .returns([.status, .physicalLinkHandle, .flowSpecificationID])),
-        HCI.command(0x043C, "Flow Spec Modify", [.connectionHandle] + flowSpecifications, .status),
-        HCI.command(
+        command(0x043C, "Flow Spec Modify", [.connectionHandle] + flowSpecifications, .status),
+        command(
             0x0C69, "Read Best Effort Flush Timeout", [.logicalLinkHandle], .returns([.status, .bestEffortTimeout])),
-        HCI.command(
+        command(
             0x0C6A, "Write Best Effort Flush Timeout", [.logicalLinkHandle, .bestEffortTimeout], .complete),
-        HCI.command(
+        command(
             0x0C6B, "Short Range Mode",
-            [.physicalLinkHandle, .x8("short_range_mode", "Short Range Mode", HCI.Parameter.enableNames)], .status),
-        HCI.command(
+            [.physicalLinkHandle, .x8("short_range_mode", "Short Range Mode", .disabledEnabled)], .status),
+        command(
             0x140A, "Read Local AMP ASSOC",
             [.physicalLinkHandle, .lengthSoFar, .u16("amp_assoc_length", "Max Remote AMP ASSOC Length", .bytes)],
             .returns([.status, .physicalLinkHandle, .remainingLength, .fragment])),
-        HCI.command(
+        command(
             0x140B, "Write Remote AMP ASSOC", [.physicalLinkHandle, .lengthSoFar, .remainingLength, .fragment],
             .returns([.status, .physicalLinkHandle])),
-        HCI.command(
+        command(
             0x1807, "Enable AMP Receiver Reports",
             [
-                .x8("enable_amp_recv_reports", "Enable", HCI.Parameter.enableNames),
+                .x8("enable_amp_recv_reports", "Enable", .disabledEnabled),
                 .u8("amp_recv_report_interval", "Interval", .seconds),
             ], .complete),
-        HCI.command(0x1808, "AMP Test End", .status),
-        HCI.command(0x1809, "AMP Test", [.rest("amp_test_parameters", "Test Parameters")], .status),
+        command(0x1808, "AMP Test End", .status),
+        command(0x1809, "AMP Test", [.rest("amp_test_parameters", "Test Parameters")], .status),
     ]
 
     private static let physicalLink: [HCI.Parameter] = [
@@ -58,19 +58,19 @@ extension HCI.CommandRow {
 
 extension HCI.EventRow {
     static let highSpeed: [Self] = [
-        HCI.event(0x40, "Physical Link Complete", [.status, .physicalLinkHandle]),
-        HCI.event(0x41, "Channel Selected", [.physicalLinkHandle]),
-        HCI.event(0x42, "Disconnection Physical Link Complete", [.status, .physicalLinkHandle, .reason]),
-        HCI.event(
+        event(0x40, "Physical Link Complete", [.status, .physicalLinkHandle]),
+        event(0x41, "Channel Selected", [.physicalLinkHandle]),
+        event(0x42, "Disconnection Physical Link Complete", [.status, .physicalLinkHandle, .reason]),
+        event(
             0x43, "Physical Link Loss Early Warning",
             [.physicalLinkHandle, .x8("link_loss_reason", "Link Loss Reason")]),
-        HCI.event(0x44, "Physical Link Recovery", [.physicalLinkHandle]),
-        HCI.event(
+        event(0x44, "Physical Link Recovery", [.physicalLinkHandle]),
+        event(
             0x45, "Logical Link Complete",
             [.status, .logicalLinkHandle, .physicalLinkHandle, .flowSpecificationID]),
-        HCI.event(0x46, "Disconnection Logical Link Complete", [.status, .logicalLinkHandle, .reason]),
-        HCI.event(0x47, "Flow Spec Modify Complete", [.status, .connectionHandle]),
-        HCI.event(
+        event(0x46, "Disconnection Logical Link Complete", [.status, .logicalLinkHandle, .reason]),
+        event(0x47, "Flow Spec Modify Complete", [.status, .connectionHandle]),
+        event(
             0x48, "Number Of Completed Data Blocks",
             [
                 .totalNumDataBlocks,
@@ -78,9 +78,9 @@ extension HCI.EventRow {
                     .numHandles, of: "completed_blocks", "Completed Blocks",
                     [.connectionHandle, .numCompletedPackets, .u16("num_compl_blocks", "Num Completed Blocks")]),
             ]),
-        HCI.event(0x49, "AMP Start Test", [.status, .testScenario]),
-        HCI.event(0x4A, "AMP Test End", [.status, .testScenario]),
-        HCI.event(
+        event(0x49, "AMP Start Test", [.status, .testScenario]),
+        event(0x4A, "AMP Test End", [.status, .testScenario]),
+        event(
             0x4B, "AMP Receiver Report",
             [
                 .controllerType, .x8("report_reason", "Reason"),
@@ -88,10 +88,10 @@ extension HCI.EventRow {
                 .u16("num_error_frames", "Number Of Error Frames"), .u32("num_bits", "Number Of Bits"),
                 .u32("num_error_bits", "Number Of Error Bits"),
             ]),
-        HCI.event(
+        event(
             0x4C, "Short Range Mode Change Complete",
             [.status, .physicalLinkHandle, .x8("short_range_mode_state", "Short Range Mode State")]),
-        HCI.event(0x4D, "AMP Status Change", [.status, .ampStatus]),
+        event(0x4D, "AMP Status Change", [.status, .ampStatus]),
     ]
 }
 

@@ -112,39 +112,17 @@ extension HCI.Parameter {
             lookup = ValueNames(table)
         }
     }
-
-    /// What a parameter counts in.
-    struct Unit: Sendable {
-        let name: String
-        let scale: Double
-
-        /// Slots of 0.625 ms.
-        static let slots = Unit(name: "ms", scale: 0.625)
-        /// Double slots of 1.25 ms.
-        static let doubleSlots = Unit(name: "ms", scale: 1.25)
-        /// 10 ms.
-        static let tenMilliseconds = Unit(name: "ms", scale: 10)
-        static let milliseconds = Unit(name: "ms", scale: 1)
-        static let microseconds = Unit(name: "µs", scale: 1)
-        static let seconds = Unit(name: "s", scale: 1)
-        /// 1.28 s, the step of inquiries.
-        static let inquiryTime = Unit(name: "s", scale: 1.28)
-        static let dBm = Unit(name: "dBm", scale: 1)
-        /// 0.1 dBm.
-        static let tenthsOfdBm = Unit(name: "dBm", scale: 0.1)
-        /// 0.1 dB.
-        static let tenthsOfdB = Unit(name: "dB", scale: 0.1)
-        static let dB = Unit(name: "dB", scale: 1)
-        static let bytes = Unit(name: "bytes", scale: 1)
-        static let bytesPerSecond = Unit(name: "bytes/s", scale: 1)
-        static let megahertz = Unit(name: "MHz", scale: 1)
-        static let kilohertz = Unit(name: "kHz", scale: 1)
-        static let ppm = Unit(name: "ppm", scale: 1)
-        static let percent = Unit(name: "%", scale: 1)
-    }
 }
 
 // MARK: - How the tables write them
+
+extension HCI.Parameter.Name {
+    /// One bit of an integer, or the bits of a smaller number in it.
+    static func part(
+        _ mask: UInt64, _ name: String, event: String? = nil, _ label: String, _ format: Field.Format = .boolean,
+        _ names: HCI.Parameter.Names? = nil
+    ) -> Self { Self(name, event: event, label, format, mask: mask, names: names) }
+}
 
 extension HCI.Parameter {
     static func u8(
@@ -215,12 +193,6 @@ extension HCI.Parameter {
     ) -> Self {
         .bits(Name(name, event: event, label, format ?? .hex(size * 2)), size: size, parts: Parts(parts))
     }
-
-    /// One bit of a mask, or the bits of a smaller number.
-    static func part(
-        _ mask: UInt64, _ name: String, event: String? = nil, _ label: String, _ format: Field.Format = .boolean,
-        _ names: Names? = nil
-    ) -> Name { Name(name, event: event, label, format, mask: mask, names: names) }
 
     /// A length of one byte and so many bytes.
     static func sized(
