@@ -28,8 +28,13 @@ public struct TextWriter: ~Copyable {
     }
 
     /// Makes room for `room` more bytes.
+    @inline(__always)
     private mutating func reserve(_ room: Int) {
-        guard unsafe count + room > memory.count else { return }
+        if unsafe count &+ room > memory.count { grow(by: room) }
+    }
+
+    @inline(never)
+    private mutating func grow(by room: Int) {
         let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(2 * memory.count, count + room), alignment: 1)
         unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
@@ -140,6 +145,14 @@ extension TextWriter {
         }
     }
 
+    /// Writes a 48-bit device address as `aa:bb:cc:dd:ee:ff`.
+    public mutating func writeAddress(_ value: UInt64) {
+        for shift in stride(from: 40 as UInt64, through: 0, by: -8) {
+            writeHex(value >> shift & 0xFF, digits: 2)
+            if shift > 0 { write(UInt8(ascii: ":")) }
+        }
+    }
+
     /// Writes a time in nanoseconds as seconds with so many decimals, nine at most; the rest is cut off.
     public mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
         if nanoseconds < 0 { write(UInt8(ascii: "-")) }
@@ -169,12 +182,7 @@ extension TextWriter {
 
     /// Escapes what was written since `start` for the inside of a JSON string.
     public mutating func escapeJSON(from start: Int) {
-        var needsEscapes = false
-        for index in start..<count {
-            let byte = unsafe memory[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { needsEscapes = true }
-        }
-        guard needsEscapes else { return }
+        guard needsEscapes(from: start) else { return }
         let plain = bytes(from: start)
         truncate(to: start)
         for byte in plain {
@@ -189,4 +197,31 @@ extension TextWriter {
             }
         }
     }
+
+    /// Whether JSON does not allow what was written since `start` to stand as it is; looks at eight bytes at a time.
+    private func needsEscapes(from start: Int) -> Bool {
+        var index = start
+        while index &+ 8 <= count {
+            let word = unsafe memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = Self.hasZero(word ^ (Self.ones &* UInt64(UInt8(ascii: "\""))))
+            let slashes = Self.hasZero(word ^ (Self.ones &* UInt64(UInt8(ascii: "\\"))))
+            let controls = (word &- Self.ones &* 0x20) & ~word & Self.tops
+            if quotes | slashes | controls != 0 { return true }
+            index &+= 8
+        }
+        while index < count {
+            let byte = unsafe memory[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+            index &+= 1
+        }
+        return false
+    }
+
+    /// One in every byte.
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    /// The top bit of every byte.
+    private static var tops: UInt64 { 0x8080_8080_8080_8080 }
+
+    /// Not zero when a byte of `word` is zero.
+    private static func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 }
