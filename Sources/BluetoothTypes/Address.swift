@@ -41,12 +41,9 @@ package struct Address: Hashable, Sendable {
 extension Address: CustomStringConvertible {
     /// `aa:bb:cc:dd:ee:ff`.
     package var description: String {
-        stride(from: 40, through: 0, by: -8)
-            .map { shift in
-                let byte = UInt8(truncatingIfNeeded: value >> UInt64(shift))
-                return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-            .joined(separator: ":")
+        var text = TextWriter(capacity: 17)
+        text.writeAddress(value)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 }
 

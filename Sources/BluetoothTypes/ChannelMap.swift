@@ -42,21 +42,25 @@ extension ChannelMap {
 extension ByteReader {
     /// Reads a channel map, five bytes, its channels as nested fields.
     ///
-    /// - Parameter channels: how many of its bits are the map's; SyncInfo uses those above for another field.
+    /// - Parameter bits: how many of its bits are the map's; SyncInfo uses those above for another field.
     @_lifetime(self: copy self)
     package mutating func readChannelMap(
         _ field: @autoclosure () -> Field, bits: Int = 40
     ) throws(DecodeError) -> ChannelMap {
         let value = try read(field(), bytes: 5)
-        if let recorder {
-            let start = offset - 5
-            recorder.nested {
-                for (index, field) in ChannelMap.bitFields.prefix(bits).enumerated() {
-                    recorder.add(field, value: value >> UInt64(index) & 1, offset: start + index / 8, length: 1)
-                }
+        recordChannels(value, bits: bits)
+        return ChannelMap(bits: value)
+    }
+
+    /// Records the channels of a map, the five bytes just read, as nested fields.
+    package func recordChannels(_ value: UInt64, bits: Int = 40) {
+        guard let recorder else { return }
+        let start = offset - 5
+        recorder.nested {
+            for (index, field) in ChannelMap.bitFields.prefix(bits).enumerated() {
+                recorder.add(field, value: value >> UInt64(index) & 1, offset: start + index / 8, length: 1)
             }
         }
-        return ChannelMap(bits: value)
     }
 }
 

@@ -1,7 +1,7 @@
 extension ByteReader {
     /// Reads a little-endian integer that is nothing but the fields in it, which stand in its place in the tree.
     @_lifetime(self: copy self)
-    package mutating func readBits<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func readBits<T: FixedWidthInteger & BitwiseCopyable>(
         _ fields: @autoclosure () -> [Field], as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         T(truncatingIfNeeded: try readBits(fields(), bytes: MemoryLayout<T>.size))
@@ -9,7 +9,7 @@ extension ByteReader {
 
     /// Reads a little-endian integer of `size` bytes, 1 to 8, that is nothing but the fields in it.
     @_lifetime(self: copy self)
-    package mutating func readBits(_ fields: @autoclosure () -> [Field], bytes size: Int) throws(DecodeError)
+    public mutating func readBits(_ fields: @autoclosure () -> [Field], bytes size: Int) throws(DecodeError)
         -> UInt64
     {
         if remaining < size, let field = fields().first { throw truncated(field, needed: size) }

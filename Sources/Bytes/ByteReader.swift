@@ -2,20 +2,21 @@
 ///
 /// Without a recorder, naming costs nothing: the name is evaluated only to record it or to say in an error what was
 /// missing. Integers are little-endian, as nearly everything in Bluetooth is; the exceptions say `BigEndian`.
-package struct ByteReader: ~Copyable, ~Escapable {
+public struct ByteReader: ~Copyable, ~Escapable {
     @usableFromInline let bytes: RawSpan
     /// Offset of the next byte, from the PDU's first.
     @usableFromInline var position: Int
     /// Offset of the PDU's first byte from the frame's (or the reassembled buffer's) first.
-    package let origin: Int
+    public let origin: Int
     /// Receives the field tree, if somebody wants it.
-    package var recorder: FieldRecorder?
+    public var recorder: FieldRecorder?
     /// The field that set the PDU's length; nil where the frame did.
     @usableFromInline let lengthSource: Field?
 
     @_lifetime(copy bytes)
     @inlinable
-    package init(_ bytes: RawSpan, origin: Int = 0, recorder: FieldRecorder? = nil, lengthSource: Field? = nil) {
+    @inline(__always)
+    public init(_ bytes: RawSpan, origin: Int = 0, recorder: FieldRecorder? = nil, lengthSource: Field? = nil) {
         self.bytes = bytes
         self.position = 0
         self.origin = origin
@@ -25,39 +26,41 @@ package struct ByteReader: ~Copyable, ~Escapable {
 
     @_lifetime(copy bytes)
     @inlinable
-    package init(_ bytes: Span<UInt8>, origin: Int = 0, recorder: FieldRecorder? = nil) {
+    @inline(__always)
+    public init(_ bytes: Span<UInt8>, origin: Int = 0, recorder: FieldRecorder? = nil) {
         self.init(unsafe bytes.bytes, origin: origin, recorder: recorder)
     }
 
     /// Bytes that are left.
-    @inlinable package var remaining: Int { bytes.byteCount &- position }
+    @inlinable public var remaining: Int { bytes.byteCount &- position }
 
     /// Whether all bytes are read.
-    @inlinable package var isAtEnd: Bool { remaining == 0 }
+    @inlinable public var isAtEnd: Bool { remaining == 0 }
 
     /// Offset of the next byte from the frame's first.
-    @inlinable package var offset: Int { origin &+ position }
+    @inlinable public var offset: Int { origin &+ position }
 
     /// The bytes that are left, unread.
-    package var rest: RawSpan {
+    public var rest: RawSpan {
         @_lifetime(copy self)
         @inlinable get { bytes.extracting(droppingFirst: position) }
     }
 
     @inlinable
+    @inline(__always)
     func require(_ count: Int, _ field: () -> Field) throws(DecodeError) {
         if remaining < count { throw truncated(field(), needed: count) }
     }
 
     /// The error for a field that needs more bytes than are left.
-    package func truncated(_ field: Field, needed: Int) -> DecodeError {
+    public func truncated(_ field: Field, needed: Int) -> DecodeError {
         DecodeError(
             .truncated, field: field.label, offset: offset, needed: needed, available: remaining,
             lengthSource: lengthSource?.label)
     }
 
     /// The error for the value just read, `length` bytes long, that is not `expected`.
-    package func invalid(_ field: Field, length: Int, expected: String) -> DecodeError {
+    public func invalid(_ field: Field, length: Int, expected: String) -> DecodeError {
         DecodeError(
             .invalid(expected), field: field.label, offset: offset - length, needed: length, available: length,
             lengthSource: lengthSource?.label)
@@ -69,8 +72,9 @@ package struct ByteReader: ~Copyable, ~Escapable {
 extension ByteReader {
     /// Reads a little-endian integer.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         T(littleEndian: try load(field, recordedAs: { UInt64(truncatingIfNeeded: T(littleEndian: $0)) }))
@@ -78,8 +82,9 @@ extension ByteReader {
 
     /// Reads a big-endian integer.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readBigEndian<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func readBigEndian<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         T(bigEndian: try load(field, recordedAs: { UInt64(truncatingIfNeeded: T(bigEndian: $0)) }))
@@ -87,8 +92,9 @@ extension ByteReader {
 
     /// Reads a value that is an integer on the wire: an opcode, a handle, an error code.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func read<T: RawRepresentable>(
+    public mutating func read<T: RawRepresentable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self
     ) throws(DecodeError) -> T where T: WireInteger, T.RawValue: FixedWidthInteger & BitwiseCopyable {
         T(rawValue: try read(field(), as: T.RawValue.self))
@@ -96,8 +102,9 @@ extension ByteReader {
 
     /// Reads a little-endian integer of `size` bytes, 1 to 8, for the widths that Swift has no type for.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func read(_ field: @autoclosure () -> Field, bytes size: Int) throws(DecodeError) -> UInt64 {
+    public mutating func read(_ field: @autoclosure () -> Field, bytes size: Int) throws(DecodeError) -> UInt64 {
         try require(size, field)
         var value: UInt64 = 0
         for index in 0..<size {
@@ -110,7 +117,8 @@ extension ByteReader {
 
     /// Records fields that share the bits of the integer just read; each field's mask says which are its own.
     @inlinable
-    package func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
+    @inline(__always)
+    public func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
         guard let recorder else { return }
         let size = MemoryLayout<T>.size
         recorder.nested {
@@ -125,8 +133,9 @@ extension ByteReader {
     /// Reads a little-endian integer that is nothing but fields side by side; each field's mask says which bits are its
     /// own. An error names the first.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readPacked<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func readPacked<T: FixedWidthInteger & BitwiseCopyable>(
         _ fields: @autoclosure () -> [Field], as type: T.Type = T.self
     ) throws(DecodeError) -> T {
         let size = MemoryLayout<T>.size
@@ -151,6 +160,7 @@ extension ByteReader {
     }
 
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
     mutating func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: () -> Field, recordedAs recorded: (T) -> UInt64
@@ -164,16 +174,17 @@ extension ByteReader {
     }
 
     @inlinable
+    @inline(__always)
     func peekByte(at index: Int) -> UInt8 {
         unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
     }
 
     /// The next byte, unread; nil at the end.
-    @inlinable package var nextByte: UInt8? { isAtEnd ? nil : peekByte(at: position) }
+    @inlinable public var nextByte: UInt8? { isAtEnd ? nil : peekByte(at: position) }
 }
 
 /// A number with a meaning, `rawValue` on the wire. Every raw value is allowed: unknown ones are a case, not an error.
-package protocol WireInteger: RawRepresentable, Hashable, Sendable {
+public protocol WireInteger: RawRepresentable, Hashable, Sendable {
     init(rawValue: RawValue)
 }
 
@@ -182,8 +193,9 @@ package protocol WireInteger: RawRepresentable, Hashable, Sendable {
 extension ByteReader {
     /// Reads so many bytes as they stand.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readBytes(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) -> [UInt8] {
+    public mutating func readBytes(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) -> [UInt8] {
         let start = position
         try skip(field(), count: count)
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start..<(start &+ count)]) }
@@ -191,8 +203,9 @@ extension ByteReader {
 
     /// Reads all bytes that are left.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func readRest(_ field: @autoclosure () -> Field) -> [UInt8] {
+    public mutating func readRest(_ field: @autoclosure () -> Field) -> [UInt8] {
         let start = position
         skipRest(field())
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
@@ -200,8 +213,9 @@ extension ByteReader {
 
     /// Passes over so many bytes, naming them.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func skip(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) {
+    public mutating func skip(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) {
         try require(count, field)
         recorder?.add(field(), value: 0, offset: offset, length: count)
         position &+= count
@@ -209,8 +223,9 @@ extension ByteReader {
 
     /// Passes over all bytes that are left, naming them; records nothing when there are none.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func skipRest(_ field: @autoclosure () -> Field) {
+    public mutating func skipRest(_ field: @autoclosure () -> Field) {
         if isAtEnd { return }
         recorder?.add(field(), value: 0, offset: offset, length: remaining)
         position = bytes.byteCount
@@ -218,15 +233,17 @@ extension ByteReader {
 
     /// Passes over all bytes that are left without naming them: their name was given to the value that they are part of.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func passRest() {
+    public mutating func passRest() {
         position = bytes.byteCount
     }
 
     /// Takes the next `count` bytes as a PDU of their own, whose length `field` has set. Records nothing by itself.
     @inlinable
+    @inline(__always)
     @_lifetime(copy self)
-    package mutating func slice(count: Int, lengthSetBy field: @autoclosure () -> Field) throws(DecodeError)
+    public mutating func slice(count: Int, lengthSetBy field: @autoclosure () -> Field) throws(DecodeError)
         -> ByteReader
     {
         try require(count, field)
@@ -243,27 +260,31 @@ extension ByteReader {
 extension ByteReader {
     /// Opens a group of fields in the recorded tree; give what it returns to `end`.
     @inlinable
-    package func begin(_ group: @autoclosure () -> Field) -> Int {
+    @inline(__always)
+    public func begin(_ group: @autoclosure () -> Field) -> Int {
         recorder?.begin(group(), offset: offset, length: remaining) ?? 0
     }
 
     /// Closes a group that goes on for `count` bytes after where the reader stands.
     @inlinable
-    package func end(_ group: Int, after count: Int) {
+    @inline(__always)
+    public func end(_ group: Int, after count: Int) {
         recorder?.end(group, offset: offset &+ count)
     }
 
     /// The bytes that are left, unread and unnamed.
     @inlinable
-    package var restBytes: [UInt8] {
+    @inline(__always)
+    public var restBytes: [UInt8] {
         let start = position
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
     }
 
     /// Names the bytes that are left as one value; what is read next are its parts.
     @inlinable
+    @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func withinValue<Result>(
+    public mutating func withinValue<Result>(
         _ field: @autoclosure () -> Field, _ body: (inout ByteReader) throws(DecodeError) -> Result
     ) throws(DecodeError) -> Result {
         let group = recorder?.begin(field(), offset: offset, length: remaining)
@@ -274,7 +295,8 @@ extension ByteReader {
 
     /// Closes the group where the reader stands.
     @inlinable
-    package func end(_ group: Int) {
+    @inline(__always)
+    public func end(_ group: Int) {
         recorder?.end(group, offset: offset)
     }
 }

@@ -1,47 +1,47 @@
 /// Collects the bytes of a PDU; the mirror of `ByteReader`. Integers are little-endian unless the name says otherwise.
-package struct ByteWriter: Sendable {
+public struct ByteWriter: Sendable {
     /// What was written so far.
-    package private(set) var bytes: [UInt8] = []
+    public private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    public init() {}
 
     /// The bytes that `body` writes.
-    package static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
+    public static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
         var writer = ByteWriter()
         body(&writer)
         return writer.bytes
     }
 
     /// Number of bytes written so far.
-    package var count: Int { bytes.count }
+    public var count: Int { bytes.count }
 
-    package mutating func write<T: FixedWidthInteger>(_ value: T) {
+    public mutating func write<T: FixedWidthInteger>(_ value: T) {
         for index in 0..<MemoryLayout<T>.size {
             bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
         }
     }
 
-    package mutating func writeBigEndian<T: FixedWidthInteger>(_ value: T) {
+    public mutating func writeBigEndian<T: FixedWidthInteger>(_ value: T) {
         write(value.byteSwapped)
     }
 
-    package mutating func write<T: WireInteger>(_ value: T) where T.RawValue: FixedWidthInteger {
+    public mutating func write<T: WireInteger>(_ value: T) where T.RawValue: FixedWidthInteger {
         write(value.rawValue)
     }
 
     /// Writes the `size` low bytes of `value`, 1 to 8.
-    package mutating func write(_ value: UInt64, bytes size: Int) {
+    public mutating func write(_ value: UInt64, bytes size: Int) {
         for index in 0..<size {
             bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))))
         }
     }
 
-    package mutating func write(_ value: [UInt8]) {
+    public mutating func write(_ value: [UInt8]) {
         bytes.append(contentsOf: value)
     }
 
     /// Overwrites the 16-bit integer at `offset`, as a length that is known only afterwards.
-    package mutating func patch(_ value: UInt16, at offset: Int) {
+    public mutating func patch(_ value: UInt16, at offset: Int) {
         bytes[offset] = UInt8(truncatingIfNeeded: value)
         bytes[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)
     }

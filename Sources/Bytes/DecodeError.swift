@@ -2,28 +2,28 @@
 ///
 /// A decode error is a finding about the bytes, not a failure of the program: the dissector turns it into a
 /// diagnosis and keeps what was read before it.
-package struct DecodeError: Error, Sendable, Hashable {
+public struct DecodeError: Error, Sendable, Hashable {
     /// What went wrong.
-    package enum Reason: Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
         /// The bytes ended before the field did.
         case truncated
         /// The field's value is outside of what the specification allows; the text says what was expected.
         case invalid(String)
     }
 
-    package var reason: Reason
+    public var reason: Reason
     /// Label of the field that was being read, e.g. "Attribute Handle".
-    package var field: String
+    public var field: String
     /// Offset of the field from the frame's first byte.
-    package var offset: Int
+    public var offset: Int
     /// Bytes that the field needs.
-    package var needed: Int
+    public var needed: Int
     /// Bytes that were left.
-    package var available: Int
+    public var available: Int
     /// Label of the field that set the length of the bytes being read; nil where the frame itself did.
-    package var lengthSource: String?
+    public var lengthSource: String?
 
-    package init(
+    public init(
         _ reason: Reason, field: String, offset: Int, needed: Int, available: Int, lengthSource: String? = nil
     ) {
         self.reason = reason
@@ -36,7 +36,7 @@ package struct DecodeError: Error, Sendable, Hashable {
 }
 
 extension DecodeError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch reason {
         case .truncated:
             let cause = lengthSource.map { " (the length is set by \($0))" } ?? ""

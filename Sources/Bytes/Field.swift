@@ -3,29 +3,29 @@
 ///
 /// Names are Wireshark's display-filter names where Wireshark has one (`btatt.handle`), labels are the
 /// specification's words ("Handle").
-package final class Field: Sendable {
+public final class Field: Sendable {
     /// Display-filter name, e.g. `btatt.handle`.
-    package let name: String
+    public let name: String
     /// The specification's name, e.g. "Handle".
-    package let label: String
+    public let label: String
     /// How the value is written.
-    package let format: Format
+    public let format: Format
     /// Unit of the value after scaling, e.g. "ms"; nil when it has none.
-    package let unit: String?
+    public let unit: String?
     /// Physical value = raw value × scale, in `unit`.
-    package let scale: Double
+    public let scale: Double
     /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.
-    package let mask: UInt64
+    public let mask: UInt64
     /// Names of values (opcodes, error codes, enumerations).
-    package let names: ValueNames?
+    public let names: ValueNames?
     /// Whether the value is key material, which output masks unless it is asked for.
-    package let isSecret: Bool
+    public let isSecret: Bool
 
     /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
-    package let json: [UInt8]
+    public let json: [UInt8]
 
     /// How a field's value is written.
-    package enum Format: Sendable, Hashable {
+    public enum Format: Sendable, Hashable {
         /// A container: a protocol layer or a structure.
         case group
         /// Unsigned number in decimal.
@@ -50,7 +50,7 @@ package final class Field: Sendable {
         case uuid128
     }
 
-    package init(
+    public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, mask: UInt64 = 0,
         names: ValueNames? = nil, isSecret: Bool = false
     ) {
@@ -72,17 +72,17 @@ package final class Field: Sendable {
 }
 
 /// Gives the name of a value, nil for a value that has none.
-package struct ValueNames: Sendable {
-    package let name: @Sendable (UInt64) -> String?
+public struct ValueNames: Sendable {
+    public let name: @Sendable (UInt64) -> String?
 
-    package init(_ name: @escaping @Sendable (UInt64) -> String?) {
+    public init(_ name: @escaping @Sendable (UInt64) -> String?) {
         self.name = name
     }
 
     /// Names by value.
-    package init(_ table: [UInt64: String]) {
+    public init(_ table: [UInt64: String]) {
         self.name = { table[$0] }
     }
 
-    package subscript(value: UInt64) -> String? { name(value) }
+    public subscript(value: UInt64) -> String? { name(value) }
 }

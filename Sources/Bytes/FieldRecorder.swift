@@ -1,44 +1,45 @@
 /// One occurrence of a field in a frame.
-package struct RecordedField {
+public struct RecordedField {
     /// Tells kinds of fields apart, without touching them.
-    package let identity: Identity
+    public let identity: Identity
     /// The number, or for `.text` without bytes the index of the generated text.
-    package let value: UInt64
+    public let value: UInt64
     /// Offset in its buffer, in bytes.
-    package let offset: UInt32
+    public let offset: UInt32
     /// Length in bytes; of a group: of all that it holds.
-    package var length: UInt32
+    public var length: UInt32
     /// Nesting: 0 for a protocol layer.
-    package let depth: UInt8
+    public let depth: UInt8
     /// Which bytes `offset` counts in.
-    package let buffer: Buffer
+    public let buffer: Buffer
     /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
-    package let isGenerated: Bool
+    public let isGenerated: Bool
 
     /// Which `Field` it is. The module or the plugin that declares the field keeps it alive.
     @safe
-    package struct Identity: Hashable, Sendable {
+    public struct Identity: Hashable, Sendable {
         @usableFromInline let field: Unmanaged<Field>
 
         @inlinable
-        package init(_ field: Field) {
+        public init(_ field: Field) {
             unsafe self.field = Unmanaged.passUnretained(field)
         }
 
         /// Where the field is in memory.
-        @inlinable package var address: UInt { unsafe UInt(bitPattern: field.toOpaque()) }
+        @inlinable @inline(__always) public var address: UInt { unsafe UInt(bitPattern: field.toOpaque()) }
 
         @inlinable
-        package static func == (one: Self, other: Self) -> Bool { one.address == other.address }
+        @inline(__always)
+        public static func == (one: Self, other: Self) -> Bool { one.address == other.address }
 
         @inlinable
-        package func hash(into hasher: inout Hasher) {
+        public func hash(into hasher: inout Hasher) {
             hasher.combine(address)
         }
     }
 
     /// The bytes that a field was read from.
-    package enum Buffer: UInt8, Sendable {
+    public enum Buffer: UInt8, Sendable {
         /// The captured frame.
         case frame
         /// A PDU put together from the fragments of several frames.
@@ -48,7 +49,7 @@ package struct RecordedField {
     }
 
     /// The kind of field.
-    @inlinable package var field: Field { unsafe identity.field.takeUnretainedValue() }
+    @inlinable @inline(__always) public var field: Field { unsafe identity.field.takeUnretainedValue() }
 
     @inlinable init(
         _ field: Field, value: UInt64, offset: Int, length: Int, depth: UInt8, buffer: Buffer, isGenerated: Bool
@@ -67,21 +68,21 @@ package struct RecordedField {
 ///
 /// The tree is flat, in reading order, with a depth on every entry; it is reused from frame to frame, so recording
 /// allocates nothing once it has grown.
-package final class FieldRecorder {
-    @inlinable package var fields: [RecordedField] { recorded }
+public final class FieldRecorder {
+    @inlinable public var fields: [RecordedField] { recorded }
     @usableFromInline var recorded: [RecordedField] = []
     /// Texts that are not in the bytes; `RecordedField.value` is the index.
-    @inlinable package var texts: [String] { generated }
+    @inlinable public var texts: [String] { generated }
     @usableFromInline var generated: [String] = []
     @usableFromInline var depth: UInt8 = 0
     /// The bytes that what is recorded from now on is read from.
-    package var buffer: RecordedField.Buffer = .frame
+    public var buffer: RecordedField.Buffer = .frame
 
-    package init() {}
+    public init() {}
 
     /// Forgets everything, for the next frame.
     @inlinable
-    package func reset() {
+    public func reset() {
         recorded.removeAll(keepingCapacity: true)
         if !generated.isEmpty { generated.removeAll(keepingCapacity: true) }
         depth = 0
@@ -90,7 +91,8 @@ package final class FieldRecorder {
 
     /// Records a field that was read at `offset`.
     @inlinable
-    package func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
+    @inline(__always)
+    public func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
         recorded.append(
             RecordedField(
                 field, value: value, offset: offset, length: length, depth: depth, buffer: buffer,
@@ -99,19 +101,19 @@ package final class FieldRecorder {
 
     /// Records a value that the bytes do not hold.
     @inlinable
-    package func addGenerated(_ field: Field, value: UInt64) {
+    public func addGenerated(_ field: Field, value: UInt64) {
         add(field, value: value, offset: 0, length: 0, isGenerated: true)
     }
 
     /// Records a text that the bytes do not hold.
-    package func addGenerated(_ field: Field, text: String) {
+    public func addGenerated(_ field: Field, text: String) {
         generated.append(text)
         addGenerated(field, value: UInt64(generated.count - 1))
     }
 
     /// Records what `body` adds as children of the field added last.
     @inlinable
-    package func nested(_ body: () -> Void) {
+    public func nested(_ body: () -> Void) {
         depth &+= 1
         body()
         depth &-= 1
@@ -119,7 +121,7 @@ package final class FieldRecorder {
 
     /// Opens a group; what is recorded until `end` lies in it.
     @inlinable
-    package func begin(_ group: Field, offset: Int, length: Int) -> Int {
+    public func begin(_ group: Field, offset: Int, length: Int) -> Int {
         add(group, value: 0, offset: offset, length: length)
         depth += 1
         return recorded.count - 1
@@ -127,14 +129,14 @@ package final class FieldRecorder {
 
     /// Closes the group that `begin` opened; it ends before `offset`.
     @inlinable
-    package func end(_ group: Int, offset: Int) {
+    public func end(_ group: Int, offset: Int) {
         recorded[group].length = UInt32(truncatingIfNeeded: max(0, offset - Int(recorded[group].offset)))
         depth = recorded[group].depth
     }
 
     /// Goes back to a group's level without touching its length, as after a decode error inside it.
     @inlinable
-    package func close(_ group: Int) {
+    public func close(_ group: Int) {
         depth = recorded[group].depth
     }
 }

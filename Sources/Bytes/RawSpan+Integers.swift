@@ -1,6 +1,5 @@
 /// In which order the bytes of an integer stand.
-@usableFromInline
-package enum ByteOrder: Sendable, Hashable {
+public enum ByteOrder: Sendable, Hashable {
     case bigEndian
     case littleEndian
 }
@@ -10,19 +9,19 @@ package enum ByteOrder: Sendable, Hashable {
 extension RawSpan {
     /// The integer at `offset`, most significant byte first.
     @inlinable
-    package func bigEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+    public func bigEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
         T(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
     /// The integer at `offset`, least significant byte first.
     @inlinable
-    package func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+    public func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
         T(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
     /// The integer at `offset`, in an order that is known only at run time.
     @inlinable
-    package func integer<T: FixedWidthInteger & BitwiseCopyable>(
+    public func integer<T: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, _ order: ByteOrder, as type: T.Type = T.self
     ) -> T {
         let value = littleEndian(at: offset, as: T.self)
@@ -31,19 +30,19 @@ extension RawSpan {
 
     /// The byte at `offset`.
     @inlinable
-    package func byte(at offset: Int) -> UInt8 {
+    public func byte(at offset: Int) -> UInt8 {
         unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
     }
 
     /// The bytes in `range` as UTF-8 text; what is not UTF-8 is replaced.
-    package func text(_ range: Range<Int>) -> String {
+    public func text(_ range: Range<Int>) -> String {
         unsafe extracting(range).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension Span<UInt8> {
     /// The same bytes, to load integers from.
-    package var rawBytes: RawSpan {
+    public var rawBytes: RawSpan {
         @_lifetime(copy self)
         @inlinable get { unsafe bytes }
     }

@@ -3,12 +3,12 @@
 /// It owns its memory and grows it by doubling. Every write checks the room once and then stores plainly, which is
 /// several times faster than appending to an array byte by byte.
 @safe
-package struct TextWriter: ~Copyable {
+public struct TextWriter: ~Copyable {
     private var memory: UnsafeMutableRawBufferPointer
     /// Number of bytes written.
-    package private(set) var count = 0
+    public private(set) var count = 0
 
-    package init(capacity: Int = 4096) {
+    public init(capacity: Int = 4096) {
         unsafe memory = .allocate(byteCount: max(64, capacity), alignment: 1)
     }
 
@@ -17,19 +17,24 @@ package struct TextWriter: ~Copyable {
     }
 
     /// The text so far.
-    package var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
+    public var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
 
     /// What was written since `start`.
-    package func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
+    public func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 
     /// Forgets what was written after `count` bytes.
-    package mutating func truncate(to count: Int) {
+    public mutating func truncate(to count: Int) {
         self.count = min(max(0, count), self.count)
     }
 
     /// Makes room for `room` more bytes.
+    @inline(__always)
     private mutating func reserve(_ room: Int) {
-        guard unsafe count + room > memory.count else { return }
+        if unsafe count &+ room > memory.count { grow(by: room) }
+    }
+
+    @inline(never)
+    private mutating func grow(by room: Int) {
         let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(2 * memory.count, count + room), alignment: 1)
         unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
@@ -47,24 +52,24 @@ package struct TextWriter: ~Copyable {
 // MARK: - Text
 
 extension TextWriter {
-    package mutating func write(_ byte: UInt8) {
+    public mutating func write(_ byte: UInt8) {
         reserve(1)
         store(byte)
     }
 
-    package mutating func write(_ text: [UInt8]) {
+    public mutating func write(_ text: [UInt8]) {
         unsafe text.withUnsafeBytes { unsafe write($0) }
     }
 
-    package mutating func write(_ text: ArraySlice<UInt8>) {
+    public mutating func write(_ text: ArraySlice<UInt8>) {
         unsafe text.withUnsafeBytes { unsafe write($0) }
     }
 
-    package mutating func write(_ text: StaticString) {
+    public mutating func write(_ text: StaticString) {
         unsafe write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    package mutating func write(_ text: String) {
+    public mutating func write(_ text: String) {
         var text = text
         text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0)) }
     }
@@ -77,12 +82,12 @@ extension TextWriter {
     }
 
     /// Writes the same byte several times.
-    package mutating func write(_ byte: UInt8, times: Int) {
+    public mutating func write(_ byte: UInt8, times: Int) {
         for _ in 0..<max(0, times) { write(byte) }
     }
 
     /// Moves what was written since `start` to the right, with `byte` before it.
-    package mutating func insert(_ byte: UInt8, times: Int, at start: Int) {
+    public mutating func insert(_ byte: UInt8, times: Int, at start: Int) {
         let moved = bytes(from: start)
         truncate(to: start)
         write(byte, times: times)
@@ -94,7 +99,7 @@ extension TextWriter {
 
 extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
-    package mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
+    public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
         var length = digits
         var bound = value
         var needed = 1
@@ -115,13 +120,13 @@ extension TextWriter {
         }
     }
 
-    package mutating func writeDecimal(_ value: Int64) {
+    public mutating func writeDecimal(_ value: Int64) {
         if value < 0 { write(UInt8(ascii: "-")) }
         writeDecimal(value.magnitude)
     }
 
     /// Writes a number as so many hex digits at least, in lower case.
-    package mutating func writeHex(_ value: UInt64, digits: Int) {
+    public mutating func writeHex(_ value: UInt64, digits: Int) {
         let needed = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
         reserve(needed)
         var shift = 4 * (needed - 1)
@@ -132,7 +137,7 @@ extension TextWriter {
     }
 
     /// Writes bytes as pairs of hex digits in lower case.
-    package mutating func writeHex(_ value: ArraySlice<UInt8>) {
+    public mutating func writeHex(_ value: ArraySlice<UInt8>) {
         reserve(2 * value.count)
         for byte in value {
             store(Self.digit(byte >> 4))
@@ -140,8 +145,16 @@ extension TextWriter {
         }
     }
 
+    /// Writes a 48-bit device address as `aa:bb:cc:dd:ee:ff`.
+    public mutating func writeAddress(_ value: UInt64) {
+        for shift in stride(from: 40 as UInt64, through: 0, by: -8) {
+            writeHex(value >> shift & 0xFF, digits: 2)
+            if shift > 0 { write(UInt8(ascii: ":")) }
+        }
+    }
+
     /// Writes a time in nanoseconds as seconds with so many decimals, nine at most; the rest is cut off.
-    package mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
+    public mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
         if nanoseconds < 0 { write(UInt8(ascii: "-")) }
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         writeDecimal(seconds)
@@ -159,7 +172,7 @@ extension TextWriter {
 
 extension TextWriter {
     /// Writes a JSON string with its quotes.
-    package mutating func writeJSON(_ text: String) {
+    public mutating func writeJSON(_ text: String) {
         write(UInt8(ascii: "\""))
         let start = count
         write(text)
@@ -168,13 +181,8 @@ extension TextWriter {
     }
 
     /// Escapes what was written since `start` for the inside of a JSON string.
-    package mutating func escapeJSON(from start: Int) {
-        var needsEscapes = false
-        for index in start..<count {
-            let byte = unsafe memory[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { needsEscapes = true }
-        }
-        guard needsEscapes else { return }
+    public mutating func escapeJSON(from start: Int) {
+        guard needsEscapes(from: start) else { return }
         let plain = bytes(from: start)
         truncate(to: start)
         for byte in plain {
@@ -189,4 +197,31 @@ extension TextWriter {
             }
         }
     }
+
+    /// Whether JSON does not allow what was written since `start` to stand as it is; looks at eight bytes at a time.
+    private func needsEscapes(from start: Int) -> Bool {
+        var index = start
+        while index &+ 8 <= count {
+            let word = unsafe memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = Self.hasZero(word ^ (Self.ones &* UInt64(UInt8(ascii: "\""))))
+            let slashes = Self.hasZero(word ^ (Self.ones &* UInt64(UInt8(ascii: "\\"))))
+            let controls = (word &- Self.ones &* 0x20) & ~word & Self.tops
+            if quotes | slashes | controls != 0 { return true }
+            index &+= 8
+        }
+        while index < count {
+            let byte = unsafe memory[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+            index &+= 1
+        }
+        return false
+    }
+
+    /// One in every byte.
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    /// The top bit of every byte.
+    private static var tops: UInt64 { 0x8080_8080_8080_8080 }
+
+    /// Not zero when a byte of `word` is zero.
+    private static func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 }

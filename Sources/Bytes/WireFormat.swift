@@ -1,7 +1,7 @@
 /// Something that stands in a packet: read by one function, written by another.
 ///
 /// `init(reading:)` serves decoding and display alike: with a recorder in the reader it leaves the field tree behind.
-package protocol WireFormat: Sendable {
+public protocol WireFormat: Sendable {
     /// Reads the value where the reader stands; throws at the first field that does not fit.
     init(reading reader: inout ByteReader) throws(DecodeError)
 
@@ -11,10 +11,10 @@ package protocol WireFormat: Sendable {
 
 extension WireFormat {
     /// The value's bytes.
-    package var encoded: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
+    public var encoded: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
 
     /// Reads the value from all of `bytes`.
-    package init(decoding bytes: [UInt8], recorder: FieldRecorder? = nil) throws(DecodeError) {
+    public init(decoding bytes: [UInt8], recorder: FieldRecorder? = nil) throws(DecodeError) {
         var reader = ByteReader(bytes.span, recorder: recorder)
         self = try Self(reading: &reader)
     }

@@ -25,11 +25,34 @@ extension GAP {
         /// Initialization vector and session key diversifier of an encrypted group.
         package var encryption: Encryption?
 
+        package init(
+            offsetBits: UInt32, subeventBits: UInt32, spacingBits: UInt32, maxPDU: UInt8, reserved: UInt8,
+            seedAccessAddress: UInt32, sduBits: UInt32, baseCRCInit: UInt16, channelBits: UInt64, counterBits: UInt64,
+            encryption: Encryption? = nil
+        ) {
+            self.offsetBits = offsetBits
+            self.subeventBits = subeventBits
+            self.spacingBits = spacingBits
+            self.maxPDU = maxPDU
+            self.reserved = reserved
+            self.seedAccessAddress = seedAccessAddress
+            self.sduBits = sduBits
+            self.baseCRCInit = baseCRCInit
+            self.channelBits = channelBits
+            self.counterBits = counterBits
+            self.encryption = encryption
+        }
+
         package struct Encryption: Hashable, Sendable {
             /// GIV, eight bytes.
             package var initializationVector: [UInt8]
             /// GSKD, 16 bytes.
             package var sessionKeyDiversifier: [UInt8]
+
+            package init(initializationVector: [UInt8], sessionKeyDiversifier: [UInt8]) {
+                self.initializationVector = initializationVector
+                self.sessionKeyDiversifier = sessionKeyDiversifier
+            }
         }
 
         /// From the start of this packet to that of the group's next event, in µs.
@@ -54,7 +77,9 @@ extension GAP {
             seedAccessAddress = try reader.read(Fields.bigSeedAccessAddress)
             sduBits = try reader.readBits(Fields.bigSDUBits)
             baseCRCInit = try reader.read(Fields.bigBaseCRCInit)
-            channelBits = try reader.readBits(Fields.bigChannelBits, bytes: 5)
+            channelBits = try reader.readBits([Fields.bigChannelMap], bytes: 5)
+            reader.recordChannels(channelBits)
+            reader.recorder?.add(Fields.bigPHY, value: channelBits >> 37, offset: reader.offset - 5, length: 5)
             counterBits = try reader.readBits(Fields.bigCounterBits, bytes: 5)
             if !reader.isAtEnd {
                 encryption = Encryption(

@@ -49,6 +49,10 @@ extension GAP {
         /// In 0.625 ms.
         package var interval: UInt16
 
+        package init(interval: UInt16) {
+            self.interval = interval
+        }
+
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             interval = try reader.read(Fields.advertisingInterval)
         }
@@ -63,7 +67,12 @@ extension GAP {
         /// In 0.625 ms.
         package var interval: UInt32
         /// Bytes of it: 3 or 4.
-        var size: Int
+        private var size: Int
+
+        package init(interval: UInt32) {
+            self.interval = interval
+            size = interval < 1 << 24 ? 3 : 4
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             size = reader.remaining == 4 ? 4 : 3
@@ -81,6 +90,11 @@ extension GAP {
         /// Bit 0: 0 public, 1 random; the others are reserved.
         package var type: UInt8
 
+        package init(address: Address, type: UInt8) {
+            self.address = address
+            self.type = type
+        }
+
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             address = try reader.readAddress(Fields.address)
             type = try reader.readBits(Fields.addressTypeBits)
@@ -97,6 +111,10 @@ extension GAP {
         /// 0: peripheral, 1: central, 2: both, rather peripheral, 3: both, rather central.
         package var role: UInt8
 
+        package init(role: UInt8) {
+            self.role = role
+        }
+
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             role = try reader.read(Fields.leRole)
         }
@@ -110,6 +128,10 @@ extension GAP {
     package struct LESupportedFeatures: Value, Hashable {
         /// Feature 0 in bit 0 of the first byte.
         package var bytes: [UInt8]
+
+        package init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
 
         /// The features of the first eight bytes.
         package var features: LinkLayerFeatures {
@@ -138,6 +160,11 @@ extension GAP {
         /// Periodic event counter from which the map holds.
         package var instant: UInt16
 
+        package init(channelMap: ChannelMap, instant: UInt16) {
+            self.channelMap = channelMap
+            self.instant = instant
+        }
+
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             channelMap = try reader.readChannelMap(Fields.channelMap)
             instant = try reader.read(Fields.instant)
@@ -160,6 +187,17 @@ extension GAP {
         package var responseSlotDelay: UInt8
         /// From slot to slot, in 0.125 ms.
         package var responseSlotSpacing: UInt8
+
+        package init(
+            accessAddress: UInt32, subeventCount: UInt8, subeventInterval: UInt8, responseSlotDelay: UInt8,
+            responseSlotSpacing: UInt8
+        ) {
+            self.accessAddress = accessAddress
+            self.subeventCount = subeventCount
+            self.subeventInterval = subeventInterval
+            self.responseSlotDelay = responseSlotDelay
+            self.responseSlotSpacing = responseSlotSpacing
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             accessAddress = try reader.read(Fields.responseAccessAddress)

@@ -76,12 +76,10 @@ extension GAP.Fields {
         entry("biginfo.max_sdu", "Max_SDU", .decimal, unit: "bytes", mask: 0xFFF0_0000),
     ]
     static let bigBaseCRCInit = entry("biginfo.base_crc_init", "BaseCRCInit", .hex(4))
-    static let bigChannelBits = [
-        entry("biginfo.channel_map", "Channel Map", .hex(10), mask: 0x1F_FFFF_FFFF),
-        entry(
-            "biginfo.phy", "PHY", .decimal, mask: 0xE0_0000_0000,
-            names: ValueNames([0: "LE 1M", 1: "LE 2M", 2: "LE Coded"])),
-    ]
+    static let bigChannelMap = entry("biginfo.channel_map", "Channel Map", .hex(16), mask: 0x1F_FFFF_FFFF)
+    static let bigPHY = entry(
+        "biginfo.phy", "PHY", .decimal, mask: 0xE0_0000_0000,
+        names: ValueNames([0: "LE 1M", 1: "LE 2M", 2: "LE Coded"]))
     static let bigCounterBits = [
         entry("biginfo.bis_payload_count", "bisPayloadCount", .decimal, mask: 0x7F_FFFF_FFFF),
         Field(
@@ -92,8 +90,11 @@ extension GAP.Fields {
     static let bigGSKD = entry("biginfo.gskd", "GSKD", .bytes)
     static let broadcastCode = entry("broadcast_code", "Broadcast Code", .bytes)
     static let isochronous: [Field] =
-        [bigMaxPDU, bigReserved, bigSeedAccessAddress, bigBaseCRCInit, bigGIV, bigGSKD, broadcastCode]
-        + bigOffsetBits + bigSubeventBits + bigSpacingBits + bigSDUBits + bigChannelBits + bigCounterBits
+        [
+            bigChannelMap, bigPHY, bigMaxPDU, bigReserved, bigSeedAccessAddress, bigBaseCRCInit, bigGIV, bigGSKD,
+            broadcastCode,
+        ]
+        + bigOffsetBits + bigSubeventBits + bigSpacingBits + bigSDUBits + bigCounterBits
 
     // MARK: Indoor positioning
 

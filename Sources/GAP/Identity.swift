@@ -50,6 +50,10 @@ extension GAP {
     package struct BroadcastName: Value, Hashable {
         package var utf8: [UInt8]
 
+        package init(_ name: String) {
+            utf8 = Array(name.utf8)
+        }
+
         /// The name; what is not UTF-8 is replaced.
         package var name: String { String(decoding: utf8, as: UTF8.self) }
 
@@ -100,6 +104,10 @@ extension GAP {
     /// What kind of device it is, on BR/EDR (CSS, Part A, 1.6).
     package struct ClassOfDeviceValue: Value, Hashable {
         package var classOfDevice: ClassOfDevice
+
+        package init(classOfDevice: ClassOfDevice) {
+            self.classOfDevice = classOfDevice
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             classOfDevice = try reader.readClassOfDevice()

@@ -6,6 +6,10 @@ extension GAP {
     package struct OOBDataLength: Value, Hashable {
         package var length: UInt16
 
+        package init(length: UInt16) {
+            self.length = length
+        }
+
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             length = try reader.read(Fields.oobDataLength)
         }
@@ -18,6 +22,10 @@ extension GAP {
     /// What the out-of-band block tells of the sender (CSS, Part A, 1.7).
     package struct OOBFlags: Value, Hashable {
         package var bits: UInt8
+
+        package init(bits: UInt8) {
+            self.bits = bits
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             bits = try reader.readBits(Fields.oobFlagBits)
@@ -34,6 +42,11 @@ extension GAP {
         package var hash: UInt32
         /// 24 bits.
         package var random: UInt32
+
+        package init(hash: UInt32, random: UInt32) {
+            self.hash = hash
+            self.random = random
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             hash = UInt32(truncatingIfNeeded: try reader.read(Fields.setHash, bytes: 3))
@@ -53,6 +66,12 @@ extension GAP {
         package var payload: [UInt8]
         /// Four bytes.
         package var mic: [UInt8]
+
+        package init(randomizer: [UInt8], payload: [UInt8], mic: [UInt8]) {
+            self.randomizer = randomizer
+            self.payload = payload
+            self.mic = mic
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             randomizer = try reader.readBytes(Fields.encryptionRandomizer, count: 5)

@@ -20,6 +20,27 @@ extension GAP {
             case local(north: Int16, east: Int16)
         }
 
+        package init(
+            coordinates: Coordinates? = nil, txPower: Int8? = nil, altitude: UInt16? = nil, floorNumber: UInt8? = nil,
+            uncertainty: UInt8? = nil, hasLocationName: Bool = false
+        ) {
+            flags = hasLocationName ? 0x40 : 0
+            switch coordinates {
+            case .global: flags |= 0x01
+            case .local: flags |= 0x03
+            case nil: break
+            }
+            if txPower != nil { flags |= 0x04 }
+            if altitude != nil { flags |= 0x08 }
+            if floorNumber != nil { flags |= 0x10 }
+            if uncertainty != nil { flags |= 0x20 }
+            self.coordinates = coordinates
+            self.txPower = txPower
+            self.altitude = altitude
+            self.floorNumber = floorNumber
+            self.uncertainty = uncertainty
+        }
+
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             let flags: UInt8 = try reader.read(Fields.positionFlags)
             reader.recordBits(flags, Fields.positionFlagBits)
@@ -63,12 +84,22 @@ extension GAP {
     package struct TransportDiscovery: Value, Hashable {
         package var blocks: [Block]
 
+        package init(blocks: [Block]) {
+            self.blocks = blocks
+        }
+
         package struct Block: Hashable, Sendable {
             /// Who defines the data; 1 is the Bluetooth SIG.
             package var organization: UInt8
             /// Role in bits 0 and 1, incomplete in 2, state in 3 and 4.
             package var flags: UInt8
             package var data: [UInt8]
+
+            package init(organization: UInt8, flags: UInt8, data: [UInt8]) {
+                self.organization = organization
+                self.flags = flags
+                self.data = data
+            }
         }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
@@ -98,6 +129,11 @@ extension GAP {
         package var flags: UInt8
         /// In dB.
         package var pathLossThreshold: UInt8
+
+        package init(flags: UInt8, pathLossThreshold: UInt8) {
+            self.flags = flags
+            self.pathLossThreshold = pathLossThreshold
+        }
 
         package init(reading reader: inout ByteReader) throws(DecodeError) {
             flags = try reader.readBits(Fields.bits3D)

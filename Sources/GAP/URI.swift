@@ -6,6 +6,10 @@ extension GAP {
         /// The scheme's code point, then the rest of the URI, in UTF-8.
         package var utf8: [UInt8]
 
+        package init(utf8: [UInt8]) {
+            self.utf8 = utf8
+        }
+
         /// The URI written out, e.g. `https://example.org`; an unknown scheme stays a character.
         package var text: String {
             let text = String(decoding: utf8, as: UTF8.self)

@@ -46,7 +46,7 @@ extension HCI {
                 let addressType = try reader.read(Parameter.lePeerAddressType.inEvent, as: AddressType.self)
                 let address = try reader.readAddress(Parameter.bdAddr.inEvent)
                 let data = try reader.readReportData(hooks, &faults)
-                let rssi: Int8 = try reader.read(Parameter.leRSSI.inEvent)
+                let rssi: Int8 = try reader.read(Parameter.rssi.inEvent)
                 reader.end(group)
                 reports.append(
                     Report(eventType: eventType, addressType: addressType, address: address, data: data, rssi: rssi))
@@ -157,7 +157,7 @@ extension HCI.LEExtendedAdvertisingReport.Report {
         secondaryPHY = try reader.read(HCI.Parameter.secondaryPHY.inEvent)
         sid = try reader.read(HCI.Parameter.advertisingSID.inEvent)
         txPower = try reader.read(HCI.Parameter.txPower.inEvent)
-        rssi = try reader.read(HCI.Parameter.leRSSI.inEvent)
+        rssi = try reader.read(HCI.Parameter.rssi.inEvent)
         periodicInterval = try reader.read(HCI.Parameter.periodicInterval.inEvent)
         directType = try reader.read(HCI.Parameter.directAddressType.inEvent)
         direct = try reader.readAddress(HCI.Parameter.directAddress.inEvent)

@@ -79,11 +79,10 @@ extension HCI {
     ) throws(DecodeError) {
         guard let row = CommandRow.table[opcode] else { return reader.skipRest(Fields.returnParameters) }
         guard case .returns(let layout) = row.answer else {
-            if !reader.isAtEnd { try reader.read([.status], .event, hooks) }
-            return reader.skipRest(Fields.returnParameters)
+            if reader.isAtEnd { return }
+            return try reader.read([.status], .event, hooks, unexpected: Fields.returnParameters)
         }
         let hasFailed = reader.remaining == 1 && reader.nextByte != 0
-        try reader.read(hasFailed ? [.status] : layout, .event, hooks)
-        reader.skipRest(Fields.returnParameters)
+        try reader.read(hasFailed ? [.status] : layout, .event, hooks, unexpected: Fields.returnParameters)
     }
 }

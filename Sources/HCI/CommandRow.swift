@@ -22,18 +22,6 @@ extension HCI {
             static let complete = Answer.returns([.status])
         }
     }
-
-    /// A row of a table of commands without parameters.
-    static func command(_ opcode: UInt16, _ name: String, _ answer: CommandRow.Answer) -> CommandRow {
-        CommandRow(opcode: Opcode(opcode), name: name, parameters: [], answer: answer)
-    }
-
-    /// A row of a table of commands.
-    static func command(
-        _ opcode: UInt16, _ name: String, _ parameters: [Parameter], _ answer: CommandRow.Answer
-    ) -> CommandRow {
-        CommandRow(opcode: Opcode(opcode), name: name, parameters: parameters, answer: answer)
-    }
 }
 
 extension HCI.CommandRow {
@@ -41,8 +29,20 @@ extension HCI.CommandRow {
     package static let table = Table([
         linkControl, linkControlReplies, linkPolicy, basebandBasics, basebandSettings, basebandFeatures,
         informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
-        leDirection, leIsochronous, lePower,
+        leDirection, leIsochronous, lePower, highSpeed,
     ])
+
+    /// A row of a table of commands.
+    static func command(
+        _ opcode: UInt16, _ name: String, _ parameters: [HCI.Parameter], _ answer: Answer
+    ) -> Self {
+        Self(opcode: HCI.Opcode(opcode), name: name, parameters: parameters, answer: answer)
+    }
+
+    /// A row of a table of commands without parameters.
+    static func command(_ opcode: UInt16, _ name: String, _ answer: Answer) -> Self {
+        command(opcode, name, [], answer)
+    }
 
     /// The rows by opcode.
     package struct Table: Sendable {
@@ -78,8 +78,7 @@ extension HCI {
             return opcode
         }
         try reader.readParameters(Int(length), Fields.commandLength) { body throws(DecodeError) in
-            try body.read(row.parameters, .command, hooks)
-            body.skipRest(Fields.unexpectedCommandParameter)
+            try body.read(row.parameters, .command, hooks, unexpected: Fields.unexpectedCommandParameter)
         }
         return opcode
     }
@@ -98,13 +97,14 @@ extension ByteReader {
         if let shortage { throw shortage }
     }
 
-    /// Reads parameters as a row lists them.
+    /// Reads parameters as a row lists them; what is left then was not to be expected.
     @_lifetime(self: copy self)
     mutating func read(
-        _ layout: [HCI.Parameter], _ side: HCI.Side, _ hooks: HCI.Hooks
+        _ layout: [HCI.Parameter], _ side: HCI.Side, _ hooks: HCI.Hooks, unexpected: @autoclosure () -> Field
     ) throws(DecodeError) {
         var layoutReader = HCI.LayoutReader(side, hooks: hooks)
         try layoutReader.read(layout, from: &self)
+        skipRest(unexpected())
         if let fault = layoutReader.fault { throw fault }
     }
 }

@@ -3,37 +3,37 @@ import Bytes
 extension HCI.CommandRow {
     /// Controller and baseband: pairing, LE support, coexistence, broadcast (Vol 4, Part E, 7.3).
     static let basebandFeatures: [Self] = [
-        HCI.command(
+        command(
             0x0C51, "Read Extended Inquiry Response", .returns([.status, .fecRequired, .extendedInquiryResponse])),
-        HCI.command(
+        command(
             0x0C52, "Write Extended Inquiry Response", [.fecRequired, .extendedInquiryResponse], .complete),
-        HCI.command(0x0C55, "Read Simple Pairing Mode", .returns([.status, simplePairingMode])),
-        HCI.command(0x0C56, "Write Simple Pairing Mode", [simplePairingMode], .complete),
-        HCI.command(0x0C57, "Read Local OOB Data", .returns([.status, .hashC, .randomizerR])),
-        HCI.command(0x0C58, "Read Inquiry Response Transmit Power Level", .returns([.status, inquiryPowerLevel])),
-        HCI.command(0x0C59, "Write Inquiry Transmit Power Level", [inquiryPowerLevel], .complete),
-        HCI.command(0x0C5A, "Read Default Erroneous Data Reporting", .returns([.status, dataReporting])),
-        HCI.command(0x0C5B, "Write Default Erroneous Data Reporting", [dataReporting], .complete),
-        HCI.command(0x0C60, "Send Keypress Notification", [.bdAddr, .notificationType], .returns([.status, .bdAddr])),
-        HCI.command(0x0C61, "Read Logical Link Accept Timeout", .returns([.status, .timeout])),
-        HCI.command(0x0C62, "Write Logical Link Accept Timeout", [.timeout], .complete),
-        HCI.command(0x0C64, "Read Location Data", .returns([.status] + location)),
-        HCI.command(0x0C65, "Write Location Data", location, .complete),
-        HCI.command(0x0C66, "Read Flow Control Mode", .returns([.status, flowControlMode])),
-        HCI.command(0x0C67, "Write Flow Control Mode", [flowControlMode], .complete),
-        HCI.command(0x0C6C, "Read LE Host Support", .returns([.status, leSupportedHost, leSimultaneousHost])),
-        HCI.command(0x0C6D, "Write LE Host Support", [leSupportedHost, leSimultaneousHost], .complete),
-        HCI.command(
+        command(0x0C55, "Read Simple Pairing Mode", .returns([.status, simplePairingMode])),
+        command(0x0C56, "Write Simple Pairing Mode", [simplePairingMode], .complete),
+        command(0x0C57, "Read Local OOB Data", .returns([.status, .hashC, .randomizerR])),
+        command(0x0C58, "Read Inquiry Response Transmit Power Level", .returns([.status, inquiryPowerLevel])),
+        command(0x0C59, "Write Inquiry Transmit Power Level", [inquiryPowerLevel], .complete),
+        command(0x0C5A, "Read Default Erroneous Data Reporting", .returns([.status, dataReporting])),
+        command(0x0C5B, "Write Default Erroneous Data Reporting", [dataReporting], .complete),
+        command(0x0C60, "Send Keypress Notification", [.bdAddr, .notificationType], .returns([.status, .bdAddr])),
+        command(0x0C61, "Read Logical Link Accept Timeout", .returns([.status, .timeout])),
+        command(0x0C62, "Write Logical Link Accept Timeout", [.timeout], .complete),
+        command(0x0C64, "Read Location Data", .returns([.status] + location)),
+        command(0x0C65, "Write Location Data", location, .complete),
+        command(0x0C66, "Read Flow Control Mode", .returns([.status, flowControlMode])),
+        command(0x0C67, "Write Flow Control Mode", [flowControlMode], .complete),
+        command(0x0C6C, "Read LE Host Support", .returns([.status, leSupportedHost, leSimultaneousHost])),
+        command(0x0C6D, "Write LE Host Support", [leSupportedHost, leSimultaneousHost], .complete),
+        command(
             0x0C6E, "Set MWS Channel Parameters",
             [
-                .x8("mws_channel", "MWS Channel Enable", HCI.Parameter.enableNames),
+                .x8("mws_channel", "MWS Channel Enable", .disabledEnabled),
                 .u16("mws_rx_center_frequency", "MWS RX Center Frequency", .megahertz),
                 .u16("mws_tx_center_frequency", "MWS TX Center Frequency", .megahertz),
                 .u16("mws_rx_channel_bandwidth", "MWS RX Channel Bandwidth", .kilohertz),
                 .u16("mws_tx_channel_bandwidth", "MWS TX Channel Bandwidth", .kilohertz),
                 .x8("mws_channel_type", "MWS Channel Type"),
             ], .complete),
-        HCI.command(
+        command(
             0x0C6F, "Set External Frame Configuration",
             [
                 .u16("external_frame.duration", "MWS Frame Duration", .microseconds),
@@ -48,16 +48,16 @@ extension HCI.CommandRow {
                             ["Downlink", "Uplink", "Bi-Directional", "Guard Period"]),
                     ]),
             ], .complete),
-        HCI.command(
+        command(
             0x0C70, "Set MWS Signaling", signalsOfMWS,
             .returns([.status] + signalsOfBluetooth)),
-        HCI.command(
+        command(
             0x0C71, "Set MWS Transport Layer",
             [
-                .x8("mws.transport_layer", "Transport Layer", transportLayers),
+                .x8("mws.transport_layer", "Transport Layer", .transportLayers),
                 .u32("mws.to_baud_rate", "To MWS Baud Rate"), .u32("mws.from_baud_rate", "From MWS Baud Rate"),
             ], .complete),
-        HCI.command(
+        command(
             0x0C72, "Set MWS Scan Frequency Table",
             [
                 .list(
@@ -68,7 +68,7 @@ extension HCI.CommandRow {
                         .u16("mws.scan_frequency_table.item.high", "Scan Frequency High", .megahertz),
                     ])
             ], .complete),
-        HCI.command(
+        command(
             0x0C73, "Set MWS_PATTERN Configuration",
             [
                 .u8("mws_pattern.index", "MWS_PATTERN Index"),
@@ -80,9 +80,9 @@ extension HCI.CommandRow {
                         .x8("mws_pattern.pattern.type", "Interval Type"),
                     ]),
             ], .complete),
-        HCI.command(0x0C74, "Set Reserved LT_ADDR", [.ltAddr], .returns([.status, .ltAddr])),
-        HCI.command(0x0C75, "Delete Reserved LT_ADDR", [.ltAddr], .returns([.status, .ltAddr])),
-        HCI.command(
+        command(0x0C74, "Set Reserved LT_ADDR", [.ltAddr], .returns([.status, .ltAddr])),
+        command(0x0C75, "Delete Reserved LT_ADDR", [.ltAddr], .returns([.status, .ltAddr])),
+        command(
             0x0C76, "Set Connectionless Peripheral Broadcast Data",
             [
                 .ltAddr,
@@ -91,21 +91,21 @@ extension HCI.CommandRow {
                     ["Continuation fragment", "Starting fragment", "Ending fragment", "No fragmentation"]),
                 .sized(.u8("csb.data_length", "Data Length", .bytes), "csb.data", "Data"),
             ], .returns([.status, .ltAddr])),
-        HCI.command(
+        command(
             0x0C77, "Read Synchronization Train Parameters",
-            .returns([.status, trainInterval, trainTimeout, trainServiceData])),
-        HCI.command(
+            .returns([.status, trainInterval, trainTimeout, .trainServiceData])),
+        command(
             0x0C78, "Write Synchronization Train Parameters",
-            [.intervalMin, .intervalMax, trainTimeout, trainServiceData], .returns([.status, trainInterval])),
-        HCI.command(0x0C79, "Read Secure Connections Host Support", .returns([.status, secureConnections])),
-        HCI.command(0x0C7A, "Write Secure Connections Host Support", [secureConnections], .complete),
-        HCI.command(
+            [.intervalMin, .intervalMax, trainTimeout, .trainServiceData], .returns([.status, trainInterval])),
+        command(0x0C79, "Read Secure Connections Host Support", .returns([.status, secureConnections])),
+        command(0x0C7A, "Write Secure Connections Host Support", [secureConnections], .complete),
+        command(
             0x0C7D, "Read Local OOB Extended Data",
             .returns([.status, .hashC192, .randomizerR192, .hashC256, .randomizerR256])),
-        HCI.command(
+        command(
             0x0C82, "Set Ecosystem Base Interval",
             [.u16("ecosystem_base_interval", "Interval", .doubleSlots)], .complete),
-        HCI.command(
+        command(
             0x0C83, "Configure Data Path",
             [
                 .dataPathDirection, .dataPathID,
@@ -113,21 +113,21 @@ extension HCI.CommandRow {
                     .u8("vendor_config_length", "Vendor-specific Config Length", .bytes), "vendor_config",
                     "Vendor-specific Config"),
             ], .complete),
-        HCI.command(
+        command(
             0x0C84, "Set Min Encryption Key Size",
             [.u8("min_encryption_key_size", "Min Encryption Key Size", .bytes)], .complete),
     ]
 
     private static let simplePairingMode = HCI.Parameter.u8(
-        "simple_pairing_mode", "Simple Pairing Mode", names: HCI.Parameter.enableNames)
+        "simple_pairing_mode", "Simple Pairing Mode", names: .disabledEnabled)
     private static let inquiryPowerLevel = HCI.Parameter.i8(
         "power_level", event: "transmit_power_level", "TX Power Level", .dBm)
     private static let dataReporting = HCI.Parameter.u8(
-        "err_data_reporting", "Erroneous Data Reporting", names: HCI.Parameter.enableNames)
+        "err_data_reporting", "Erroneous Data Reporting", names: .disabledEnabled)
     private static let flowControlMode = HCI.Parameter.x8(
         "flow_control_mode", "Flow Control Mode", ["Packet-based", "Data-block-based"])
     private static let leSupportedHost = HCI.Parameter.x8(
-        "le_supported_host", "LE Supported Host", HCI.Parameter.enableNames)
+        "le_supported_host", "LE Supported Host", .disabledEnabled)
     /// Formerly Simultaneous LE Host.
     private static let leSimultaneousHost = HCI.Parameter.x8("le_simultaneous_host", "Unused")
     private static let location: [HCI.Parameter] = [
@@ -135,11 +135,9 @@ extension HCI.CommandRow {
         .text(1, "location_domain_options", "Location Domain Options"), .x8("location_options", "Location Options"),
     ]
     private static let secureConnections = HCI.Parameter.x8(
-        "secure_connection_host_support", "Secure Connections Host Support", HCI.Parameter.enableNames)
+        "secure_connection_host_support", "Secure Connections Host Support", .disabledEnabled)
     private static let trainInterval = HCI.Parameter.u16("sync_train_interval", "Sync Train Interval", .slots)
     private static let trainTimeout = HCI.Parameter.u32("sync_train_to", "Synchronization Train Timeout", .slots)
-    private static let trainServiceData = HCI.Parameter.x8("service_data", "Service Data")
-    static let transportLayers: HCI.Parameter.Names = ["Disabled", "WCI-1", "WCI-2"]
 
     private static let signalsOfMWS: [HCI.Parameter] = [
         .i16("mws.rx_assert.offset", "MWS RX Assert Offset", .microseconds),

@@ -3,20 +3,20 @@ import Bytes
 extension HCI.CommandRow {
     /// Informational parameters (Vol 4, Part E, 7.4).
     static let informational: [Self] = [
-        HCI.command(
+        command(
             0x1001, "Read Local Version Information",
             .returns([
-                .status, .x8("hci_vers_nr", "HCI Version", HCI.Parameter.versionNames),
+                .status, .x8("hci_vers_nr", "HCI Version", .versions),
                 .u16("hci_subversion", "HCI Subversion"), .lmpVersion, .manufacturer, .lmpSubversion,
             ])),
-        HCI.command(
+        command(
             0x1002, "Read Local Supported Commands",
             .returns([.status, .bytes(64, "local_supported_cmds", "Supported Commands")])),
-        HCI.command(0x1003, "Read Local Supported Features", .returns([.status, .lmpFeaturesPage0])),
-        HCI.command(
-            0x1004, "Read Local Extended Features", [.u8("page_number", "Page Number")],
+        command(0x1003, "Read Local Supported Features", .returns([.status, .lmpFeaturesPage0])),
+        command(
+            0x1004, "Read Local Extended Features", [.pageNumber],
             .returns([.status, .lmpFeaturesByPage])),
-        HCI.command(
+        command(
             0x1005, "Read Buffer Size",
             .returns([
                 .status, .u16("max_data_length_acl", "ACL Data Packet Length", .bytes),
@@ -24,44 +24,44 @@ extension HCI.CommandRow {
                 .u16("max_data_num_acl", "Total Num ACL Data Packets"),
                 .u16("max_data_num_sco", "Total Num Synchronous Data Packets"),
             ])),
-        HCI.command(
+        command(
             0x1007, "Read Country Code",
             .returns([.status, .x8("country_code", "Country Code", ["North America, Europe, Japan", "France"])])),
-        HCI.command(
+        command(
             0x1009, "Read BD_ADDR", [.parameters(HCI.ReadBDADDR.self)],
             .returns([.parameters(HCI.ReadBDADDR.Returned.self)])),
-        HCI.command(
+        command(
             0x100A, "Read Data Block Size",
             .returns([
                 .status, .x16("max_acl_data_packet_length", "Max ACL Data Packet Length"),
                 .x16("data_block_length", "Data Block Length"),
-                .x16("total_num_data_blocks", "Total Num Data Blocks"),
+                .totalNumDataBlocks,
             ])),
-        HCI.command(
+        command(
             0x100B, "Read Local Supported Codecs [v1]",
             .returns([
                 .status, .list(numCodecs, of: .codecID),
-                .list(numVendorCodecs, of: vendorCodec, [.companyID, .vendorCodecID]),
+                .list(numVendorCodecs, of: vendorCodec, [.manufacturer, vendorCodecID]),
             ])),
-        HCI.command(
+        command(
             0x100C, "Read Local Simple Pairing Options",
             .returns([
                 .status,
                 .bits(
                     1, "simple_pairing_options", "Simple Pairing Options",
                     [
-                        HCI.Parameter.part(
+                        .part(
                             0x01, "simple_pairing_options.remote_public_key_validation",
                             "Remote Public Key Validation Always Performed")
                     ]), .u8("max_encryption_key_size", "Max Encryption Key Size", .bytes),
             ])),
-        HCI.command(
+        command(
             0x100D, "Read Local Supported Codecs [v2]",
             .returns([
                 .status, .list(numCodecs, of: "codecs", "Standard Codec", [.codecID, codecTransports]),
-                .list(numVendorCodecs, of: vendorCodec, [.companyID, .vendorCodecID, codecTransports]),
+                .list(numVendorCodecs, of: vendorCodec, [.manufacturer, vendorCodecID, codecTransports]),
             ])),
-        HCI.command(
+        command(
             0x100E, "Read Local Supported Codec Capabilities",
             [.codingFormat, .logicalTransport, .dataPathDirection],
             .returns([
@@ -75,7 +75,7 @@ extension HCI.CommandRow {
                             "Codec Capability")
                     ]),
             ])),
-        HCI.command(
+        command(
             0x100F, "Read Local Supported Controller Delay",
             [.codingFormat, .logicalTransport, .dataPathDirection, .codecConfiguration],
             .returns([
@@ -88,88 +88,90 @@ extension HCI.CommandRow {
     private static let numVendorCodecs = HCI.Parameter.u8(
         "number_of_supported_vendor_codecs", "Num Supported Vendor-specific Codecs")
     private static let vendorCodec = HCI.Parameter.group("vendor_codecs", "Vendor-specific Codec", [])
+    private static let vendorCodecID = HCI.Parameter.x16("vendor_codecs.item.codec_id", "Vendor-specific Codec ID")
     private static let codecTransports = HCI.Parameter.bits(
         1, "codec_transport", "Codec Transport",
         [
-            HCI.Parameter.part(0x01, "codec_transport.acl", "BR/EDR ACL"),
-            HCI.Parameter.part(0x02, "codec_transport.sco", "BR/EDR SCO and eSCO"),
-            HCI.Parameter.part(0x04, "codec_transport.cis", "LE CIS"),
-            HCI.Parameter.part(0x08, "codec_transport.bis", "LE BIS"),
+            .part(0x01, "codec_transport.acl", "BR/EDR ACL"),
+            .part(0x02, "codec_transport.sco", "BR/EDR SCO and eSCO"),
+            .part(0x04, "codec_transport.cis", "LE CIS"),
+            .part(0x08, "codec_transport.bis", "LE BIS"),
         ])
 
     /// Status parameters (Vol 4, Part E, 7.5).
     static let status: [Self] = [
-        HCI.command(
+        command(
             0x1401, "Read Failed Contact Counter", [.connectionHandle],
             .returns([.status, .connectionHandle, .u16("failed_contact_counter", "Failed Contact Counter")])),
-        HCI.command(
+        command(
             0x1402, "Reset Failed Contact Counter", [.connectionHandle], .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x1403, "Read Link Quality", [.connectionHandle],
             .returns([.status, .connectionHandle, .u8("link_quality", "Link Quality")])),
-        HCI.command(0x1405, "Read RSSI", [.connectionHandle], .returns([.status, .connectionHandle, .rssi])),
-        HCI.command(
+        command(0x1405, "Read RSSI", [.connectionHandle], .returns([.status, .connectionHandle, .rssi])),
+        command(
             0x1406, "Read AFH Channel Map", [.connectionHandle],
             .returns([
-                .status, .connectionHandle, .u8("afh_mode", "AFH Mode", names: HCI.Parameter.enableNames),
+                .status, .connectionHandle, .u8("afh_mode", "AFH Mode", names: .disabledEnabled),
                 .afhChannelMap,
             ])),
-        HCI.command(
+        command(
             0x1407, "Read Clock",
-            [.connectionHandle, .u8("which_clock", "Which Clock", names: HCI.Parameter.clockNames)],
+            [.connectionHandle, .whichClock],
             .returns([
                 .status, .connectionHandle, .clock32,
-                .x16("clock_accuracy", "Accuracy", nil, HCI.Parameter.Unit(name: "ms", scale: 0.3125)),
+                .x16("clock_accuracy", "Accuracy", nil, .clockTicks),
             ])),
-        HCI.command(
+        command(
             0x1408, "Read Encryption Key Size", [.connectionHandle],
             .returns([.status, .connectionHandle, .encryptionKeySize])),
-        HCI.command(
+        command(
             0x1409, "Read Local AMP Info",
             .returns([
-                .status, .x8("amp_status", "AMP Status"), .u32("total_bandwidth", "Total Bandwidth"),
+                .status, .ampStatus, .u32("total_bandwidth", "Total Bandwidth"),
                 .u32("max_guaranteed_bandwidth", "Max Guaranteed Bandwidth"),
                 .u32("min_latency", "Min Latency", .microseconds), .u32("max_pdu_size", "Max PDU Size", .bytes),
-                .x8("controller_type", "Controller Type", ["BR/EDR or BR/EDR/LE", "802.11"]),
+                .controllerType,
                 .x16("pal_capabilities", "PAL Capabilities"),
                 .u16("max_amp_assoc_length", "AMP ASSOC Length", .bytes),
                 .u32("max_flush_to", "Max Flush Timeout", .microseconds),
                 .u32("best_effort_flush_to", "Best Effort Flush Timeout", .microseconds),
             ])),
-        HCI.command(
+        command(
             0x140C, "Get MWS Transport Layer Configuration",
             .returns([
                 .status,
                 .list(
                     .u8("mws.number_of_transports", "Num Transports"), of: "mws.transport_layers.item", "Transport",
                     [
-                        .x8("mws.transport_layers.item.transport_layer", "Transport Layer", transportLayers),
+                        .x8("mws.transport_layers.item.transport_layer", "Transport Layer", .transportLayers),
                         .u8("mws.number_of_baud_rates", "Num Baud Rates"),
-                    ]), .repeated(of: .u32("mws.baud_rate", "Baud Rate, To MWS first")),
+                    ]),
+                .repeated(of: "mws.baud_rates", "Baud Rates, To MWS first", [.u32("mws.baud_rate", "Baud Rate")]),
             ])),
-        HCI.command(
+        command(
             0x140D, "Set Triggered Clock Capture",
             [
-                .connectionHandle, .x8("triggered_clock_capture", "Enable", HCI.Parameter.enableNames),
-                .u8("which_clock", "Which Clock", names: HCI.Parameter.clockNames), .lpoAllowed,
+                .connectionHandle, .x8("triggered_clock_capture", "Enable", .disabledEnabled),
+                .whichClock, .lpoAllowed,
                 .u8("number_of_clock_captures_to_filter", "Num Clock Captures To Filter"),
             ], .complete),
     ]
 
     /// Testing (Vol 4, Part E, 7.6).
     static let testing: [Self] = [
-        HCI.command(0x1801, "Read Loopback Mode", .returns([.status, loopbackMode])),
-        HCI.command(0x1802, "Write Loopback Mode", [loopbackMode], .complete),
-        HCI.command(0x1803, "Enable Implementation Under Test Mode", .complete),
-        HCI.command(
+        command(0x1801, "Read Loopback Mode", .returns([.status, loopbackMode])),
+        command(0x1802, "Write Loopback Mode", [loopbackMode], .complete),
+        command(0x1803, "Enable Implementation Under Test Mode", .complete),
+        command(
             0x1804, "Write Simple Pairing Debug Mode",
-            [.u8("simple_pairing_debug_mode", "Simple Pairing Debug Mode", names: HCI.Parameter.enableNames)],
+            [.u8("simple_pairing_debug_mode", "Simple Pairing Debug Mode", names: .disabledEnabled)],
             .complete),
-        HCI.command(
+        command(
             0x180A, "Write Secure Connections Test Mode",
             [
-                .connectionHandle, .x8("dm1_acl_u_mode", "DM1 ACL-U Mode", HCI.Parameter.enableNames),
-                .x8("esco_loopback_mode", "eSCO Loopback Mode", HCI.Parameter.enableNames),
+                .connectionHandle, .x8("dm1_acl_u_mode", "DM1 ACL-U Mode", .disabledEnabled),
+                .x8("esco_loopback_mode", "eSCO Loopback Mode", .disabledEnabled),
             ], .returns([.status, .connectionHandle])),
     ]
 

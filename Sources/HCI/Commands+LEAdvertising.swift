@@ -3,17 +3,17 @@ import Bytes
 extension HCI.CommandRow {
     /// Extended advertising (Vol 4, Part E, 7.8.52 to 7.8.60, 7.8.122).
     static let leExtendedAdvertising: [Self] = [
-        HCI.command(0x2035, "LE Set Advertising Set Random Address", [.advertisingHandle, .bdAddr], .complete),
-        HCI.command(
+        command(0x2035, "LE Set Advertising Set Random Address", [.advertisingHandle, .bdAddr], .complete),
+        command(
             0x2036, "LE Set Extended Advertising Parameters [v1]", extendedParameters,
             .returns([.status, .selectedTxPower])),
-        HCI.command(
+        command(
             0x2037, "LE Set Extended Advertising Data",
             [.advertisingHandle, .dataOperation, .fragmentPreference, .extendedData], .complete),
-        HCI.command(
+        command(
             0x2038, "LE Set Extended Scan Response Data",
             [.advertisingHandle, .dataOperation, .fragmentPreference, .extendedScanResponse], .complete),
-        HCI.command(
+        command(
             0x2039, "LE Set Extended Advertising Enable",
             [
                 .leAdvertisingEnable,
@@ -24,35 +24,31 @@ extension HCI.CommandRow {
                         .u8("max_extended_advertising_events", "Max Extended Advertising Events"),
                     ]),
             ], .complete),
-        HCI.command(
+        command(
             0x203A, "LE Read Maximum Advertising Data Length",
             .returns([.status, .u16("max_adv_data_length", "Max Advertising Data Length", .bytes)])),
-        HCI.command(
+        command(
             0x203B, "LE Read Number of Supported Advertising Sets",
             .returns([.status, .u8("num_supported_adv_sets", "Num Supported Advertising Sets")])),
-        HCI.command(0x203C, "LE Remove Advertising Set", [.advertisingHandle], .complete),
-        HCI.command(0x203D, "LE Clear Advertising Sets", .complete),
-        HCI.command(
+        command(0x203C, "LE Remove Advertising Set", [.advertisingHandle], .complete),
+        command(0x203D, "LE Clear Advertising Sets", .complete),
+        command(
             0x207C, "LE Set Data Related Address Changes",
             [
                 .advertisingHandle,
                 .bits(
                     1, "addr_change_reasons", "Change Reasons",
                     [
-                        HCI.Parameter.part(0x01, "addr_change_reasons.adv_data", "Advertising Data Changed"),
-                        HCI.Parameter.part(0x02, "addr_change_reasons.scan_rsp_data", "Scan Response Data Changed"),
+                        .part(0x01, "addr_change_reasons.adv_data", "Advertising Data Changed"),
+                        .part(0x02, "addr_change_reasons.scan_rsp_data", "Scan Response Data Changed"),
                     ]),
             ], .complete),
-        HCI.command(
+        command(
             0x207F, "LE Set Extended Advertising Parameters [v2]",
             extendedParameters + [
-                .x8("primary_advertising_phy_options", "Primary Advertising PHY Options", phyOptions),
-                .x8("secondary_advertising_phy_options", "Secondary Advertising PHY Options", phyOptions),
+                .x8("primary_advertising_phy_options", "Primary Advertising PHY Options", .phyOptions),
+                .x8("secondary_advertising_phy_options", "Secondary Advertising PHY Options", .phyOptions),
             ], .returns([.status, .selectedTxPower])),
-    ]
-
-    private static let phyOptions: HCI.Parameter.Names = [
-        "No preference", "S=2 preferred", "S=8 preferred", "S=2 required", "S=8 required",
     ]
 
     private static let extendedParameters: [HCI.Parameter] = [
@@ -64,7 +60,7 @@ extension HCI.CommandRow {
 
     /// Extended scanning and initiating (Vol 4, Part E, 7.8.64 to 7.8.66).
     static let leScanning: [Self] = [
-        HCI.command(
+        command(
             0x2041, "LE Set Extended Scan Parameters",
             [
                 .leOwnAddressType, .leScanFilterPolicy,
@@ -72,14 +68,14 @@ extension HCI.CommandRow {
                     .bits(1, "le_scan_phys", "Scanning PHYs", HCI.Parameter.scanPHYParts),
                     of: "le_scan_phy_param", "Scanning PHY", [.leScanType, .leScanInterval, .leScanWindow]),
             ], .complete),
-        HCI.command(
+        command(
             0x2042, "LE Set Extended Scan Enable",
             [
                 .leScanEnable, .leFilterDuplicates, .u16("scan_duration", "Duration", .tenMilliseconds),
                 .u16("scan_period", "Period", .inquiryTime),
             ], .complete),
-        HCI.command(0x2043, "LE Extended Create Connection [v1]", createConnection, .status),
-        HCI.command(
+        command(0x2043, "LE Extended Create Connection [v1]", createConnection, .status),
+        command(
             0x2085, "LE Extended Create Connection [v2]",
             [.advertisingHandle, .subevent] + createConnection, .status),
     ]
@@ -97,61 +93,63 @@ extension HCI.CommandRow {
 
     /// Periodic advertising (Vol 4, Part E, 7.8.61 to 7.8.63, 7.8.67 to 7.8.73, 7.8.88 to 7.8.92, 7.8.125 to 7.8.127).
     static let lePeriodic: [Self] = [
-        HCI.command(
+        command(
             0x203E, "LE Set Periodic Advertising Parameters [v1]",
             [.advertisingHandle, .periodicIntervalMin, .periodicIntervalMax, .periodicProperties], .complete),
-        HCI.command(
+        command(
             0x203F, "LE Set Periodic Advertising Data", [.advertisingHandle, .dataOperation, .periodicData], .complete),
-        HCI.command(
+        command(
             0x2040, "LE Set Periodic Advertising Enable", [.leAdvertisingEnable, .advertisingHandle], .complete),
-        HCI.command(
+        command(
             0x2044, "LE Periodic Advertising Create Sync",
             [
                 .bits(
-                    1, "le_sync_options", "Options",
+                    1, "le_sync_filter_policy", "Options",
                     [
-                        HCI.Parameter.part(0x01, "le_sync_options.use_list", "Use Periodic Advertiser List"),
-                        HCI.Parameter.part(0x02, "le_sync_options.reporting_disabled", "Reporting Initially Disabled"),
-                        HCI.Parameter.part(
-                            0x04, "le_sync_options.filter_duplicates", "Duplicate Filtering Initially Enabled"),
-                    ]), .advertisingSID, .leAddressType, .bdAddr, .skip, .syncTimeout, .syncCTEType,
+                        .part(0x01, "le_sync_filter_policy.use_list", "Use Periodic Advertiser List"),
+                        .part(
+                            0x02, "le_sync_filter_policy.reporting_disabled", "Reporting Initially Disabled"),
+                        .part(
+                            0x04, "le_sync_filter_policy.filter_duplicates", "Duplicate Filtering Initially Enabled"),
+                    ]), .advertisingSID, .lePeerAddressType, .bdAddr, .skip, .periodicSyncTimeout, .syncCTEType,
             ], .status),
-        HCI.command(0x2045, "LE Periodic Advertising Create Sync Cancel", .complete),
-        HCI.command(0x2046, "LE Periodic Advertising Terminate Sync", [.syncHandle], .complete),
-        HCI.command(
-            0x2047, "LE Add Device To Periodic Advertiser List", [.leAddressType, .bdAddr, .advertisingSID], .complete),
-        HCI.command(
-            0x2048, "LE Remove Device From Periodic Advertiser List", [.leAddressType, .bdAddr, .advertisingSID],
+        command(0x2045, "LE Periodic Advertising Create Sync Cancel", .complete),
+        command(0x2046, "LE Periodic Advertising Terminate Sync", [.syncHandle], .complete),
+        command(
+            0x2047, "LE Add Device To Periodic Advertiser List", [.lePeerAddressType, .bdAddr, .advertisingSID],
             .complete),
-        HCI.command(0x2049, "LE Clear Periodic Advertiser List", .complete),
-        HCI.command(
+        command(
+            0x2048, "LE Remove Device From Periodic Advertiser List", [.lePeerAddressType, .bdAddr, .advertisingSID],
+            .complete),
+        command(0x2049, "LE Clear Periodic Advertiser List", .complete),
+        command(
             0x204A, "LE Read Periodic Advertiser List Size",
             .returns([.status, .u8("le_periodic_adv_list_size", "Periodic Advertiser List Size")])),
-        HCI.command(
+        command(
             0x2059, "LE Set Periodic Advertising Receive Enable",
             [
                 .syncHandle,
                 .bits(
                     1, "reporting_enable", "Enable",
                     [
-                        HCI.Parameter.part(0x01, "reporting_enable.reporting", "Reporting Enabled"),
-                        HCI.Parameter.part(0x02, "reporting_enable.filter_duplicates", "Duplicate Filtering Enabled"),
+                        .part(0x01, "reporting_enable.reporting", "Reporting Enabled"),
+                        .part(0x02, "reporting_enable.filter_duplicates", "Duplicate Filtering Enabled"),
                     ]),
             ], .complete),
-        HCI.command(
+        command(
             0x205A, "LE Periodic Advertising Sync Transfer", [.connectionHandle, .servicePAST, .syncHandle],
             .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x205B, "LE Periodic Advertising Set Info Transfer", [.connectionHandle, .servicePAST, .advertisingHandle],
             .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x205C, "LE Set Periodic Advertising Sync Transfer Parameters",
-            [.connectionHandle, .syncMode, .skip, .syncTimeout, .syncCTEType],
+            [.connectionHandle, .syncMode, .skip, .periodicSyncTimeout, .syncCTEType],
             .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x205D, "LE Set Default Periodic Advertising Sync Transfer Parameters",
-            [.syncMode, .skip, .syncTimeout, .syncCTEType], .complete),
-        HCI.command(
+            [.syncMode, .skip, .periodicSyncTimeout, .syncCTEType], .complete),
+        command(
             0x2082, "LE Set Periodic Advertising Subevent Data",
             [
                 .advertisingHandle,
@@ -162,17 +160,17 @@ extension HCI.CommandRow {
                         .u8("response_slot_count", "Response Slot Count"), .periodicData,
                     ]),
             ], .returns([.status, .advertisingHandle])),
-        HCI.command(
+        command(
             0x2083, "LE Set Periodic Advertising Response Data",
             [
                 .syncHandle, .u16("request_event", "Request Event"), .u8("request_subevent", "Request Subevent"),
                 .u8("response_subevent", "Response Subevent"), .responseSlot, .periodicData,
             ], .returns([.status, .syncHandle])),
-        HCI.command(
+        command(
             0x2084, "LE Set Periodic Sync Subevent",
             [.syncHandle, .periodicProperties, .list(.numSubevents, of: .subevent)],
             .returns([.status, .syncHandle])),
-        HCI.command(
+        command(
             0x2086, "LE Set Periodic Advertising Parameters [v2]",
             [
                 .advertisingHandle, .periodicIntervalMin, .periodicIntervalMax, .periodicProperties, .numSubevents,

@@ -3,68 +3,68 @@ import Bytes
 extension HCI.CommandRow {
     /// Direction finding and the tests with constant tone extensions (Vol 4, Part E, 7.8.28, 7.8.29, 7.8.80 to 7.8.87).
     static let leDirection: [Self] = [
-        HCI.command(
+        command(
             0x204F, "LE Receiver Test [v3]",
             [
                 .testRxChannel, .testPHY, .modulationIndex, .cteLength, .cteType, .slotDurations, .antennas,
             ], .complete),
-        HCI.command(0x2050, "LE Transmitter Test [v3]", transmitterTest, .complete),
-        HCI.command(
+        command(0x2050, "LE Transmitter Test [v3]", transmitterTest, .complete),
+        command(
             0x2051, "LE Set Connectionless CTE Transmit Parameters",
             [.advertisingHandle, .cteLength, .cteType, .u8("cte_count", "CTE Count"), .antennas], .complete),
-        HCI.command(
+        command(
             0x2052, "LE Set Connectionless CTE Transmit Enable", [.advertisingHandle, .cteEnable], .complete),
-        HCI.command(
+        command(
             0x2053, "LE Set Connectionless IQ Sampling Enable",
             [
                 .syncHandle, .iqSamplingEnable, .slotDurations, .u8("max_sampled_ctes", "Max Sampled CTEs"), .antennas,
             ], .returns([.status, .syncHandle])),
-        HCI.command(
+        command(
             0x2054, "LE Set Connection CTE Receive Parameters",
             [.connectionHandle, .iqSamplingEnable, .slotDurations, .antennas],
             .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x2055, "LE Set Connection CTE Transmit Parameters",
             [
                 .connectionHandle,
                 .bits(
                     1, "cte_types", "CTE Types",
                     [
-                        HCI.Parameter.part(0x01, "cte_types.aoa", "Allow AoA CTE Response"),
-                        HCI.Parameter.part(0x02, "cte_types.aod_1us", "Allow AoD CTE Response With 1 µs Slots"),
-                        HCI.Parameter.part(0x04, "cte_types.aod_2us", "Allow AoD CTE Response With 2 µs Slots"),
+                        .part(0x01, "cte_types.aoa", "Allow AoA CTE Response"),
+                        .part(0x02, "cte_types.aod_1us", "Allow AoD CTE Response With 1 µs Slots"),
+                        .part(0x04, "cte_types.aod_2us", "Allow AoD CTE Response With 2 µs Slots"),
                     ]), .antennas,
             ], .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x2056, "LE Connection CTE Request Enable",
             [
                 .connectionHandle, .cteEnable, .u16("cte_request_interval", "CTE Request Interval"), .cteLength,
                 .cteType,
             ], .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x2057, "LE Connection CTE Response Enable", [.connectionHandle, .cteEnable],
             .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x2058, "LE Read Antenna Information",
             .returns([
                 .status,
                 .bits(
                     1, "supported_switching_sample_rates", "Supported Switching Sampling Rates",
                     [
-                        HCI.Parameter.part(
+                        .part(
                             0x01, "supported_switching_sample_rates.1us_switching_aod_tx",
                             "1 µs Switching For AoD Transmission"),
-                        HCI.Parameter.part(
+                        .part(
                             0x02, "supported_switching_sample_rates.1us_sampling_aod_rx",
                             "1 µs Sampling For AoD Reception"),
-                        HCI.Parameter.part(
+                        .part(
                             0x04, "supported_switching_sample_rates.1us_switching_and_sampling_aoa_rx",
                             "1 µs Switching And Sampling For AoA Reception"),
                     ]), .u8("number_antennae", "Num Antennae"),
                 .u8("max_length_antenna_switching_pattern", "Max Switching Pattern Length"),
-                .u8("max_cte_length", "Max CTE Length", HCI.Parameter.Unit(name: "µs", scale: 8)),
+                .u8("max_cte_length", "Max CTE Length", .toneExtensions),
             ])),
-        HCI.command(
+        command(
             0x207B, "LE Transmitter Test [v4]", transmitterTest + [.i8("tx_power_level", "TX Power Level", .dBm)],
             .complete),
     ]
@@ -75,21 +75,21 @@ extension HCI.CommandRow {
 
     /// Isochronous streams (Vol 4, Part E, 7.8.2, 7.8.96 to 7.8.116).
     static let leIsochronous: [Self] = [
-        HCI.command(
+        command(
             0x2060, "LE Read Buffer Size [v2]",
             .returns([
                 .status, .leAclDataPacketLength, .leTotalNumAclDataPackets,
                 .u16("iso_data_pkt_len", "ISO Data Packet Length", .bytes),
                 .u8("total_num_iso_data_pkts", "Total Num ISO Data Packets"),
             ])),
-        HCI.command(
+        command(
             0x2061, "LE Read ISO TX Sync", [.streamHandle],
             .returns([
                 .status, .streamHandle, .u16("sdu_packet_seq_num", "Packet Sequence Number"),
                 .u32("sdu_packet_timestamp", "TX Time Stamp", .microseconds),
                 .u24("sdu_packet_offset", "Time Offset", .microseconds),
             ])),
-        HCI.command(
+        command(
             0x2062, "LE Set CIG Parameters",
             [
                 .cigID, .sduIntervalCToP, .sduIntervalPToC, .worstCaseClockAccuracy, .packing, .framing,
@@ -102,7 +102,7 @@ extension HCI.CommandRow {
                         .retransmissionsPToC,
                     ]),
             ], .returns(createdCIG)),
-        HCI.command(
+        command(
             0x2063, "LE Set CIG Parameters Test",
             [
                 .cigID, .sduIntervalCToP, .sduIntervalPToC, .u8("ft_m_to_s", "FT C To P"),
@@ -115,59 +115,59 @@ extension HCI.CommandRow {
                         .burstNumberCToP, .burstNumberPToC,
                     ]),
             ], .returns(createdCIG)),
-        HCI.command(
-            0x2064, "LE Create CIS", [.list(cisCount, of: cisParameters, [.cisHandle, .aclConnectionHandle])], .status),
-        HCI.command(0x2065, "LE Remove CIG", [.cigID], .returns([.status, .cigID])),
-        HCI.command(0x2066, "LE Accept CIS Request", [.cisHandle], .status),
-        HCI.command(0x2067, "LE Reject CIS Request", [.cisHandle, .reason], .returns([.status, .cisHandle])),
-        HCI.command(
+        command(
+            0x2064, "LE Create CIS", [.list(cisCount, of: cisParameters, [.cisHandle, .connectionHandle])], .status),
+        command(0x2065, "LE Remove CIG", [.cigID], .returns([.status, .cigID])),
+        command(0x2066, "LE Accept CIS Request", [.cisHandle], .status),
+        command(0x2067, "LE Reject CIS Request", [.connectionHandle, .reason], .returns([.status, .cisHandle])),
+        command(
             0x2068, "LE Create BIG",
             [
                 .bigHandle, .advertisingHandle, .numBIS, .sduInterval, .maxSDU,
                 .u16("max_transport_latency", "Max Transport Latency", .milliseconds), .u8("rtn", "RTN"), .streamPHYs,
                 .packing, .framing, .encryption, .broadcastCode,
             ], .status),
-        HCI.command(
+        command(
             0x2069, "LE Create BIG Test",
             [
                 .bigHandle, .advertisingHandle, .numBIS, .sduInterval, .isoInterval, .nse, .maxSDU, .maxPDU,
                 .streamPHYs, .packing, .framing, .burstNumber, .repetitionCount, .preTransmissionOffset, .encryption,
                 .broadcastCode,
             ], .status),
-        HCI.command(0x206A, "LE Terminate BIG", [.bigHandle, .reason], .status),
-        HCI.command(
+        command(0x206A, "LE Terminate BIG", [.bigHandle, .reason], .status),
+        command(
             0x206B, "LE BIG Create Sync",
             [
                 .bigHandle, .syncHandle, .encryption, .broadcastCode, .u8("mse", "MSE"), .syncTimeout,
                 .list(.numBIS, of: .u8("bis_index", "BIS")),
             ], .status),
-        HCI.command(0x206C, "LE BIG Terminate Sync", [.bigHandle], .returns([.status, .bigHandle])),
-        HCI.command(0x206D, "LE Request Peer SCA", [.connectionHandle], .status),
-        HCI.command(
+        command(0x206C, "LE BIG Terminate Sync", [.bigHandle], .returns([.status, .bigHandle])),
+        command(0x206D, "LE Request Peer SCA", [.connectionHandle], .status),
+        command(
             0x206E, "LE Setup ISO Data Path",
             [
                 .streamHandle, .dataPathDirection, .dataPathID, .codingFormat,
                 .u24("controller_delay", "Controller Delay", .microseconds), .codecConfiguration,
             ], .returns([.status, .streamHandle])),
-        HCI.command(
+        command(
             0x206F, "LE Remove ISO Data Path",
             [
                 .streamHandle,
                 .bits(
-                    1, "data_path_directions", "Data Path Direction",
+                    1, "data_path_direction", "Data Path Direction",
                     [
-                        HCI.Parameter.part(0x01, "data_path_directions.input", "Remove Input Data Path"),
-                        HCI.Parameter.part(0x02, "data_path_directions.output", "Remove Output Data Path"),
+                        .part(0x01, "data_path_direction.input", "Remove Input Data Path"),
+                        .part(0x02, "data_path_direction.output", "Remove Output Data Path"),
                     ]),
             ], .returns([.status, .streamHandle])),
-        HCI.command(
+        command(
             0x2070, "LE ISO Transmit Test", [.streamHandle, .isoPayloadType], .returns([.status, .streamHandle])),
-        HCI.command(
+        command(
             0x2071, "LE ISO Receive Test", [.streamHandle, .isoPayloadType], .returns([.status, .streamHandle])),
-        HCI.command(
+        command(
             0x2072, "LE ISO Read Test Counters", [.streamHandle], .returns(HCI.Parameter.isoTestCounters)),
-        HCI.command(0x2073, "LE ISO Test End", [.streamHandle], .returns(HCI.Parameter.isoTestCounters)),
-        HCI.command(
+        command(0x2073, "LE ISO Test End", [.streamHandle], .returns(HCI.Parameter.isoTestCounters)),
+        command(
             0x2075, "LE Read ISO Link Quality", [.streamHandle],
             .returns([
                 .status, .streamHandle, .u32("pkt_count_tx_unacked", "TX UnACKed Packets"),
@@ -184,52 +184,53 @@ extension HCI.CommandRow {
     private static let cisParameters = HCI.Parameter.group("cis_params", "CIS Parameters", [])
     private static let createdCIG: [HCI.Parameter] = [.status, .cigID, .list(cisCount, of: .cisHandle)]
 
-    /// Power control, subrating and what remains (Vol 4, Part E, 7.8.74 to 7.8.76, 7.8.94, 7.8.115, 7.8.117 to 7.8.124).
+    /// Power control, subrating and what remains (Vol 4, Part E, 7.8.74 to 7.8.76, 7.8.94, 7.8.115 and 7.8.117 to
+    /// 7.8.124).
     static let lePower: [Self] = [
-        HCI.command(
+        command(
             0x204B, "LE Read Transmit Power",
             .returns([
                 .status, .i8("min_tx_power", "Min TX Power", .dBm), .i8("max_tx_power", "Max TX Power", .dBm),
             ])),
-        HCI.command(0x204C, "LE Read RF Path Compensation", .returns([.status, txCompensation, rxCompensation])),
-        HCI.command(0x204D, "LE Write RF Path Compensation", [txCompensation, rxCompensation], .complete),
-        HCI.command(
+        command(0x204C, "LE Read RF Path Compensation", .returns([.status, txCompensation, rxCompensation])),
+        command(0x204D, "LE Write RF Path Compensation", [txCompensation, rxCompensation], .complete),
+        command(
             0x205F, "LE Modify Sleep Clock Accuracy",
             [.x8("sca_action", "Action", ["Switch to a more accurate clock", "Switch to a less accurate clock"])],
             .complete),
-        HCI.command(
+        command(
             0x2074, "LE Set Host Feature",
             [
                 .u8("feature_bit_number", "Bit Number"),
-                .x8("feature_bit_value", "Bit Value", HCI.Parameter.enableNames),
+                .x8("feature_bit_value", "Bit Value", .disabledEnabled),
             ], .complete),
-        HCI.command(
+        command(
             0x2076, "LE Enhanced Read Transmit Power Level", [.connectionHandle, .phyAndCoding],
             .returns([
                 .status, .connectionHandle, .phyAndCoding, .txPowerLevel,
                 .i8("max_transmit_power_level", "Max TX Power Level", .dBm),
             ])),
-        HCI.command(
+        command(
             0x2077, "LE Read Remote Transmit Power Level", [.connectionHandle, .phyAndCoding], .status),
-        HCI.command(
+        command(
             0x2078, "LE Set Path Loss Reporting Parameters",
             [
                 .connectionHandle, .u8("high_threshold", "High Threshold", .dB),
                 .u8("high_hysteresis", "High Hysteresis", .dB), .u8("low_threshold", "Low Threshold", .dB),
                 .u8("low_hysteresis", "Low Hysteresis", .dB), .u16("min_time_spent", "Min Time Spent"),
             ], .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x2079, "LE Set Path Loss Reporting Enable",
-            [.connectionHandle, .x8("path_loss_reporting_enable", "Enable", HCI.Parameter.enableNames)],
+            [.connectionHandle, .x8("reporting_enable", "Enable", .disabledEnabled)],
             .returns([.status, .connectionHandle])),
-        HCI.command(
+        command(
             0x207A, "LE Set Transmit Power Reporting Enable",
             [
-                .connectionHandle, .x8("local_reporting_enable", "Local Enable", HCI.Parameter.enableNames),
-                .x8("remote_reporting_enable", "Remote Enable", HCI.Parameter.enableNames),
+                .connectionHandle, .x8("local_reporting_enable", "Local Enable", .disabledEnabled),
+                .x8("remote_reporting_enable", "Remote Enable", .disabledEnabled),
             ], .returns([.status, .connectionHandle])),
-        HCI.command(0x207D, "LE Set Default Subrate", subrate, .complete),
-        HCI.command(0x207E, "LE Subrate Request", [.connectionHandle] + subrate, .status),
+        command(0x207D, "LE Set Default Subrate", subrate, .complete),
+        command(0x207E, "LE Subrate Request", [.connectionHandle] + subrate, .status),
     ]
 
     private static let txCompensation = HCI.Parameter.i16(

@@ -3,13 +3,13 @@ import Bytes
 extension HCI.CommandRow {
     /// Link policy: modes, roles and quality of service (Vol 4, Part E, 7.2).
     static let linkPolicy: [Self] = [
-        HCI.command(
+        command(
             0x0801, "Hold Mode",
             [
                 .connectionHandle, .u16("hold_mode_max_int", "Hold Mode Max Interval", .slots),
                 .u16("hold_mode_min_int", "Hold Mode Min Interval", .slots),
             ], .status),
-        HCI.command(
+        command(
             0x0803, "Sniff Mode",
             [
                 .connectionHandle, .u16("sniff_max_int", "Sniff Max Interval", .slots),
@@ -17,38 +17,39 @@ extension HCI.CommandRow {
                 .u16("sniff_attempt", "Sniff Attempt", .doubleSlots),
                 .u16("timeout", "Sniff Timeout", .doubleSlots),
             ], .status),
-        HCI.command(0x0804, "Exit Sniff Mode", [.connectionHandle], .status),
-        HCI.command(
+        command(0x0804, "Exit Sniff Mode", [.connectionHandle], .status),
+        command(
             0x0805, "Park State",
             [
                 .connectionHandle, .u16("beacon_max_int", "Beacon Max Interval", .slots),
                 .u16("beacon_min_int", "Beacon Min Interval", .slots),
             ], .status),
-        HCI.command(0x0806, "Exit Park State", [.connectionHandle], .status),
-        HCI.command(
+        command(0x0806, "Exit Park State", [.connectionHandle], .status),
+        command(
             0x0807, "QoS Setup",
             [.connectionHandle, .flags, .serviceType, .tokenRate, .peakBandwidth, .latency, .delayVariation], .status),
-        HCI.command(
+        command(
             0x0809, "Role Discovery", [.connectionHandle],
             .returns([
-                .status, .connectionHandle, .x8("curr_role", "Current Role", HCI.Parameter.roleNames),
+                .status, .connectionHandle, .x8("curr_role", "Current Role", .roles),
             ])),
-        HCI.command(0x080B, "Switch Role", [.bdAddr, .role], .status),
-        HCI.command(
+        command(0x080B, "Switch Role", [.bdAddr, .role], .status),
+        command(
             0x080C, "Read Link Policy Settings", [.connectionHandle],
             .returns([.status, .connectionHandle, linkPolicySettings])),
-        HCI.command(
+        command(
             0x080D, "Write Link Policy Settings", [.connectionHandle, linkPolicySettings],
             .returns([.status, .connectionHandle])),
-        HCI.command(0x080E, "Read Default Link Policy Settings", .returns([.status, linkPolicySettings])),
-        HCI.command(0x080F, "Write Default Link Policy Settings", [linkPolicySettings], .complete),
-        HCI.command(
+        command(0x080E, "Read Default Link Policy Settings", .returns([.status, linkPolicySettings])),
+        command(0x080F, "Write Default Link Policy Settings", [linkPolicySettings], .complete),
+        command(
             0x0810, "Flow Specification",
             [
-                .connectionHandle, .flags, .flowDirection, .serviceType, .tokenRate, .tokenBucketSize, .peakBandwidth,
+                .connectionHandle, .flags, .x8("flow_direction", "Flow Direction", .flowDirections),
+                .serviceType, .tokenRate, .tokenBucketSize, .peakBandwidth,
                 .latency,
             ], .status),
-        HCI.command(
+        command(
             0x0811, "Sniff Subrating",
             [
                 .connectionHandle, .u16("max_latency", "Max Latency", .slots),
@@ -60,9 +61,9 @@ extension HCI.CommandRow {
     private static let linkPolicySettings = HCI.Parameter.bits(
         2, "link_policy_settings", "Link Policy Settings",
         [
-            HCI.Parameter.part(0x0001, "link_policy_switch", "Enable Role Switch"),
-            HCI.Parameter.part(0x0002, "link_policy_hold", "Enable Hold Mode"),
-            HCI.Parameter.part(0x0004, "link_policy_sniff", "Enable Sniff Mode"),
-            HCI.Parameter.part(0x0008, "link_policy_park", "Enable Park State"),
+            .part(0x0001, "link_policy_switch", "Enable Role Switch"),
+            .part(0x0002, "link_policy_hold", "Enable Hold Mode"),
+            .part(0x0004, "link_policy_sniff", "Enable Sniff Mode"),
+            .part(0x0008, "link_policy_park", "Enable Park State"),
         ])
 }

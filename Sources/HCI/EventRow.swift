@@ -16,21 +16,16 @@ extension HCI {
         package let name: String
         package let parameters: [Parameter]
     }
-
-    /// A row of a table of events.
-    static func event(_ code: UInt8, _ name: String, _ parameters: [Parameter] = []) -> EventRow {
-        EventRow(code: EventCode(code), name: name, parameters: parameters)
-    }
-
-    /// A row of a table of LE events.
-    static func leEvent(_ subevent: UInt8, _ name: String, _ parameters: [Parameter] = []) -> LEEventRow {
-        LEEventRow(subevent: LESubevent(subevent), name: name, parameters: parameters)
-    }
 }
 
 extension HCI.EventRow {
     /// Every event of the specification, and those of earlier versions that old captures hold.
-    package static let table = Table([connections, remoteDevices, pairing, broadcast])
+    package static let table = Table([connections, remoteDevices, pairing, broadcast, highSpeed])
+
+    /// A row of a table of events.
+    static func event(_ code: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {
+        Self(code: HCI.EventCode(code), name: name, parameters: parameters)
+    }
 
     /// The rows by code.
     package struct Table: Sendable {
@@ -52,6 +47,11 @@ extension HCI.EventRow {
 extension HCI.LEEventRow {
     /// Every LE event of the specification.
     package static let table = Table([leConnections, leAdvertising, leIsochronous])
+
+    /// A row of a table of LE events.
+    static func event(_ subevent: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {
+        Self(subevent: HCI.LESubevent(subevent), name: name, parameters: parameters)
+    }
 
     /// The rows by subevent code.
     package struct Table: Sendable {
@@ -88,8 +88,7 @@ extension HCI {
             if code == .leMeta {
                 try readLEEvent(&body, hooks)
             } else if let row = EventRow.table[code] {
-                try body.read(row.parameters, .event, hooks)
-                body.skipRest(Fields.unexpectedEventParameter)
+                try body.read(row.parameters, .event, hooks, unexpected: Fields.unexpectedEventParameter)
             } else {
                 body.skipRest(Fields.eventParameter)
             }
@@ -100,7 +99,6 @@ extension HCI {
     private static func readLEEvent(_ reader: inout ByteReader, _ hooks: Hooks) throws(DecodeError) {
         let subevent = try reader.read(Fields.subevent, as: LESubevent.self)
         guard let row = LEEventRow.table[subevent] else { return reader.skipRest(Fields.eventParameter) }
-        try reader.read(row.parameters, .event, hooks)
-        reader.skipRest(Fields.unexpectedEventParameter)
+        try reader.read(row.parameters, .event, hooks, unexpected: Fields.unexpectedEventParameter)
     }
 }

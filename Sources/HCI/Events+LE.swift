@@ -3,41 +3,41 @@ import Bytes
 extension HCI.LEEventRow {
     /// Connections (Vol 4, Part E, 7.7.65).
     static let leConnections: [Self] = [
-        HCI.leEvent(0x01, "LE Connection Complete", [.parameters(HCI.LEConnectionComplete.self)]),
-        HCI.leEvent(0x03, "LE Connection Update Complete", [.parameters(HCI.LEConnectionUpdateComplete.self)]),
-        HCI.leEvent(0x04, "LE Read Remote Features Complete", [.status, .connectionHandle, .leFeatures]),
-        HCI.leEvent(0x05, "LE Long Term Key Request", [.parameters(HCI.LELongTermKeyRequest.self)]),
-        HCI.leEvent(
+        event(0x01, "LE Connection Complete", [.parameters(HCI.LEConnectionComplete.self)]),
+        event(0x03, "LE Connection Update Complete", [.parameters(HCI.LEConnectionUpdateComplete.self)]),
+        event(0x04, "LE Read Remote Features Complete", [.status, .connectionHandle, .leFeatures]),
+        event(0x05, "LE Long Term Key Request", [.parameters(HCI.LELongTermKeyRequest.self)]),
+        event(
             0x06, "LE Remote Connection Parameter Request",
             [.parameters(HCI.LERemoteConnectionParameterRequest.self)]),
-        HCI.leEvent(0x07, "LE Data Length Change", [.parameters(HCI.LEDataLengthChange.self)]),
-        HCI.leEvent(
+        event(0x07, "LE Data Length Change", [.parameters(HCI.LEDataLengthChange.self)]),
+        event(
             0x08, "LE Read Local P-256 Public Key Complete",
             [.status, .bytes(64, "le_local_p_256_public_key", "P-256 Public Key")]),
-        HCI.leEvent(
+        event(
             0x09, "LE Generate DHKey Complete", [.status, .bytes(32, "dhkey", "DH Key", secret: true)]),
-        HCI.leEvent(0x0A, "LE Enhanced Connection Complete [v1]", [.parameters(HCI.LEEnhancedConnectionComplete.self)]),
-        HCI.leEvent(0x0C, "LE PHY Update Complete", [.parameters(HCI.LEPHYUpdateComplete.self)]),
-        HCI.leEvent(
+        event(0x0A, "LE Enhanced Connection Complete [v1]", [.parameters(HCI.LEEnhancedConnectionComplete.self)]),
+        event(0x0C, "LE PHY Update Complete", [.parameters(HCI.LEPHYUpdateComplete.self)]),
+        event(
             0x14, "LE Channel Selection Algorithm",
             [
                 .connectionHandle,
                 .x8("channel_selection_algorithm", "Channel Selection Algorithm", ["Algorithm #1", "Algorithm #2"]),
             ]),
-        HCI.leEvent(
+        event(
             0x16, "LE Connection IQ Report",
             [
-                .connectionHandle, .rxPHY, .dataChannelIndex, .cteRSSI, .antennaID, .cteType, .slotDurations,
+                .connectionHandle, .leRxPHY, .channelIndex, .cteRSSI, .antennaID, .cteType, .slotDurations,
                 .packetStatus, .eventCounter, .iqSamples,
             ]),
-        HCI.leEvent(0x17, "LE CTE Request Failed", [.status, .connectionHandle]),
-        HCI.leEvent(
+        event(0x17, "LE CTE Request Failed", [.status, .connectionHandle]),
+        event(
             0x1F, "LE Request Peer SCA Complete",
             [
                 .status, .connectionHandle,
-                .x8("peer_clock_accuracy", "Peer Clock Accuracy", HCI.Parameter.clockAccuracyNames),
+                .x8("peer_clock_accuracy", "Peer Clock Accuracy", .clockAccuracies),
             ]),
-        HCI.leEvent(
+        event(
             0x20, "LE Path Loss Threshold",
             [
                 .connectionHandle, .u8("current_path_loss", "Current Path Loss", .dB, [0xFF: "Unavailable"]),
@@ -45,7 +45,7 @@ extension HCI.LEEventRow {
                     "zone_entered", "Zone Entered",
                     ["Entered low zone", "Entered middle zone", "Entered high zone"]),
             ]),
-        HCI.leEvent(
+        event(
             0x21, "LE Transmit Power Reporting",
             [
                 .status, .connectionHandle,
@@ -59,79 +59,80 @@ extension HCI.LEEventRow {
                 .bits(
                     1, "power_level_flags", "TX Power Level Flags",
                     [
-                        HCI.Parameter.part(0x01, "transmit_power_level_flags.minimum_power", "At Minimum Level"),
-                        HCI.Parameter.part(0x02, "transmit_power_level_flags.maximum_power", "At Maximum Level"),
+                        .part(0x01, "transmit_power_level_flags.minimum_power", "At Minimum Level"),
+                        .part(0x02, "transmit_power_level_flags.maximum_power", "At Maximum Level"),
                     ]),
                 .i8("power_level_delta", "Delta", .dB),
             ]),
-        HCI.leEvent(
+        event(
             0x23, "LE Subrate Change",
             [
                 .status, .connectionHandle, .u16("subrate_factor", "Subrate Factor"), .leMaxLatency,
                 .continuationNumber, .leSupervisionTimeout,
             ]),
-        HCI.leEvent(
+        event(
             0x29, "LE Enhanced Connection Complete [v2]", [.parameters(HCI.LEEnhancedConnectionCompleteV2.self)]),
     ]
 
     /// Advertising, periodic advertising and scanning (Vol 4, Part E, 7.7.65).
     static let leAdvertising: [Self] = [
-        HCI.leEvent(0x02, "LE Advertising Report", [.parameters(HCI.LEAdvertisingReport.self)]),
-        HCI.leEvent(
+        event(0x02, "LE Advertising Report", [.parameters(HCI.LEAdvertisingReport.self)]),
+        event(
             0x0B, "LE Directed Advertising Report",
             [
                 .list(
-                    .leNumReports, of: .leReport,
+                    .u8("number_of_reports", "Num Reports"), of: .leReport,
                     [
-                        .leAdvertisingEventType, .lePeerAddressType, .bdAddr, .directAddressType, .directAddress,
+                        .x8("event_type", "Event Type", [1: "ADV_DIRECT_IND"]), .leAddressType, .bdAddr,
+                        .directAddressType, .directAddress,
                         .leRSSI,
                     ])
             ]),
-        HCI.leEvent(0x0D, "LE Extended Advertising Report", [.parameters(HCI.LEExtendedAdvertisingReport.self)]),
-        HCI.leEvent(0x0E, "LE Periodic Advertising Sync Established [v1]", periodicSync),
-        HCI.leEvent(
+        event(0x0D, "LE Extended Advertising Report", [.parameters(HCI.LEExtendedAdvertisingReport.self)]),
+        event(0x0E, "LE Periodic Advertising Sync Established [v1]", periodicSync),
+        event(
             0x0F, "LE Periodic Advertising Report [v1]",
-            [.syncHandle, .txPower, .leRSSI, .cteType, .dataStatus, .periodicData]),
-        HCI.leEvent(0x10, "LE Periodic Advertising Sync Lost", [.syncHandle]),
-        HCI.leEvent(0x11, "LE Scan Timeout"),
-        HCI.leEvent(
+            [.syncHandle, .txPower, .rssi, .cteType, .dataStatus, .periodicData]),
+        event(0x10, "LE Periodic Advertising Sync Lost", [.syncHandle]),
+        event(0x11, "LE Scan Timeout"),
+        event(
             0x12, "LE Advertising Set Terminated",
             [
                 .status, .advertisingHandle, .connectionHandle,
                 .u8("num_compl_ext_adv_events", "Num Completed Extended Advertising Events"),
             ]),
-        HCI.leEvent(0x13, "LE Scan Request Received", [.advertisingHandle, .leScannerAddressType, .bdAddr]),
-        HCI.leEvent(
+        event(0x13, "LE Scan Request Received", [.advertisingHandle, .leAddressType, .bdAddr]),
+        event(
             0x15, "LE Connectionless IQ Report",
             [
                 .syncHandle, .channelIndex, .cteRSSI, .antennaID, .cteType, .slotDurations, .packetStatus,
                 .eventCounter, .iqSamples,
             ]),
-        HCI.leEvent(0x18, "LE Periodic Advertising Sync Transfer Received [v1]", periodicTransfer),
-        HCI.leEvent(
+        event(0x18, "LE Periodic Advertising Sync Transfer Received [v1]", periodicTransfer),
+        event(
             0x24, "LE Periodic Advertising Sync Established [v2]",
             periodicSync + [.numSubevents, .subeventInterval, .responseSlotDelay, .responseSlotSpacing]),
-        HCI.leEvent(
+        event(
             0x25, "LE Periodic Advertising Report [v2]",
             [
-                .syncHandle, .txPower, .leRSSI, .cteType, .eventCounter, .subevent, .dataStatus, .periodicData,
+                .syncHandle, .txPower, .rssi, .cteType, .eventCounter, .subevent, .dataStatus, .periodicData,
             ]),
-        HCI.leEvent(
+        event(
             0x26, "LE Periodic Advertising Sync Transfer Received [v2]",
             periodicTransfer + [.numSubevents, .subeventInterval, .responseSlotDelay, .responseSlotSpacing]),
-        HCI.leEvent(
+        event(
             0x27, "LE Periodic Advertising Subevent Data Request",
             [
                 .advertisingHandle, .u8("subevent_start", "Subevent Start"),
                 .u8("subevent_data_count", "Subevent Data Count"),
             ]),
-        HCI.leEvent(
+        event(
             0x28, "LE Periodic Advertising Response Report",
             [
                 .advertisingHandle, .subevent,
                 .x8("tx_status", "TX Status", ["AUX_SYNC_SUBEVENT_IND sent", "AUX_SYNC_SUBEVENT_IND not sent"]),
                 .list(
-                    .u8("num_responses", "Num Responses"), of: "response", "Response",
+                    .numResponses, of: "response", "Response",
                     [
                         .txPower, .leRSSI, .cteType, .u8("response_slot", "Response Slot"), .dataStatus, .periodicData,
                     ]),
@@ -139,45 +140,45 @@ extension HCI.LEEventRow {
     ]
 
     private static let periodicSync: [HCI.Parameter] = [
-        .status, .syncHandle, .advertisingSID, .leAddressType, .bdAddr, .advertiserPHY, .periodicInterval,
+        .status, .syncHandle, .advertisingSID, .lePeerAddressType, .bdAddr, .advertiserPHY, .periodicInterval,
         .advertiserClockAccuracy,
     ]
 
     private static let periodicTransfer: [HCI.Parameter] = [
-        .status, .connectionHandle, .servicePAST, .syncHandle, .advertisingSID, .leAddressType, .bdAddr,
+        .status, .connectionHandle, .servicePAST, .syncHandle, .advertisingSID, .lePeerAddressType, .bdAddr,
         .advertiserPHY, .periodicInterval, .advertiserClockAccuracy,
     ]
 
     /// Isochronous streams (Vol 4, Part E, 7.7.65).
     static let leIsochronous: [Self] = [
-        HCI.leEvent(
+        event(
             0x19, "LE CIS Established",
             [
                 .status, .cisHandle, .u24("cig_sync_delay", "CIG Sync Delay", .microseconds),
                 .u24("cis_sync_delay", "CIS Sync Delay", .microseconds),
                 .u24("transport_latency_m_to_s", "Transport Latency C To P", .microseconds),
                 .u24("transport_latency_s_to_m", "Transport Latency P To C", .microseconds),
-                .x8("phy_m_to_s", "PHY C To P", HCI.Parameter.phyNames),
-                .x8("phy_s_to_m", "PHY P To C", HCI.Parameter.phyNames), .nse, .burstNumberCToP, .burstNumberPToC,
+                .x8("phy_m_to_s", "PHY C To P", .phys),
+                .x8("phy_s_to_m", "PHY P To C", .phys), .nse, .burstNumberCToP, .burstNumberPToC,
                 .u8("ft_m_to_s", "FT C To P"), .u8("ft_s_to_m", "FT P To C"), .maxPDUCToP, .maxPDUPToC, .isoInterval,
             ]),
-        HCI.leEvent(0x1A, "LE CIS Request", [.aclConnectionHandle, .cisHandle, .cigID, .cisID]),
-        HCI.leEvent(
+        event(0x1A, "LE CIS Request", [.connectionHandle, .cisHandle, .cigID, .cisID]),
+        event(
             0x1B, "LE Create BIG Complete",
             [
                 .status, .bigHandle, .u24("big_sync_delay", "BIG Sync Delay", .microseconds), .bigTransportLatency,
                 .leStreamPHY, .nse, .burstNumber, .preTransmissionOffset, .repetitionCount, .maxPDU, .isoInterval,
                 .list(.numBIS, of: .bisHandle),
             ]),
-        HCI.leEvent(0x1C, "LE Terminate BIG Complete", [.bigHandle, .reason]),
-        HCI.leEvent(
+        event(0x1C, "LE Terminate BIG Complete", [.bigHandle, .reason]),
+        event(
             0x1D, "LE BIG Sync Established",
             [
                 .status, .bigHandle, .bigTransportLatency, .nse, .burstNumber, .preTransmissionOffset,
                 .repetitionCount, .maxPDU, .isoInterval, .list(.numBIS, of: .bisHandle),
             ]),
-        HCI.leEvent(0x1E, "LE BIG Sync Lost", [.bigHandle, .reason]),
-        HCI.leEvent(
+        event(0x1E, "LE BIG Sync Lost", [.bigHandle, .reason]),
+        event(
             0x22, "LE BIGInfo Advertising Report",
             [
                 .syncHandle, .numBIS, .nse, .isoInterval, .burstNumber, .preTransmissionOffset, .repetitionCount,

@@ -6,8 +6,8 @@ extension HCI.Fields {
     package static let all: [Field] = {
         var collection = Collection()
         collection.add(headers)
-        collection.add(HCI.Parameter.inStructs, .command)
-        collection.add(HCI.Parameter.inStructs, .event)
+        collection.add(HCI.Parameter.inCommandStructs, .command)
+        collection.add(HCI.Parameter.inEventStructs, .event)
         for row in HCI.CommandRow.table.rows {
             collection.add(row.parameters, .command)
             if case .returns(let layout) = row.answer { collection.add(layout, .event) }
@@ -33,7 +33,7 @@ extension HCI.Fields {
         private mutating func add(_ parameter: HCI.Parameter, _ side: HCI.Side) {
             switch parameter {
             case .parameters: return
-            case .bits(_, _, let parts): add([parameter.name[side]] + parts.map { $0[side] })
+            case .bits(_, _, let parts): add([parameter.name[side]] + parts[side])
             case .sized(let length, _, let name, _, _): add([length[side], name[side]])
             case .group(let name, let layout):
                 add([name[side]])
@@ -42,13 +42,13 @@ extension HCI.Fields {
                 add([count[side]] + (element.map { [$0[side]] } ?? []))
                 add(layout, side)
             case .perBit(let name, let parts, let element, let layout):
-                add([name[side]] + parts.map { $0[side] } + [element[side]])
+                add([name[side]] + parts[side] + [element[side]])
                 add(layout, side)
             case .choice(let name, let cases):
                 add([name[side]])
                 for code in cases.keys.sorted() { add(cases[code] ?? [], side) }
             case .repeated(let element, let layout):
-                add(element.map { [$0[side]] } ?? [])
+                add([element[side]])
                 add(layout, side)
             case .integer, .bytes, .rest, .text, .advertisingData: add([parameter.name[side]])
             }
@@ -56,19 +56,24 @@ extension HCI.Fields {
     }
 }
 
+/// The parameters that structs read, which no row lists, and the one that the readers record by themselves.
 extension HCI.Parameter {
-    /// The parameters that structs read, and those that the reader records by itself.
-    fileprivate static let inStructs: [Self] = [
-        status, reason, connectionHandle, numHandles, numCompletedPackets, bdAddr, role, padding, leAddressType,
-        lePeerAddressType, leOwnAddressType, leDataLength, leScanInterval, leScanWindow, leScanType,
-        leScanFilterPolicy, leScanEnable, leFilterDuplicates, leInitiatorFilterPolicy, leConnIntervalMin,
-        leConnIntervalMax, leMaxLatency, leConnInterval, leSupervisionTimeout, leMinCELength, leMaxCELength,
-        leClockAccuracy, lePeerRPA, leLocalRPA, leTxOctets, leTxTime, maxTxOctets, maxTxTime, maxRxOctets, maxRxTime,
-        leRandomNumber, leEncryptedDiversifier, leLongTermKey, leTxPHY, leRxPHY, advertisingHandle, syncHandle,
-        advertisingSID, advertisingData, scanResponseData, leAclDataPacketLength, leTotalNumAclDataPackets,
-        leNumReports, leReport, leAdvertisingEventType, leExtendedEventType, leRSSI, primaryPHY, secondaryPHY, txPower,
-        periodicInterval, directAddressType, directAddress, leAdvertisingIntervalMin, leAdvertisingIntervalMax,
-        leAdvertisingType, leAdvertisingChannelMap, leAdvertisingFilterPolicy, leAdvertisingEnable, linkType,
-        encryptionMode, encryptionEnable, eventMask, leEventMask,
+    fileprivate static let inCommandStructs: [Self] = [
+        padding, connectionHandle, reason, bdAddr, leScanInterval, leScanWindow, leInitiatorFilterPolicy,
+        lePeerAddressType, leOwnAddressType, leConnIntervalMin, leConnIntervalMax, leMaxLatency, leSupervisionTimeout,
+        leMinCELength, leMaxCELength, leTxOctets, leTxTime, leAdvertisingIntervalMin, leAdvertisingIntervalMax,
+        leAdvertisingType, leAdvertisingChannelMap, leAdvertisingFilterPolicy, leAdvertisingEnable, leDataLength,
+        advertisingData, scanResponseData, leScanType, leScanFilterPolicy, leScanEnable, leFilterDuplicates, eventMask,
+        leEventMask, leRandomNumber, leEncryptedDiversifier, leLongTermKey,
+    ]
+
+    fileprivate static let inEventStructs: [Self] = [
+        padding, status, connectionHandle, reason, bdAddr, linkType, encryptionMode, encryptionEnable, numHandles,
+        numCompletedPackets, role, lePeerAddressType, leConnInterval, leMaxLatency, leSupervisionTimeout,
+        leClockAccuracy, leLocalRPA, lePeerRPA, advertisingHandle, syncHandle, leConnIntervalMin, leConnIntervalMax,
+        maxTxOctets, maxTxTime, maxRxOctets, maxRxTime, leTxPHY, leRxPHY, leRandomNumber, leEncryptedDiversifier,
+        leNumReports, leReport, leAdvertisingEventType, leExtendedEventType, leDataLength, advertisingData, rssi,
+        primaryPHY, secondaryPHY, advertisingSID, txPower, periodicInterval, directAddressType, directAddress,
+        leAclDataPacketLength, leTotalNumAclDataPackets,
     ]
 }

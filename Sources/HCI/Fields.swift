@@ -1,7 +1,8 @@
 package import Bytes
 
 extension HCI {
-    /// The fields of packet headers, under Wireshark's names; those of parameters stand in `Parameter` and in the tables.
+    /// The fields of packet headers, under Wireshark's names; those of parameters stand in `Parameter` and in the
+    /// tables.
     package enum Fields {
         package static let packetType = Field(
             "hci_h4.type", "HCI Packet Type", .hex(2),

@@ -63,6 +63,9 @@ extension HCI {
     package protocol Parameters: WireFormat {
         /// Reads the parameters; those with advertising data inside hand it to the hook.
         init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError)
+
+        /// Reads the parameters for what they leave in the recorder.
+        static func read(_ reader: inout ByteReader, hooks: Hooks) throws(DecodeError)
     }
 
     /// The parameters of a command.
@@ -84,5 +87,9 @@ extension HCI {
 extension HCI.Parameters {
     package init(reading reader: inout ByteReader, hooks: HCI.Hooks) throws(DecodeError) {
         self = try Self(reading: &reader)
+    }
+
+    package static func read(_ reader: inout ByteReader, hooks: HCI.Hooks) throws(DecodeError) {
+        _ = try Self(reading: &reader, hooks: hooks)
     }
 }

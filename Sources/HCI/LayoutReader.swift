@@ -53,9 +53,9 @@ extension HCI {
                 keep(name, .number(code))
                 if let layout = cases[code] { try read(layout, from: &reader) }
             case .repeated(let element, let layout):
-                while !reader.isAtEnd { try readElement(element, layout, from: &reader) }
+                try readRepeated(element, layout, from: &reader)
             case .parameters(let type):
-                _ = try type.init(reading: &reader, hooks: hooks)
+                try type.read(&reader, hooks: hooks)
             }
         }
     }
@@ -67,14 +67,13 @@ extension HCI.LayoutReader {
     }
 
     private func readBits(
-        _ name: HCI.Parameter.Name, _ size: Int, _ parts: [HCI.Parameter.Name], from reader: inout ByteReader
+        _ name: HCI.Parameter.Name, _ size: Int, _ parts: HCI.Parameter.Parts, from reader: inout ByteReader
     ) throws(DecodeError) -> UInt64 {
         let value = try reader.read(name[side], bytes: size)
         if let recorder = reader.recorder {
             let offset = reader.offset - size
             recorder.nested {
-                for part in parts {
-                    let field = part[side]
+                for field in parts[side] {
                     recorder.add(
                         field, value: (value & field.mask) >> field.mask.trailingZeroBitCount, offset: offset,
                         length: size)
@@ -157,6 +156,23 @@ extension HCI.LayoutReader {
         }
         values = outer
         keep(name, .list(elements))
+    }
+
+    /// A layout without bytes would never come to the end; each turn must take some.
+    private mutating func readRepeated(
+        _ element: HCI.Parameter.Name, _ layout: [HCI.Parameter], from reader: inout ByteReader
+    ) throws(DecodeError) {
+        let outer = values
+        var elements: [[String: HCI.Value]] = []
+        var left = reader.remaining + 1
+        while !reader.isAtEnd, reader.remaining < left {
+            left = reader.remaining
+            if outer != nil { values = [:] }
+            try readElement(element, layout, from: &reader)
+            if let inner = values { elements.append(inner) }
+        }
+        values = outer
+        keep(element, .list(elements))
     }
 
     private mutating func readElement(

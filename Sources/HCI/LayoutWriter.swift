@@ -69,7 +69,6 @@ extension HCI {
                 writer.write(code, bytes: 1)
                 if let layout = cases[code] { try write(layout, &values, to: &writer) }
             case .repeated(let element, let layout):
-                guard let element else { throw .typed }
                 try write(list(element, &values), layout, to: &writer)
             case .parameters:
                 throw .typed

@@ -24,7 +24,10 @@ extension HCI {
 
         /// The specification's name without its HCI prefix, as "LE Create Connection"; nil for an opcode that it does
         /// not define.
-        package var name: String? { isVendorSpecific ? "Vendor Command" : CommandRow.table[self]?.name }
+        package var name: String? {
+            if isVendorSpecific { return "Vendor Command" }
+            return self == .none ? "No Operation" : CommandRow.table[self]?.name
+        }
 
         /// What a group of commands is called.
         package static func groupName(_ group: UInt8) -> String? {

@@ -16,23 +16,23 @@ extension HCI.Parameter {
     static let clockOffset = bits(
         2, "clock_offset_field", "Clock Offset",
         [
-            part(0x7FFF, "clock_offset", "Clock Offset", .hex(4)),
-            part(0x8000, "clock_offset_valid", "Clock Offset Valid Flag", .decimal),
+            .part(0x7FFF, "clock_offset", "Clock Offset", .hex(4)),
+            .part(0x8000, "clock_offset_valid", "Clock Offset Valid Flag", .decimal),
         ])
     static let classOfDevice = x24("class_of_device", "Class of Device")
     static let classOfDeviceMask = x24("class_of_device_mask", "Class of Device Mask")
     static let packetType = bits(
         2, "packet_type", "Packet Type",
         [
-            part(0x0002, "packet_type.2dh1", "2-DH1 shall not be used"),
-            part(0x0004, "packet_type.3dh1", "3-DH1 shall not be used"),
-            part(0x0008, "packet_type.dm1", "DM1 may be used"), part(0x0010, "packet_type.dh1", "DH1 may be used"),
-            part(0x0100, "packet_type.2dh3", "2-DH3 shall not be used"),
-            part(0x0200, "packet_type.3dh3", "3-DH3 shall not be used"),
-            part(0x0400, "packet_type.dm3", "DM3 may be used"), part(0x0800, "packet_type.dh3", "DH3 may be used"),
-            part(0x1000, "packet_type.2dh5", "2-DH5 shall not be used"),
-            part(0x2000, "packet_type.3dh5", "3-DH5 shall not be used"),
-            part(0x4000, "packet_type.dm5", "DM5 may be used"), part(0x8000, "packet_type.dh5", "DH5 may be used"),
+            .part(0x0002, "packet_type.2dh1", "2-DH1 shall not be used"),
+            .part(0x0004, "packet_type.3dh1", "3-DH1 shall not be used"),
+            .part(0x0008, "packet_type.dm1", "DM1 may be used"), .part(0x0010, "packet_type.dh1", "DH1 may be used"),
+            .part(0x0100, "packet_type.2dh3", "2-DH3 shall not be used"),
+            .part(0x0200, "packet_type.3dh3", "3-DH3 shall not be used"),
+            .part(0x0400, "packet_type.dm3", "DM3 may be used"), .part(0x0800, "packet_type.dh3", "DH3 may be used"),
+            .part(0x1000, "packet_type.2dh5", "2-DH5 shall not be used"),
+            .part(0x2000, "packet_type.3dh5", "3-DH5 shall not be used"),
+            .part(0x4000, "packet_type.dm5", "DM5 may be used"), .part(0x8000, "packet_type.dh5", "DH5 may be used"),
         ])
     static let linkKey = bytes(16, "link_key", "Link Key", secret: true)
     static let hashC = bytes(16, "hash_c", "C", secret: true)
@@ -41,8 +41,6 @@ extension HCI.Parameter {
     static let randomizerR192 = bytes(16, "r192", "R_192", secret: true)
     static let hashC256 = bytes(16, "c256", "C_256", secret: true)
     static let randomizerR256 = bytes(16, "r256", "R_256", secret: true)
-    static let ioCapability = x8(
-        "io_capability", "IO Capability", ["DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput"])
     static let oobDataPresent = u8(
         "oob_data_present", "OOB Data Present",
         names: ["Not present", "P-192 present", "P-256 present", "P-192 and P-256 present"])
@@ -84,7 +82,6 @@ extension HCI.Parameter {
 /// Quality of service.
 extension HCI.Parameter {
     static let flags = x8("flags", "Unused")
-    static let flowDirection = x8("flow_direction", "Flow Direction", ["Outgoing", "Incoming"])
     static let serviceType = x8("service_type", "Service Type", ["No Traffic", "Best Effort", "Guaranteed"])
     static let tokenRate = u32("token_rate", "Token Rate", .bytesPerSecond)
     static let tokenBucketSize = u32("token_bucket_size", "Token Bucket Size", .bytes)
@@ -107,35 +104,32 @@ extension HCI.Parameter {
     static let synchronousPacketType = bits(
         2, "sco_packet_type", "Packet Type",
         [
-            part(0x0001, "sco_packet_type.hv1", "HV1 may be used"),
-            part(0x0002, "sco_packet_type.hv2", "HV2 may be used"),
-            part(0x0004, "sco_packet_type.hv3", "HV3 may be used"),
-            part(0x0008, "sco_packet_type.ev3", "EV3 may be used"),
-            part(0x0010, "sco_packet_type.ev4", "EV4 may be used"),
-            part(0x0020, "sco_packet_type.ev5", "EV5 may be used"),
-            part(0x0040, "sco_packet_type.2ev3", "2-EV3 shall not be used"),
-            part(0x0080, "sco_packet_type.3ev3", "3-EV3 shall not be used"),
-            part(0x0100, "sco_packet_type.2ev5", "2-EV5 shall not be used"),
-            part(0x0200, "sco_packet_type.3ev5", "3-EV5 shall not be used"),
+            .part(0x0001, "sco_packet_type.hv1", "HV1 may be used"),
+            .part(0x0002, "sco_packet_type.hv2", "HV2 may be used"),
+            .part(0x0004, "sco_packet_type.hv3", "HV3 may be used"),
+            .part(0x0008, "sco_packet_type.ev3", "EV3 may be used"),
+            .part(0x0010, "sco_packet_type.ev4", "EV4 may be used"),
+            .part(0x0020, "sco_packet_type.ev5", "EV5 may be used"),
+            .part(0x0040, "sco_packet_type.2ev3", "2-EV3 shall not be used"),
+            .part(0x0080, "sco_packet_type.3ev3", "3-EV3 shall not be used"),
+            .part(0x0100, "sco_packet_type.2ev5", "2-EV5 shall not be used"),
+            .part(0x0200, "sco_packet_type.3ev5", "3-EV5 shall not be used"),
         ])
     static let voiceSetting = bits(
         2, "voice_setting", "Voice Setting",
         [
-            part(0x0300, "voice.input_coding", "Input Coding", .decimal, ["Linear", "µ-law", "A-law"]),
-            part(
+            .part(0x0300, "voice.input_coding", "Input Coding", .decimal, ["Linear", "µ-law", "A-law"]),
+            .part(
                 0x00C0, "voice.input_data_format", "Input Data Format", .decimal,
                 ["1's complement", "2's complement", "Sign-Magnitude", "Unsigned"]),
-            part(0x0020, "voice.input_sample_size", "Input Sample Size", .decimal, ["8 bit", "16 bit"]),
-            part(0x001C, "voice.linear_pcm_bit_pos", "Linear PCM Bit Position", .decimal),
-            part(
+            .part(0x0020, "voice.input_sample_size", "Input Sample Size", .decimal, ["8 bit", "16 bit"]),
+            .part(0x001C, "voice.linear_pcm_bit_pos", "Linear PCM Bit Position", .decimal),
+            .part(
                 0x0003, "voice.air_coding_format", "Air Coding Format", .decimal,
                 ["CVSD", "µ-law", "A-law", "Transparent Data"]),
+            .part(0xFC00, "voice.unused", "Reserved", .hex(4)),
         ])
-    static let codecID = x8("codec_id", "Coding Format", codecNames)
-    static let codecNames: Names = [
-        0: "µ-law log", 1: "A-law log", 2: "CVSD", 3: "Transparent", 4: "Linear PCM", 5: "mSBC", 6: "LC3", 7: "G.729A",
-        0xFF: "Vendor Specific",
-    ]
+    static let codecID = x8("codec_id", "Coding Format", .codecs)
     static let companyID = x16("company_id", "Company ID")
     static let vendorCodecID = x16("vendor_codec_id", "Vendor-specific Codec ID")
     static let codecOfFormat = [codecID, companyID, vendorCodecID]
@@ -144,8 +138,6 @@ extension HCI.Parameter {
         u8("codec_config_length", "Codec Configuration Length", .bytes), "codec_config", "Codec Configuration")
     static let logicalTransport = x8(
         "logical_transport_type", "Logical Transport Type", ["BR/EDR ACL", "BR/EDR SCO or eSCO", "LE CIS", "LE BIS"])
-    static let audioDataPathNames: Names = [0: "HCI", 0xFF: "Audio test mode"]
-    static let pcmFormatNames: Names = ["NA", "1's complement", "2's complement", "Sign-magnitude", "Unsigned"]
 
     /// What an enhanced synchronous connection wants of its audio (Vol 4, Part E, 7.1.45).
     static let enhancedAudio: [Self] = [
@@ -158,12 +150,12 @@ extension HCI.Parameter {
         group("input_coding_format", "Input Coding Format", codecOfFormat),
         group("output_coding_format", "Output Coding Format", codecOfFormat),
         u16("input_coded_data_size", "Input Coded Data Size"), u16("output_coded_data_size", "Output Coded Data Size"),
-        x8("input_pcm_data_format", "Input PCM Data Format", pcmFormatNames),
-        x8("output_pcm_data_format", "Output PCM Data Format", pcmFormatNames),
+        x8("input_pcm_data_format", "Input PCM Data Format", .pcmFormats),
+        x8("output_pcm_data_format", "Output PCM Data Format", .pcmFormats),
         u8("input_pcm_sample_payload_msb_position", "Input PCM Sample Payload MSB Position"),
         u8("output_pcm_sample_payload_msb_position", "Output PCM Sample Payload MSB Position"),
-        u8("input_data_path", "Input Data Path", names: audioDataPathNames),
-        u8("output_data_path", "Output Data Path", names: audioDataPathNames),
+        u8("input_data_path", "Input Data Path", names: .audioDataPaths),
+        u8("output_data_path", "Output Data Path", names: .audioDataPaths),
         u8("input_transport_unit_size", "Input Transport Unit Size"),
         u8("output_transport_unit_size", "Output Transport Unit Size"), maxLatency, synchronousPacketType,
         retransmissionEffort,
@@ -172,12 +164,20 @@ extension HCI.Parameter {
 
 /// What tells of devices and links.
 extension HCI.Parameter {
-    static let lmpVersion = x8("lmp_vers_nr", "LMP Version", versionNames)
+    static let lmpVersion = x8("lmp_vers_nr", "LMP Version", .versions)
     static let manufacturer = x16("comp_id", "Manufacturer Name")
     static let lmpSubversion = u16("lmp_sub_vers_nr", "LMP Subversion")
     static let rssi = i8("rssi", "RSSI", .dBm)
     static let encryptionKeySize = u8("enc_key_size", "Key Size", .bytes)
-    static let clockNames: Names = ["Local Clock", "Piconet Clock"]
+    static let controllerType = x8("controller_type", "Controller Type", ["BR/EDR or BR/EDR/LE", "802.11"])
+    static let totalNumDataBlocks = x16("total_num_data_blocks", "Total Num Data Blocks")
+    static let ampStatus = x8("amp_status", "AMP Status")
+    static let pageNumber = u8("page_number", "Page Number")
+    static let whichClock = u8("which_clock", "Which Clock", names: .clocks)
+    static let broadcastInterval = u16(
+        "connectionless_slave_broadcast_interval", "Connectionless Peripheral Broadcast Interval", .slots)
+    static let broadcastSupervisionTimeout = u16("csb_supervision_to", "Supervision Timeout", .slots)
+    static let trainServiceData = x8("service_data", "Service Data")
     static let lpoAllowed = x8("lpo_allowed", "LPO Allowed", ["Controller shall not sleep", "Controller may sleep"])
     static let keyType = x8(
         "key_type", "Key Type",

@@ -88,7 +88,7 @@ extension HCI.Parameter {
         ])
 
     private static func event(_ bit: UInt64, _ name: String, _ label: String) -> Name {
-        part(1 << bit, name, label, .hex(2))
+        .part(1 << bit, name, label, .hex(2))
     }
 
     static let leEventMask = bits(
@@ -147,6 +147,6 @@ extension HCI.Parameter {
         ])
 
     private static func leEvent(_ subevent: UInt64, _ name: String, _ label: String) -> Name {
-        part(1 << (subevent - 1), "le_event_mask." + name, label)
+        .part(1 << (subevent - 1), "le_event_mask." + name, label)
     }
 }

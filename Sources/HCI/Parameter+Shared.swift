@@ -8,26 +8,14 @@ extension HCI.Parameter {
     static let numHandles = u8("num_handles", "Number of Connection Handles")
     static let numCompletedPackets = u16("num_compl_packets", "Number of Completed Packets")
     static let bdAddr = address("bd_addr", "BD_ADDR")
-    static let role = x8("role", "Role", roleNames)
+    static let role = x8("role", "Role", .roles)
     static let padding = rest("padding", "Padding")
-    static let reserved = x8("reserved", "Reserved")
-
-    static let roleNames: Names = ["Central", "Peripheral"]
-    static let phyNames: Names = [1: "LE 1M", 2: "LE 2M", 3: "LE Coded"]
-    static let enableNames: Names = ["Disabled", "Enabled"]
-    static let enabledOrNot: Names = ["Disabled", "Enabled"]
-    static let addressTypeNames = Names(
-        ValueNames { HCI.AddressType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
-    static let versionNames: Names = [
-        "1.0b", "1.1", "1.2", "2.0 + EDR", "2.1 + EDR", "3.0 + HS", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3",
-        "5.4", "6.0",
-    ]
 }
 
 /// What LE rows share.
 extension HCI.Parameter {
-    static let leAddressType = x8("le_address_type", "Address Type", addressTypeNames)
-    static let lePeerAddressType = x8("le_peer_address_type", "Peer Address Type", addressTypeNames)
+    static let leAddressType = x8("le_address_type", "Address Type", .addressTypes)
+    static let lePeerAddressType = x8("le_peer_address_type", "Peer Address Type", .addressTypes)
     static let leOwnAddressType = x8(
         "le_own_address_type", "Own Address Type",
         [
@@ -35,7 +23,7 @@ extension HCI.Parameter {
             "Resolvable Private Address, else random",
         ])
     static let lePeerIdentityAddressType = x8(
-        "le_peer_identity_address_type", "Peer Identity Address Type", addressTypeNames)
+        "le_peer_identity_address_type", "Peer Identity Address Type", .addressTypes)
 
     static let leDataLength = u8("le_data_length", event: "data_length", "Data Length", .bytes)
     static let leScanInterval = u16("le_scan_interval", "Scan Interval", .slots)
@@ -46,7 +34,7 @@ extension HCI.Parameter {
         [
             "Basic unfiltered", "Basic filtered", "Extended unfiltered", "Extended filtered",
         ])
-    static let leScanEnable = x8("le_scan_enable", "Scan Enable", enableNames)
+    static let leScanEnable = x8("le_scan_enable", "Scan Enable", .disabledEnabled)
     static let leFilterDuplicates = x8(
         "le_filter_duplicates", "Filter Duplicates", ["Disabled", "Enabled", "Enabled, reset each scan period"])
     static let leInitiatorFilterPolicy = x8(
@@ -62,7 +50,7 @@ extension HCI.Parameter {
     static let leMinCELength = u16("le_min_ce_length", "Min CE Length", .slots)
     static let leMaxCELength = u16("le_max_ce_length", "Max CE Length", .slots)
     static let leClockAccuracy = x8(
-        "le_central_clock_accuracy", event: "le_master_clock_accuracy", "Central Clock Accuracy", clockAccuracyNames)
+        "le_central_clock_accuracy", event: "le_master_clock_accuracy", "Central Clock Accuracy", .clockAccuracies)
     static let lePeerRPA = address("le_peer_rpa", "Peer Resolvable Private Address")
     static let leLocalRPA = address("le_local_rpa", "Local Resolvable Private Address")
     static let leTxOctets = u16("le_tx_octets", "TX Octets", .bytes)
@@ -74,8 +62,8 @@ extension HCI.Parameter {
     static let leRandomNumber = bytes(8, "le_random_number", "Random Number")
     static let leEncryptedDiversifier = x16("le_encrypted_diversifier", "Encrypted Diversifier")
     static let leLongTermKey = bytes(16, "le_long_term_key", "Long Term Key", secret: true)
-    static let leTxPHY = x8("tx_phy", event: "le_tx_phy", "TX PHY", phyNames)
-    static let leRxPHY = x8("rx_phy", event: "le_rx_phy", "RX PHY", phyNames)
+    static let leTxPHY = x8("tx_phy", event: "le_tx_phy", "TX PHY", .phys)
+    static let leRxPHY = x8("rx_phy", event: "le_rx_phy", "RX PHY", .phys)
     static let advertisingHandle = x8("advertising_handle", event: "adv_handle", "Advertising Handle")
     static let syncHandle = x16("sync_handle", "Sync Handle")
     static let advertisingSID = x8("advertising_sid", "Advertising SID")
@@ -84,10 +72,6 @@ extension HCI.Parameter {
 
     static let leAclDataPacketLength = u16("le_acl_data_pkt_len", "LE ACL Data Packet Length", .bytes)
     static let leTotalNumAclDataPackets = u8("le_total_num_acl_data_pkts", "Total Number LE ACL Data Packets")
-
-    static let clockAccuracyNames: Names = [
-        "500 ppm", "250 ppm", "150 ppm", "100 ppm", "75 ppm", "50 ppm", "30 ppm", "20 ppm",
-    ]
 }
 
 /// What advertising reports hold.
@@ -100,22 +84,21 @@ extension HCI.Parameter {
     static let leExtendedEventType = bits(
         2, "le_ext_advts_event_type", "Event Type",
         [
-            part(0x0001, "le_ext_advts_event_type.connectable", "Connectable Advertising"),
-            part(0x0002, "le_ext_advts_event_type.scannable", "Scannable Advertising"),
-            part(0x0004, "le_ext_advts_event_type.directed", "Directed Advertising"),
-            part(0x0008, "le_ext_advts_event_type.scan_response", "Scan Response"),
-            part(0x0010, "le_ext_advts_event_type.legacy", "Legacy Advertising PDUs Used"),
-            part(0x0060, "le_ext_advts_event_type.data_status", "Data Status", .hex(4), dataStatusNames),
+            .part(0x0001, "le_ext_advts_event_type.connectable", "Connectable Advertising"),
+            .part(0x0002, "le_ext_advts_event_type.scannable", "Scannable Advertising"),
+            .part(0x0004, "le_ext_advts_event_type.directed", "Directed Advertising"),
+            .part(0x0008, "le_ext_advts_event_type.scan_response", "Scan Response"),
+            .part(0x0010, "le_ext_advts_event_type.legacy", "Legacy Advertising PDUs Used"),
+            .part(0x0060, "le_ext_advts_event_type.data_status", "Data Status", .hex(4), .dataStatuses),
         ])
-    static let dataStatusNames: Names = ["Complete", "Incomplete, more data to come", "Incomplete, data truncated"]
     static let leRSSI = i8("le_rssi", "RSSI", .dBm, [127: "RSSI is not available"])
-    static let primaryPHY = x8("primary_phy", "Primary PHY", phyNames)
-    static let secondaryPHY = x8("secondary_phy", "Secondary PHY", phyNames)
+    static let primaryPHY = x8("primary_phy", "Primary PHY", .phys)
+    static let secondaryPHY = x8("secondary_phy", "Secondary PHY", .phys)
     static let txPower = i8("tx_power", "TX Power", .dBm, [127: "TX Power is not available"])
-    static let periodicInterval = u16(
-        "periodic_advertising_interval", "Periodic Advertising Interval", .doubleSlots)
+    static let periodicInterval = x16(
+        "periodic_advertising_interval", "Periodic Advertising Interval", nil, .doubleSlots)
     static let directAddressType = x8(
-        "le_direct_address_type", "Direct Address Type", addressTypeNames)
+        "le_direct_address_type", "Direct Address Type", .addressTypes)
     static let directAddress = address("direct_bd_addr", "Direct Address")
 }
 
@@ -132,9 +115,9 @@ extension HCI.Parameter {
     static let leAdvertisingChannelMap = bits(
         1, "le_advts_ch_map", "Advertising Channel Map",
         [
-            part(0x01, "le_advts_ch_map_1", "Channel 37", .hex(2)),
-            part(0x02, "le_advts_ch_map_2", "Channel 38", .hex(2)),
-            part(0x04, "le_advts_ch_map_3", "Channel 39", .hex(2)),
+            .part(0x01, "le_advts_ch_map_1", "Channel 37", .hex(2)),
+            .part(0x02, "le_advts_ch_map_2", "Channel 38", .hex(2)),
+            .part(0x04, "le_advts_ch_map_3", "Channel 39", .hex(2)),
         ])
     static let leAdvertisingFilterPolicy = x8(
         "le_advts_filter_policy", "Advertising Filter Policy",
@@ -142,13 +125,13 @@ extension HCI.Parameter {
             "Scan and connect: anyone", "Scan: Filter Accept List; connect: anyone",
             "Scan: anyone; connect: Filter Accept List", "Scan and connect: Filter Accept List",
         ])
-    static let leAdvertisingEnable = x8("le_advts_enable", "Advertising Enable", enableNames)
+    static let leAdvertisingEnable = x8("le_advts_enable", "Advertising Enable", .disabledEnabled)
 }
 
 /// What BR/EDR rows share.
 extension HCI.Parameter {
     static let linkType = x8("link_type", "Link Type", ["SCO", "ACL", "eSCO"])
-    static let encryptionMode = x8("encryption_mode", "Encryption Enabled", enableNames)
+    static let encryptionMode = x8("encryption_mode", "Encryption Enabled", .disabledEnabled)
     static let encryptionEnable = x8(
         "encryption_enable", "Encryption Enabled", ["Off", "On (E0, or AES-CCM on LE)", "On (AES-CCM)"])
 }

@@ -8,7 +8,7 @@ extension HCI {
         /// A little-endian integer of 1 to 8 bytes: a number, a code, an address; its field's format says which.
         case integer(Name, size: Int)
         /// An integer with parts that have names of their own.
-        case bits(Name, size: Int, parts: [Name])
+        case bits(Name, size: Int, parts: Parts)
         /// So many bytes.
         case bytes(Name, count: Int)
         /// All bytes up to the end.
@@ -24,11 +24,11 @@ extension HCI {
         /// A count in one byte, then so many elements; of several parameters each, or of one.
         case list(count: Name, element: Name?, [Parameter])
         /// A mask of bits in one byte, then the element's parameters once for each bit that is set.
-        case perBit(Name, parts: [Name], element: Name, [Parameter])
+        case perBit(Name, parts: Parts, element: Name, [Parameter])
         /// A code in one byte that says what follows; nothing for a code that is not listed.
         case choice(Name, [UInt64: [Parameter]])
-        /// Elements up to the end.
-        case repeated(element: Name?, [Parameter])
+        /// Structures up to the end.
+        case repeated(element: Name, [Parameter])
         /// What a struct reads and writes.
         case parameters(any Parameters.Type)
 
@@ -75,6 +75,25 @@ extension HCI.Parameter {
         }
     }
 
+    /// The fields of the parts of an integer, on either side.
+    package struct Parts: Sendable {
+        let command: [Field]
+        let event: [Field]
+
+        init(_ names: [Name]) {
+            command = names.map(\.command)
+            event = names.map(\.event)
+        }
+
+        /// The fields that the parts are recorded as.
+        package subscript(side: HCI.Side) -> [Field] {
+            switch side {
+            case .command: command
+            case .event: event
+            }
+        }
+    }
+
     /// Names of a parameter's values.
     struct Names: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
         let lookup: ValueNames
@@ -93,39 +112,17 @@ extension HCI.Parameter {
             lookup = ValueNames(table)
         }
     }
-
-    /// What a parameter counts in.
-    struct Unit: Sendable {
-        let name: String
-        let scale: Double
-
-        /// Slots of 0.625 ms.
-        static let slots = Unit(name: "ms", scale: 0.625)
-        /// Double slots of 1.25 ms.
-        static let doubleSlots = Unit(name: "ms", scale: 1.25)
-        /// 10 ms.
-        static let tenMilliseconds = Unit(name: "ms", scale: 10)
-        static let milliseconds = Unit(name: "ms", scale: 1)
-        static let microseconds = Unit(name: "µs", scale: 1)
-        static let seconds = Unit(name: "s", scale: 1)
-        /// 1.28 s, the step of inquiries.
-        static let inquiryTime = Unit(name: "s", scale: 1.28)
-        static let dBm = Unit(name: "dBm", scale: 1)
-        /// 0.1 dBm.
-        static let tenthsOfdBm = Unit(name: "dBm", scale: 0.1)
-        /// 0.1 dB.
-        static let tenthsOfdB = Unit(name: "dB", scale: 0.1)
-        static let dB = Unit(name: "dB", scale: 1)
-        static let bytes = Unit(name: "bytes", scale: 1)
-        static let bytesPerSecond = Unit(name: "bytes/s", scale: 1)
-        static let megahertz = Unit(name: "MHz", scale: 1)
-        static let kilohertz = Unit(name: "kHz", scale: 1)
-        static let ppm = Unit(name: "ppm", scale: 1)
-        static let percent = Unit(name: "%", scale: 1)
-    }
 }
 
 // MARK: - How the tables write them
+
+extension HCI.Parameter.Name {
+    /// One bit of an integer, or the bits of a smaller number in it.
+    static func part(
+        _ mask: UInt64, _ name: String, event: String? = nil, _ label: String, _ format: Field.Format = .boolean,
+        _ names: HCI.Parameter.Names? = nil
+    ) -> Self { Self(name, event: event, label, format, mask: mask, names: names) }
+}
 
 extension HCI.Parameter {
     static func u8(
@@ -181,8 +178,8 @@ extension HCI.Parameter {
         _ count: Int, _ name: String, event: String? = nil, _ label: String, secret: Bool = false
     ) -> Self { .bytes(Name(name, event: event, label, .bytes, isSecret: secret), count: count) }
 
-    static func rest(_ name: String, event: String? = nil, _ label: String) -> Self {
-        .rest(Name(name, event: event, label, .bytes))
+    static func rest(_ name: String, event: String? = nil, _ label: String, secret: Bool = false) -> Self {
+        .rest(Name(name, event: event, label, .bytes, isSecret: secret))
     }
 
     static func text(_ count: Int, _ name: String, event: String? = nil, _ label: String) -> Self {
@@ -194,14 +191,8 @@ extension HCI.Parameter {
         _ size: Int, _ name: String, event: String? = nil, _ label: String, _ parts: [Name],
         format: Field.Format? = nil
     ) -> Self {
-        .bits(Name(name, event: event, label, format ?? .hex(size * 2)), size: size, parts: parts)
+        .bits(Name(name, event: event, label, format ?? .hex(size * 2)), size: size, parts: Parts(parts))
     }
-
-    /// One bit of a mask, or the bits of a smaller number.
-    static func part(
-        _ mask: UInt64, _ name: String, event: String? = nil, _ label: String, _ format: Field.Format = .boolean,
-        _ names: Names? = nil
-    ) -> Name { Name(name, event: event, label, format, mask: mask, names: names) }
 
     /// A length of one byte and so many bytes.
     static func sized(
@@ -220,6 +211,11 @@ extension HCI.Parameter {
         .sized(
             length: length.name, size: length.integerSize, Name(name, event: event, label, .bytes), .advertisingData,
             capacity: capacity)
+    }
+
+    /// A length of one byte and so many bytes of advertising data, recorded as another parameter is.
+    static func advertisingData(_ length: Self, _ data: Self) -> Self {
+        .sized(length: length.name, size: length.integerSize, data.name, .advertisingData, capacity: nil)
     }
 
     static func advertisingData(_ count: Int, _ name: String, event: String? = nil, _ label: String) -> Self {
@@ -253,8 +249,10 @@ extension HCI.Parameter {
         return .perBit(maskName, parts: parts, element: Name(name, event: event, label, .group), parameters)
     }
 
-    /// Values of one parameter up to the end.
-    static func repeated(of element: Self) -> Self { .repeated(element: nil, [element]) }
+    /// Structures up to the end, each recorded as a group.
+    static func repeated(of name: String, _ label: String, _ parameters: [Self]) -> Self {
+        .repeated(element: Name(name, label, .group), parameters)
+    }
 
     /// A code and what it says follows.
     static func choice(_ code: Self, _ cases: [UInt64: [Self]]) -> Self { .choice(code.name, cases) }
@@ -265,11 +263,11 @@ extension HCI.Parameter {
     var name: Name {
         switch self {
         case .integer(let name, _), .bits(let name, _, _), .bytes(let name, _), .rest(let name), .text(let name, _),
-            .advertisingData(let name, _), .group(let name, _), .perBit(let name, _, _, _), .choice(let name, _):
+            .advertisingData(let name, _), .group(let name, _), .perBit(let name, _, _, _), .choice(let name, _),
+            .repeated(let name, _):
             name
         case .sized(_, _, let name, _, _): name
         case .list(let count, _, _): count
-        case .repeated(let element, _): element ?? Self.unnamed
         case .parameters: Self.unnamed
         }
     }
@@ -288,6 +286,6 @@ extension HCI.Parameter {
 
     /// The parts of a `bits` parameter.
     func parts(_ side: HCI.Side) -> [Field] {
-        if case .bits(_, _, let parts) = self { parts.map { $0[side] } } else { [] }
+        if case .bits(_, _, let parts) = self { parts[side] } else { [] }
     }
 }

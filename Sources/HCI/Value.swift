@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 extension HCI {
     /// The value of a parameter, for writing commands and events from their rows and for reading them by name.
@@ -96,5 +96,23 @@ extension HCI.Value: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
 
     package init(arrayLiteral bytes: UInt8...) {
         self = .bytes(bytes)
+    }
+}
+
+extension HCI {
+    /// The values of parameters by field name, read as a row lists them; bytes beyond them stay unread.
+    package static func readValues(
+        _ layout: [Parameter], _ side: Side, from reader: inout ByteReader
+    ) throws(DecodeError) -> [String: Value] {
+        var layoutReader = LayoutReader(side, hooks: .none, collecting: true)
+        try layoutReader.read(layout, from: &reader)
+        return layoutReader.values ?? [:]
+    }
+
+    /// The bytes of parameters, from their values by field name.
+    package static func bytes(
+        of layout: [Parameter], _ side: Side, _ values: [String: Value]
+    ) throws(EncodeError) -> [UInt8] {
+        try LayoutWriter(side).bytes(of: layout, values)
     }
 }

@@ -39,9 +39,10 @@ extension LL {
             bits = try reader.read(Fields.advertisingHeader)
             guard let recorder = reader.recorder else { return }
             let start = reader.offset - 2
-            let use = type.row(in: context)?.header
+            let row = type.row(in: context)
+            let addresses = row?.header == .extended ? ExtendedAdvertising.addresses(ahead: reader) : 0
             recorder.nested {
-                for field in Fields.advertisingHeaderBits(use, context) {
+                for field in Fields.advertisingHeaderBits(row?.header, context, addresses: addresses) {
                     let value = (UInt64(bits) & field.mask) >> field.mask.trailingZeroBitCount
                     recorder.add(field, value: value, offset: start, length: 1)
                 }

@@ -84,6 +84,8 @@ extension LL {
         case txAddRxAdd
         case chSelTxAdd
         case chSelTxAddRxAdd
+        /// TxAdd and RxAdd where the extended header has an AdvA and a TargetA.
+        case extended
     }
 }
 
@@ -95,18 +97,18 @@ extension LL.AdvertisingType {
         row(.advNonconnInd, nil, "ADV_NONCONN_IND", .txAdd, LL.UndirectedAdvertising.self),
         row(.scanReq, [.primary], "SCAN_REQ", .txAddRxAdd, LL.ScanRequest.self),
         row(.scanReq, nil, "AUX_SCAN_REQ", .txAddRxAdd, LL.ScanRequest.self),
-        row(.scanRsp, nil, "SCAN_RSP", .txAdd, LL.UndirectedAdvertising.self),
+        row(.scanRsp, nil, "SCAN_RSP", .txAdd, LL.ScanResponse.self),
         row(.connectInd, [.primary], "CONNECT_IND", .chSelTxAddRxAdd, LL.ConnectInd.self),
         row(.connectInd, nil, "AUX_CONNECT_REQ", .txAddRxAdd, LL.ConnectInd.self),
         row(.advScanInd, nil, "ADV_SCAN_IND", .txAdd, LL.UndirectedAdvertising.self),
-        row(.advExtInd, [.primary], "ADV_EXT_IND", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.advExtInd, [.chain], "AUX_CHAIN_IND", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.advExtInd, [.periodic], "AUX_SYNC_IND", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.advExtInd, [.scanResponse], "AUX_SCAN_RSP", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.advExtInd, [.subevent], "AUX_SYNC_SUBEVENT_IND", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.advExtInd, [.subeventResponse], "AUX_SYNC_SUBEVENT_RSP", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.advExtInd, nil, "AUX_ADV_IND", .txAddRxAdd, LL.ExtendedAdvertising.self),
-        row(.auxConnectRsp, nil, "AUX_CONNECT_RSP", .txAddRxAdd, LL.ExtendedAdvertising.self),
+        row(.advExtInd, [.primary], "ADV_EXT_IND", .extended, LL.ExtendedAdvertising.self),
+        row(.advExtInd, [.chain], "AUX_CHAIN_IND", .extended, LL.ExtendedAdvertising.self),
+        row(.advExtInd, [.periodic], "AUX_SYNC_IND", .extended, LL.ExtendedAdvertising.self),
+        row(.advExtInd, [.scanResponse], "AUX_SCAN_RSP", .extended, LL.ExtendedAdvertising.self),
+        row(.advExtInd, [.subevent], "AUX_SYNC_SUBEVENT_IND", .extended, LL.ExtendedAdvertising.self),
+        row(.advExtInd, [.subeventResponse], "AUX_SYNC_SUBEVENT_RSP", .extended, LL.ExtendedAdvertising.self),
+        row(.advExtInd, nil, "AUX_ADV_IND", .extended, LL.ExtendedAdvertising.self),
+        row(.auxConnectRsp, nil, "AUX_CONNECT_RSP", .extended, LL.ExtendedAdvertising.self),
     ]
 
     private static func row(

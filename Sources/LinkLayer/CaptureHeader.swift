@@ -13,12 +13,13 @@ extension LL {
         case ppi
     }
 
-    /// What kind of packet it is, as far as the sniffer said.
+    /// What kind of physical channel a packet was heard on.
     package enum Traffic: UInt8, Sendable, Hashable {
-        /// Advertising or data: the access address tells.
+        /// The sniffer did not say: the access address tells advertising from data.
         case unspecified
-        /// Advertising on a secondary channel.
-        case auxiliary
+        /// Advertising, periodic advertising included.
+        case advertising
+        /// A connection.
         case data
         case connectedIsochronous
         case broadcastIsochronous
@@ -68,8 +69,7 @@ extension LL.CaptureHeader {
             reader.end(group)
         case .nordic:
             let group = reader.begin(LL.Fields.nordicLayer)
-            let isAdvertising = LL.NordicHeader.hasAdvertisingAddress(reader)
-            self.init(try LL.NordicHeader(reading: &reader), isAdvertising: isAdvertising)
+            self.init(try LL.NordicHeader(reading: &reader))
             reader.end(group)
         case .ppi:
             let group = reader.begin(LL.Fields.ppiLayer)
@@ -102,7 +102,7 @@ extension LL.CaptureHeader {
         if flags.pduType != 1, flags.has(Flags.micChecked) { mic = flags.has(Flags.micValid) ? .valid : .invalid }
         switch flags.pduType {
         case 1:
-            traffic = .auxiliary
+            traffic = .advertising
             auxiliary = LL.AdvertisingContext(auxiliaryType: flags.auxiliaryType)
         case 2, 3: traffic = .data
         case 4, 5: traffic = .connectedIsochronous
@@ -116,17 +116,17 @@ extension LL.CaptureHeader {
         }
     }
 
-    /// What an nRF Sniffer header says; the meaning of its flags hangs on the access address behind it.
-    package init(_ header: LL.NordicHeader, isAdvertising: Bool) {
+    /// What an nRF Sniffer header says.
+    package init(_ header: LL.NordicHeader) {
         let flags = header.flags
         channel = LL.Channel(index: Int(header.channel))
         signal = Int8(clamping: -Int(header.attenuation))
         phy = flags.phy
         crc = flags.isCRCValid ? .valid : .invalid
         if header.version == 3 { timestamp = header.time } else { deltaTime = header.time }
-        if isAdvertising {
+        if header.isAdvertising {
+            traffic = .advertising
             if channel?.isPrimary == false {
-                traffic = .auxiliary
                 auxiliary = LL.AdvertisingContext(auxiliaryType: flags.auxiliaryType)
             }
         } else {
@@ -143,6 +143,12 @@ extension LL.CaptureHeader {
         guard let info = header.ubertooth else { return }
         channel = LL.Channel(frequency: info.frequency)
         signal = info.signalAverage
+    }
+
+    /// What a packet with this access address is; no connection may use that of advertising (Vol 6, Part B, 2.1.2).
+    package func traffic(of accessAddress: LL.AccessAddress) -> LL.Traffic {
+        if accessAddress == .advertising { return .advertising }
+        return traffic == .unspecified ? .data : traffic
     }
 
     /// Whether a coding indicator follows the access address.

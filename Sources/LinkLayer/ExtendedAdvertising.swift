@@ -57,6 +57,13 @@ extension LL {
             if !reader.isAtEnd { data = try advertisingData(&reader) }
         }
 
+        /// Which addresses the extended header has, as the two low bits of its flags; the reader stands before it.
+        static func addresses(ahead reader: borrowing ByteReader) -> UInt8 {
+            let bytes = reader.rest
+            guard bytes.byteCount >= 2, bytes.byte(at: 0) & 0x3F > 0 else { return 0 }
+            return bytes.byte(at: 1) & 3
+        }
+
         private mutating func readHeader(
             _ header: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {

@@ -74,15 +74,28 @@ extension LL.Fields {
     private static let nordicPHY = Field(
         "nordic_ble.phy", "PHY", .decimal, mask: 0x70, names: LL.PHY.valueNames)
     private static let nordicReserved = Field("nordic_ble.flag_reserved7", "Reserved", .decimal, mask: 0x80)
-    static let nordicAdvertisingFlagBits = [
+    private static let nordicReserved1 = Field(
+        "nordic_ble.flag_reserved1", "Reserved", .decimal, mask: 0x02)
+    private static let nordicReserved2 = Field(
+        "nordic_ble.flag_reserved2", "Reserved", .decimal, mask: 0x04)
+    private static let nordicPrimaryFlagBits = [
+        nordicCRC, nordicReserved1, nordicReserved2, nordicAddressResolved, nordicPHY, nordicReserved,
+    ]
+    private static let nordicAuxiliaryFlagBits = [
         nordicCRC, nordicAuxiliaryType, nordicAddressResolved, nordicPHY, nordicReserved,
     ]
-    static let nordicDataFlagBits = [
+    private static let nordicDataFlagBits = [
         nordicCRC, nordicDirection, nordicEncrypted, nordicMICNotRelevant, nordicPHY, nordicReserved,
     ]
-    static let nordicEncryptedFlagBits = [
+    private static let nordicEncryptedFlagBits = [
         nordicCRC, nordicDirection, nordicEncrypted, nordicMIC, nordicPHY, nordicReserved,
     ]
+
+    /// The bits of the flags, by what the packet is.
+    static func nordicFlagBits(isAdvertising: Bool, isPrimary: Bool, isEncrypted: Bool) -> [Field] {
+        if isAdvertising { return isPrimary ? nordicPrimaryFlagBits : nordicAuxiliaryFlagBits }
+        return isEncrypted ? nordicEncryptedFlagBits : nordicDataFlagBits
+    }
 
     package static let ppiLayer = Field("ppi", "PPI Packet Header", .group)
     static let ppiVersion = Field("ppi.version", "Version", .decimal)
@@ -118,7 +131,8 @@ extension LL.Fields {
             radioUnusedUnsigned, radioUnusedWord, radioFlags, radioAuxiliaryType, nordicLayer, nordicBoard,
             nordicHeader, nordicHeaderLength, nordicPayloadLength, nordicVersion, nordicPacketCounter, nordicPacketID,
             nordicLength, nordicFlags, nordicChannel, nordicSignal, nordicEventCounter, nordicTime, nordicDeltaTime,
-            nordicMIC, nordicAuxiliaryType, nordicAddressResolved, ppiLayer, ppiVersion, ppiFlags, ppiLength,
+            nordicMIC, nordicAuxiliaryType, nordicAddressResolved, nordicReserved1, nordicReserved2, ppiLayer,
+            ppiVersion, ppiFlags, ppiLength,
             ppiLinkType, ppiFieldType, ppiFieldLength, ppiFieldData, ppiPadding, ubertoothVersion, ubertoothFrequency,
             ubertoothClockHigh, ubertoothClock, ubertoothSignalMaximum, ubertoothSignalMinimum,
             ubertoothSignalAverage, ubertoothSignalCount,

@@ -54,7 +54,11 @@ extension LL {
         }
 
         /// The bits of the header's first byte, by what its type uses; nil for an unknown type.
-        static func advertisingHeaderBits(_ use: HeaderUse?, _ context: AdvertisingContext) -> [Field] {
+        ///
+        /// - Parameter addresses: of an extended header, bit 0: it has an AdvA, bit 1: a TargetA.
+        static func advertisingHeaderBits(
+            _ use: HeaderUse?, _ context: AdvertisingContext, addresses: UInt8
+        ) -> [Field] {
             let row = Int(context.rawValue)
             let type = row < pduTypes.count ? pduTypes[row] : pduTypePrimary
             return switch use {
@@ -62,6 +66,11 @@ extension LL {
             case .txAddRxAdd: [type, reserved1, reserved2, txAdd, rxAdd]
             case .chSelTxAdd: [type, reserved1, chSel, txAdd, reserved4]
             case .chSelTxAddRxAdd: [type, reserved1, chSel, txAdd, rxAdd]
+            case .extended:
+                [
+                    type, reserved1, reserved2, addresses & 1 == 0 ? reserved3 : txAdd,
+                    addresses & 2 == 0 ? reserved4 : rxAdd,
+                ]
             case nil: [type, reserved1, reserved2, reserved3, reserved4]
             }
         }
@@ -73,6 +82,7 @@ extension LL {
         package static let targetAddress = Field("btle.target_address", "Target Address", .address)
         package static let scanningAddress = Field("btle.scanning_address", "Scanning Address", .address)
         package static let advertisingData = Field("btle.advertising_data", "Advertising Data", .bytes)
+        static let scanResponseData = Field("btle.scan_responce_data", "Scan Response Data", .bytes)
         static let linkLayerData = Field("btle.link_layer_data", "Link Layer Data", .group)
         static let connectAccessAddress = Field("btle.link_layer_data.access_address", "Access Address", .hex(8))
         static let connectCRCInit = Field("btle.link_layer_data.crc_init", "CRC Init", .hex(6))
@@ -143,7 +153,8 @@ extension LL {
                 isochronousData, crcIncorrect, retransmission, centralAddress, peripheralAddress, pduHeader, pdu,
                 advertisingHeader, advertisingLength, pduTypePrimary, reserved1, chSel, reserved2, txAdd, reserved3,
                 rxAdd, reserved4, advertisingAddress, initiatorAddress, targetAddress, scanningAddress,
-                advertisingData, linkLayerData, connectAccessAddress, connectCRCInit, connectWindowSize,
+                advertisingData, scanResponseData, linkLayerData, connectAccessAddress, connectCRCInit,
+                connectWindowSize,
                 connectWindowOffset, connectInterval, connectLatency, connectTimeout, connectChannelMap, dataHeader,
                 dataLength, dataCTEInfo,
             ] + connectHopAndAccuracy + dataHeaderBits + dataCTEInfoBits + connectedIsochronousHeaderBits

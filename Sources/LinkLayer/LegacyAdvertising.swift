@@ -2,12 +2,11 @@ package import BluetoothTypes
 package import Bytes
 
 extension LL {
-    /// An advertisement for everybody, or its scan response: ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND, SCAN_RSP
-    /// (Vol 6, Part B, 2.3.1 and 2.3.2.2).
+    /// An advertisement for everybody: ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND (Vol 6, Part B, 2.3.1).
     package struct UndirectedAdvertising: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
         package var advertiser: Address
-        /// AdvData or ScanRspData, 31 bytes at most.
+        /// AdvData, 31 bytes at most.
         package var data: [UInt8]
 
         package init(advertiser: Address, data: [UInt8]) {
@@ -20,6 +19,33 @@ extension LL {
         ) throws(DecodeError) {
             advertiser = try reader.readAddress(Fields.advertisingAddress)
             data = try advertisingData(&reader)
+        }
+
+        package func write(to writer: inout ByteWriter) {
+            writer.write(advertiser)
+            writer.write(data)
+        }
+    }
+
+    /// More data of an advertiser, for one who asked: SCAN_RSP (Vol 6, Part B, 2.3.2.2).
+    package struct ScanResponse: AdvertisingPDU, Hashable {
+        /// AdvA; TxAdd is its type.
+        package var advertiser: Address
+        /// ScanRspData, 31 bytes at most.
+        package var data: [UInt8]
+
+        package init(advertiser: Address, data: [UInt8]) {
+            self.advertiser = advertiser
+            self.data = data
+        }
+
+        package init(
+            reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
+        ) throws(DecodeError) {
+            advertiser = try reader.readAddress(Fields.advertisingAddress)
+            data = []
+            if reader.isAtEnd { return }
+            data = try reader.withinValue(Fields.scanResponseData, advertisingData)
         }
 
         package func write(to writer: inout ByteWriter) {

@@ -11,7 +11,7 @@ extension LL {
         package var payloadLength: UInt16
         package var version: UInt8
         package var packetCounter: UInt16
-        /// 2: advertising, 6: data; always 6 in version 1.
+        /// From version 3 on, 2: advertising, 6: data.
         package var packetID: UInt8
         /// Bytes of the part that follows, this one included: 10.
         package var packetHeaderLength: UInt8
@@ -22,6 +22,8 @@ extension LL {
         package var attenuation: UInt8
         /// Event counter of the connection.
         package var eventCounter: UInt16
+        /// Whether the packet is advertising, as the packet ID tells in version 3, the access address before.
+        package var isAdvertising: Bool
         /// In µs: the firmware's time at the packet's start (version 3), or since the end of the last packet.
         package var time: UInt32
 
@@ -49,6 +51,8 @@ extension LL {
         package static let length = 17
         /// Length of the part that is the packet's, in bytes.
         static let packetHeaderLength = 10
+        /// The packet ID of advertising.
+        static let advertisingID: UInt8 = 2
 
         package init(
             board: UInt8 = 0, payloadLength: UInt16, version: UInt8 = 3, packetCounter: UInt16 = 0,
@@ -61,6 +65,7 @@ extension LL {
             self.version = version
             self.packetCounter = packetCounter
             self.packetID = packetID
+            isAdvertising = packetID == Self.advertisingID
             packetHeaderLength = 10
             self.flags = flags
             self.channel = channel
@@ -86,7 +91,8 @@ extension LL {
             packetCounter = try reader.read(Fields.nordicPacketCounter)
             packetID = try reader.read(Fields.nordicPacketID)
             reader.end(header)
-            let isAdvertising = Self.hasAdvertisingAddress(reader, headerLength: Self.packetHeaderLength)
+            isAdvertising =
+                version == 3 ? packetID == Self.advertisingID : Self.isAdvertisingAddress(ahead: reader)
             packetHeaderLength = try reader.read(Fields.nordicLength)
             guard packetHeaderLength == Self.packetHeaderLength else {
                 throw reader.invalid(Fields.nordicLength, length: 1, expected: "10, not \(packetHeaderLength)")
@@ -94,9 +100,9 @@ extension LL {
             flags = try reader.read(Fields.nordicFlags)
             reader.recordBits(
                 flags.rawValue,
-                isAdvertising
-                    ? Fields.nordicAdvertisingFlagBits
-                    : flags.isEncrypted ? Fields.nordicEncryptedFlagBits : Fields.nordicDataFlagBits)
+                Fields.nordicFlagBits(
+                    isAdvertising: isAdvertising, isPrimary: reader.nextByte ?? 0 >= 37,
+                    isEncrypted: flags.isEncrypted))
             channel = try reader.read(Fields.nordicChannel)
             attenuation = try Self.readSignal(&reader)
             eventCounter = try reader.read(Fields.nordicEventCounter)
@@ -138,11 +144,11 @@ extension LL {
             }
         }
 
-        /// Whether the packet behind the header, which the reader is about to read, has the advertising access address.
-        static func hasAdvertisingAddress(_ reader: borrowing ByteReader, headerLength: Int = length) -> Bool {
+        /// Whether the packet, ten bytes ahead, has the access address of advertising.
+        private static func isAdvertisingAddress(ahead reader: borrowing ByteReader) -> Bool {
             var ahead = ByteReader(reader.rest)
             do throws(DecodeError) {
-                try ahead.skip(Fields.nordicHeader, count: headerLength)
+                try ahead.skip(Fields.nordicHeader, count: packetHeaderLength)
                 return try ahead.read(Fields.accessAddress, as: AccessAddress.self) == .advertising
             } catch {
                 return false

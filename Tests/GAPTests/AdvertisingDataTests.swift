@@ -112,6 +112,29 @@ private func read(_ bytes: [UInt8]) -> (fields: [RecordedField], faults: [Decode
     }
 }
 
+@Test func anyBytesAreRead() {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<2000 {
+        let bytes = (0..<Int.random(in: 0..<80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let (fields, _) = read(bytes)
+        #expect(fields.allSatisfy { Int($0.offset) + Int($0.length) <= bytes.count })
+        for row in GAP.DataType.table.rows {
+            guard let value = try? row.value.init(decoding: bytes) else { continue }
+            #expect(bytes.starts(with: value.encoded))
+        }
+    }
+}
+
+/// The same numbers every time.
+private struct SeededGenerator: RandomNumberGenerator {
+    var seed: UInt64
+
+    mutating func next() -> UInt64 {
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return seed ^ seed >> 29
+    }
+}
+
 @Test func structureWritesWhatItReads() {
     #expect(WireFormatCheck.faults(GAP.AdvertisingStructure.self, hex("03 ff 4c00")) == [])
     #expect(GAP.AdvertisingData(decoding: hex("03ff4c00 05ff")).encoded == hex("03ff4c00"))

@@ -23,3 +23,40 @@ func aclHeaderTakesItsBitsApart(bytes: [UInt8], handle: Int, boundary: Int, broa
     #expect(recorder.fields.map(\.value) == [handle, boundary, broadcast, length].map { UInt64($0) })
     #expect(WireFormatCheck.faults(HCI.ACLHeader.self, bytes) == [])
 }
+
+@Test func scoHeaderTakesItsBitsApart() throws {
+    let header = try HCI.SCOHeader(decoding: hex("0b 10 30"))
+    #expect(header.handle == ConnectionHandle(0x00B))
+    #expect(header.packetStatus == 1)
+    #expect(header.length == 48)
+    #expect(WireFormatCheck.faults(HCI.SCOHeader.self, hex("0b d0 30")) == [])
+}
+
+@Test func isoHeaderTakesItsBitsApart() throws {
+    let header = try HCI.ISOHeader(decoding: hex("02 60 7c 00"))
+    #expect(header.handle == ConnectionHandle(2))
+    #expect(header.boundary == .complete)
+    #expect(header.boundary.beginsSDU)
+    #expect(header.hasTimeStamp)
+    #expect(header.length == 124)
+    #expect(WireFormatCheck.faults(HCI.ISOHeader.self, hex("02 f0 7c c0")) == [])
+}
+
+@Test(arguments: [true, false])
+func isoLoadStartsWithATimeStampWhereTheHeaderSaysSo(hasTimeStamp: Bool) throws {
+    let bytes = (hasTimeStamp ? hex("01020304") : []) + hex("0500 78 40")
+    var reader = ByteReader(bytes.span)
+    let load = try HCI.ISODataLoad(reading: &reader, hasTimeStamp: hasTimeStamp)
+    let left = reader.remaining
+    #expect(left == 0)
+    #expect(load.timeStamp == (hasTimeStamp ? 0x0403_0201 : nil))
+    #expect(load.sequenceNumber == 5)
+    #expect(load.sduLength == 120)
+    #expect(load.packetStatus == 1)
+    #expect(ByteWriter.bytes { load.write(to: &$0) } == bytes)
+}
+
+@Test func packetTypesAreNamed() {
+    #expect((1...5).map { HCI.PacketType(rawValue: $0).name }.allSatisfy { $0 != nil })
+    #expect(HCI.PacketType(rawValue: 9).name == nil)
+}

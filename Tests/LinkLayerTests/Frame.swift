@@ -19,7 +19,7 @@ struct Frame {
             capture = try LL.CaptureHeader(format, reading: &reader)
             let packet = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
             self.packet = packet
-            if packet.accessAddress == .advertising {
+            if capture.traffic(of: packet.accessAddress) == .advertising {
                 advertising = try LL.readAdvertising(&reader, in: capture.advertisingContext)
             } else {
                 let header = try LL.DataHeader(reading: &reader)

@@ -108,12 +108,14 @@ extension AssignedNumbers {
         0063 MiCommand Inc.
         0064 Band XI International, LLC
         0065 HP, Inc.
+        0066 9Solutions Oy
         0067 GN Hearing
         0068 General Motors
         0069 A&D Engineering, Inc.
         006A LTIMINDTREE LIMITED
         006B Polar Electro OY
         006C Beautiful Enterprise Co., Ltd.
+        006D BriarTek, Inc
         006E Summit Data Communications, Inc.
         006F Sound ID
         0070 Monster, LLC
@@ -128,6 +130,7 @@ extension AssignedNumbers {
         0079 lesswire AG
         007A MStar Semiconductor, Inc.
         007B Hanlynn Technologies
+        007C A & R Cambridge
         007D Seers Technology Co., Ltd.
         007E Sports Tracking Technologies Ltd.
         007F Autonet Mobile
@@ -215,6 +218,7 @@ extension AssignedNumbers {
         00D1 Polar Electro Europe B.V.
         00D2 Renesas Design Netherlands B.V.
         00D3 Taixingbang Technology (HK) Co,. LTD.
+        00D4 Kawantech
         00D5 Austco Communication Systems
         00D6 Timex Group USA, Inc.
         00D7 Qualcomm Technologies, Inc.
@@ -232,6 +236,7 @@ extension AssignedNumbers {
         00E3 inMusic Brands, Inc
         00E4 L.S. Research, Inc.
         00E5 Eden Software Consultants Ltd.
+        00E6 Freshtemp
         00E7 KS Technologies
         00E8 ACTS Technologies
         00E9 Vtrack Systems
@@ -250,6 +255,7 @@ extension AssignedNumbers {
         00F6 Elcometer Limited
         00F7 VSN Technologies, Inc.
         00F8 AceUni Corp., Ltd.
+        00F9 StickNFind
         00FA Crystal Alarm AB
         00FB KOUKAAM a.s.
         00FC Delphi Corporation
@@ -276,10 +282,12 @@ extension AssignedNumbers {
         0111 Steelseries ApS
         0112 Visybl Inc.
         0113 Openbrain Technologies, Co., Ltd.
+        0114 Xensr
         0115 e.solutions
         0116 10AK Technologies
         0117 Wimoto Technologies Inc
         0118 Radius Networks, Inc.
+        0119 Wize Technology Co., Ltd.
         011A Qualcomm Labs, Inc.
         011B Hewlett Packard Enterprise
         011C Baidu
@@ -317,6 +325,7 @@ extension AssignedNumbers {
         013C Murata Manufacturing Co., Ltd.
         013D WirelessWERX
         013E Nod, Inc.
+        013F B&B Manufacturing Company
         0140 Alpine Electronics (China) Co., Ltd
         0141 FedEx Services
         0142 Grape Systems Inc.
@@ -386,6 +395,7 @@ extension AssignedNumbers {
         0182 HOP Ubiquitous
         0183 Walt Disney
         0184 Nectar
+        0185 bel'apps LLC
         0186 CORE Lighting Ltd
         0187 Seraphim Sense Ltd
         0188 Unico RBC
@@ -395,6 +405,7 @@ extension AssignedNumbers {
         018C Wilo SE
         018D Extron Design Services
         018E Google LLC
+        018F Fireflies Systems
         0190 Intelletto Technologies Inc.
         0191 FDK CORPORATION
         0192 Cloudleaf, Inc
@@ -425,6 +436,7 @@ extension AssignedNumbers {
         01AB Meta Platforms, Inc.
         01AC Trividia Health, Inc.
         01AD FlightSafety International
+        01AE Earlens Corporation
         01AF Sunrise Micro Devices, Inc.
         01B0 Star Micronics Co., Ltd.
         01B1 Netizens Sp. z o.o.
@@ -442,8 +454,10 @@ extension AssignedNumbers {
         01BD Syszone Co., Ltd
         01BE Pulsate Mobile Ltd.
         01BF Hongkong OnMicro Electronics Limited
+        01C0 pironex GmbH
         01C1 BRADATECH Corp.
         01C2 Transenergooil AG
+        01C3 Bunch
         01C4 DME Microelectronics
         01C5 Bitcraze AB
         01C6 HASWARE Inc.
@@ -463,6 +477,7 @@ extension AssignedNumbers {
         01D4 Newlab S.r.l.
         01D5 ELAD srl
         01D6 G-wearables inc.
+        01D7 Squadrone Systems Inc.
         01D8 Code Corporation
         01D9 Savant Systems LLC
         01DA Logitech International SA
@@ -473,11 +488,16 @@ extension AssignedNumbers {
         01DF Bison Group Ltd.
         01E0 Widex A/S
         01E1 Jolla Ltd
+        01E2 Lectronix, Inc.
         01E3 Caterpillar Inc
         01E4 Freedom Innovations
         01E5 Dynamic Devices Ltd
         01E6 Technology Solutions (UK) Ltd
+        01E7 IPS Group Inc.
+        01E8 STIR
+        01E9 Sano, Inc.
         01EA Advanced Application Design, Inc.
+        01EB AutoMap LLC
         01EC Spreadtrum Communications Shanghai Ltd
         01ED CuteCircuit LTD
         01EE Valeo Service
@@ -502,6 +522,8 @@ extension AssignedNumbers {
         0201 AR Timing
         0202 Rigado LLC
         0203 Kemppi Oy
+        0204 Tapcentive Inc.
+        0205 Smartbotics Inc.
         0206 Otter Products, LLC
         0207 STEMP Inc.
         0208 LumiGeek LLC
@@ -509,6 +531,7 @@ extension AssignedNumbers {
         020A Macnica Inc.
         020B Jaguar Land Rover Limited
         020C CoroWare Technologies, Inc
+        020D Simplo Technology Co., LTD
         020E Omron Healthcare Co., LTD
         020F Comodule GMBH
         0210 ikeGPS
@@ -519,6 +542,7 @@ extension AssignedNumbers {
         0215 Lukoton Experience Oy
         0216 MTI Ltd
         0217 Tech4home, Lda
+        0218 Hiotech AB
         0219 DOTT Limited
         021A Blue Speck Labs, LLC
         021B Cisco Systems, Inc
@@ -541,6 +565,7 @@ extension AssignedNumbers {
         022C Pharynks Corporation
         022D Lupine
         022E Siemens AG
+        022F Huami (Shanghai) Culture Communication CO., LTD
         0230 Foster Electric Company, Ltd
         0231 ETA SA
         0232 x-Senso Solutions Kft
@@ -553,17 +578,20 @@ extension AssignedNumbers {
         0239 JIN CO, Ltd
         023A Alatech Tehnology
         023B Beijing CarePulse Electronic Technology Co, Ltd
+        023C Awarepoint
         023D ViCentra B.V.
         023E Raven Industries
         023F WaveWare Technologies Inc.
         0240 Argenox Technologies
         0241 Bragi GmbH
+        0242 16Lab Inc
         0243 Masimo Corp
         0244 Iotera Inc
         0245 Endress+Hauser
         0246 ACKme Networks, Inc.
         0247 FiftyThree Inc.
         0248 Parker Hannifin Corp
+        0249 Transcranial Ltd
         024A Uwatec AG
         024B Orlan LLC
         024C Blue Clover Devices
@@ -586,6 +614,7 @@ extension AssignedNumbers {
         025D Lexmark International Inc.
         025E Fluke Corporation
         025F Yardarm Technologies
+        0260 SensaRx
         0261 SECVRE GmbH
         0262 Glacial Ridge Technologies
         0263 Identiv, Inc.
@@ -625,14 +654,17 @@ extension AssignedNumbers {
         0285 WOWTech Canada Ltd.
         0286 RF Code, Inc.
         0287 Wally Ventures S.L.
+        0288 Willowbank Electronics Ltd
         0289 SK Telecom
         028A Jetro AS
         028B Code Gears LTD
         028C NANOLINK APS
+        028D IF, LLC
         028E RF Digital Corp
         028F Church & Dwight Co., Inc
         0290 Multibit Oy
         0291 CliniCloud Inc
+        0292 SwiftSensors
         0293 Blue Bite
         0294 ELIAS GmbH
         0295 Sivantos GmbH
@@ -647,6 +679,7 @@ extension AssignedNumbers {
         029E Kupson spol. s r.o.
         029F Areus Engineering GmbH
         02A0 Impossible Camera GmbH
+        02A1 InventureTrack Systems
         02A2 Sera4 Ltd.
         02A3 Itude
         02A4 Pacific Lock Company
@@ -689,6 +722,7 @@ extension AssignedNumbers {
         02C9 PayRange Inc.
         02CA ABOV Semiconductor
         02CB AINA-Wireless Inc.
+        02CC Eijkelkamp Soil & Water
         02CD BMA ergonomics b.v.
         02CE Teva Branded Pharmaceutical Products R&D, Inc.
         02CF Anima
@@ -731,10 +765,13 @@ extension AssignedNumbers {
         02F4 Vensi, Inc.
         02F5 Indagem Tech LLC
         02F6 Intemo Technologies
+        02F7 DreamVisions co., Ltd.
         02F8 Runteq Oy Ltd
         02F9 IMAGINATION TECHNOLOGIES LTD
+        02FA CoSTAR TEchnologies
         02FB Clarius Mobile Health Corp.
         02FC Shanghai Frequen Microelectronics Co., Ltd.
+        02FD Uwanna, Inc.
         02FE Lierda Science & Technology Group Co., Ltd.
         02FF Silicon Laboratories
         0300 World Moto Inc.
@@ -751,6 +788,7 @@ extension AssignedNumbers {
         030B Magnitude Lighting Converters
         030C Hilti AG
         030D Devdata S.r.l.
+        030E Deviceworx
         030F Shortcut Labs
         0310 SGL Italia S.r.l.
         0311 PEEQ DATA
@@ -769,6 +807,8 @@ extension AssignedNumbers {
         031E Eyefi, Inc.
         031F MetaSystem S.p.A.
         0320 SONO ELECTRONICS. CO., LTD
+        0321 Jewelbots
+        0322 Compumedics Limited
         0323 Rotor Bike Components
         0324 Astro, Inc.
         0325 Amotus Solutions
@@ -784,6 +824,7 @@ extension AssignedNumbers {
         032F OttoQ Inc
         0330 North Pole Engineering
         0331 3flares Technologies Inc.
+        0332 Electrocompaniet A.S.
         0333 Mul-T-Lock
         0334 Airthings ASA
         0335 Enlighted Inc
@@ -805,10 +846,13 @@ extension AssignedNumbers {
         0345 Locus Positioning
         0346 Acuity Brands Lighting, Inc
         0347 Prevent Biometrics
+        0348 Arioneo
         0349 VersaMe
+        034A Vaddio
         034B Libratone A/S
         034C HM Electronics, Inc.
         034D TASER International, Inc.
+        034E SafeTrust Inc.
         034F Heartland Payment Systems
         0350 Bitstrata Systems Inc.
         0351 Pieps GmbH
@@ -833,6 +877,7 @@ extension AssignedNumbers {
         0364 Favero Electronics Srl
         0365 BioMech Sensor LLC
         0366 BOLTT Sports technologies Private limited
+        0367 Saphe International
         0368 Metormote AB
         0369 littleBits
         036A SetPoint Medical
@@ -842,6 +887,7 @@ extension AssignedNumbers {
         036E MOTIVE TECHNOLOGIES, INC.
         036F Motiv, Inc.
         0370 Wazombi Labs OÜ
+        0371 ORBCOMM
         0372 Nixie Labs, Inc.
         0373 AppNearMe Ltd
         0374 Holman Industries
@@ -860,6 +906,7 @@ extension AssignedNumbers {
         0381 Sharp Corporation
         0382 Precision Outcomes Ltd
         0383 Kronos Incorporated
+        0384 OCOSMOS Co., Ltd.
         0385 Embedded Electronic Solutions Ltd. dba e2Solutions
         0386 Aterica Inc.
         0387 BluStor PMC, Inc.
@@ -875,6 +922,7 @@ extension AssignedNumbers {
         0391 Thingsquare AB
         0392 T&D
         0393 LAVAZZA S.p.A.
+        0394 Netclearance Systems, Inc.
         0395 SDATAWAY
         0396 BLOKS GmbH
         0397 LEGO System A/S
@@ -895,8 +943,10 @@ extension AssignedNumbers {
         03A6 Medela, Inc
         03A7 AeroScout
         03A8 Esrille Inc.
+        03A9 THINKERLY SRL
         03AA Exon Sp. z o.o.
         03AB Meizu Technology Co., Ltd.
+        03AC Smablo LTD
         03AD XiQ
         03AE Allswell Inc.
         03AF Comm-N-Sense Corp DBA Verigo
@@ -967,6 +1017,7 @@ extension AssignedNumbers {
         03F0 CLINK
         03F1 Hestan Smart Cooking Inc.
         03F2 WindowMaster A/S
+        03F3 Flowscape AB
         03F4 PAL Technologies Ltd
         03F5 WHERE, Inc.
         03F6 Iton Technology Corp.
@@ -985,6 +1036,7 @@ extension AssignedNumbers {
         0403 Gantner Electronic GmbH
         0404 Authomate Inc
         0405 Vertex International, Inc.
+        0406 Airtago
         0407 Swiss Audio SA
         0408 ToGetHome Inc.
         0409 RYSE INC.
@@ -998,8 +1050,11 @@ extension AssignedNumbers {
         0411 Luidia Inc
         0412 SEFAM
         0413 Wireless Cables Inc
+        0414 Lightning Protection International Pty Ltd
+        0415 Uber Technologies Inc
         0416 SODA GmbH
         0417 Fatigue Science
+        0418 Alpine Electronics Inc.
         0419 Novalogy LTD
         041A Friday Labs Limited
         041B OrthoAccel Technologies
@@ -1035,10 +1090,12 @@ extension AssignedNumbers {
         0439 Radiance Technologies
         043A Nuheara Limited
         043B Appside co., ltd.
+        043C DeLaval
         043D Coiler Corporation
         043E Thermomedics, Inc.
         043F Tentacle Sync GmbH
         0440 Valencell, Inc.
+        0441 iProtoXi Oy
         0442 SECOM CO., LTD.
         0443 Tucker International LLC
         0444 Metanate Limited
@@ -1062,7 +1119,9 @@ extension AssignedNumbers {
         0456 Nemik Consulting Inc
         0457 RF INNOVATION
         0458 Mini Solution Co., Ltd.
+        0459 Lumenetix, Inc
         045A 2048450 Ontario Inc
+        045B SPACEEK LTD
         045C Delta T Corporation
         045D Boston Scientific Corporation
         045E Nuviz, Inc.
@@ -1073,6 +1132,7 @@ extension AssignedNumbers {
         0463 Fathom Systems Inc.
         0464 Bellman & Symfon Group AB
         0465 International Forte Group LLC
+        0466 CycleLabs Solutions inc.
         0467 Codenex Oy
         0468 Kynesim Ltd
         0469 Palago AB
@@ -1088,6 +1148,7 @@ extension AssignedNumbers {
         0473 Steelcase, Inc.
         0474 iApartment co., ltd.
         0475 Icom inc.
+        0476 Oxstren Wearable Technologies Private Limited
         0477 Blue Spark Technologies
         0478 FarSite Communications Limited
         0479 mywerk system GmbH
@@ -1097,8 +1158,10 @@ extension AssignedNumbers {
         047D Occly LLC
         047E OurHub Dev IvS
         047F Pro-Mark, Inc.
+        0480 Dynometrics Inc.
         0481 Quintrax Limited
         0482 POS Tuning Udo Vosshenrich GmbH & Co. KG
+        0483 Multi Care Systems B.V.
         0484 Revol Technologies Inc
         0485 SKIDATA AG
         0486 DEV TECNOLOGIA INDUSTRIA, COMERCIO E MANUTENCAO DE EQUIPAMENTOS LTDA. - ME
@@ -1106,6 +1169,7 @@ extension AssignedNumbers {
         0488 Automotive Data Solutions Inc
         0489 Igarashi Engineering
         048A Taelek Oy
+        048B CP Electronics Limited
         048C Vectronix AG
         048D S-Labs Sp. z o.o.
         048E Companion Medical, Inc.
@@ -1115,6 +1179,7 @@ extension AssignedNumbers {
         0492 ADC Technology, Inc.
         0493 Lynxemi Pte Ltd
         0494 SENNHEISER electronic GmbH & Co. KG
+        0495 LMT Mercer Group, Inc
         0496 Polymorphic Labs LLC
         0497 Cochlear Limited
         0498 METER Group, Inc. USA
@@ -1125,6 +1190,8 @@ extension AssignedNumbers {
         049D Uhlmann & Zacher GmbH
         049E AND!XOR LLC
         049F Popper Pay AB
+        04A0 Vypin, LLC
+        04A1 PNI Sensor Corporation
         04A2 ovrEngineered, LLC
         04A3 GT-tronics HK Ltd
         04A4 Herbert Waldmann GmbH & Co. KG
@@ -1132,12 +1199,14 @@ extension AssignedNumbers {
         04A6 Vinetech Co., Ltd
         04A7 Dallas Logic Corporation
         04A8 BioTex, Inc.
+        04A9 DISCOVERY SOUND TECHNOLOGY, LLC
         04AA LINKIO SAS
         04AB Harbortronics, Inc.
         04AC Undagrid B.V.
         04AD Shure Inc
         04AE ERM Electronic Systems LTD
         04AF BIOROWER Handelsagentur GmbH
+        04B0 Weba Sport und Med. Artikel GmbH
         04B1 Kartographers Technologies Pvt. Ltd.
         04B2 The Shadow on the Moon
         04B3 mobike (Hong Kong) Limited
@@ -1165,6 +1234,7 @@ extension AssignedNumbers {
         04C9 Thornwave Labs Inc
         04CA Steiner-Optik GmbH
         04CB Novo Nordisk A/S
+        04CC Enflux Inc.
         04CD Safetech Products LLC
         04CE GOOOLED S.R.L.
         04CF DOM Sicherheitstechnik GmbH & Co. KG
@@ -1186,15 +1256,18 @@ extension AssignedNumbers {
         04DF Emerson Electric Co.
         04E0 Guardtec, Inc.
         04E1 REACTEC LIMITED
+        04E2 EllieGrid
         04E3 Under Armour
         04E4 Woodenshark
         04E5 Avack Oy
         04E6 Smart Solution Technology, Inc.
+        04E7 REHABTRONICS INC.
         04E8 STABILO International
         04E9 Busch Jaeger Elektro GmbH
         04EA Pacific Bioscience Laboratories, Inc
         04EB Bird Home Automation GmbH
         04EC Motorola Solutions
+        04ED R9 Technology, Inc.
         04EE Auxivia
         04EF DaisyWorks, Inc
         04F0 Kosi Limited
@@ -1240,6 +1313,7 @@ extension AssignedNumbers {
         0518 MAMORIO.inc
         0519 Tyto Life LLC
         051A Leica Camera AG
+        051B Angee Technologies Ltd.
         051C EDPS
         051D OFF Line Co., Ltd.
         051E Detect Blue Limited
@@ -1281,6 +1355,7 @@ extension AssignedNumbers {
         0542 Mist Systems, Inc.
         0543 MIWA LOCK CO.,Ltd
         0544 OrthoSensor, Inc.
+        0545 Candy Hoover Group s.r.l
         0546 Apexar Technologies S.A.
         0547 LOGICDATA Electronic & Software Entwicklungs GmbH
         0548 Knick Elektronische Messgeraete GmbH & Co. KG
@@ -1291,6 +1366,7 @@ extension AssignedNumbers {
         054D Sensome
         054E FORTRONIK storitve d.o.o.
         054F Sinnoz
+        0550 Versa Networks, Inc.
         0551 Sylero
         0552 Avempace SARL
         0553 Nintendo Co., Ltd.
@@ -1311,9 +1387,11 @@ extension AssignedNumbers {
         0562 Thalmic Labs Inc.
         0563 Steinel Vertrieb GmbH
         0564 Beghelli Spa
+        0565 Beijing Smartspace Technologies Inc.
         0566 CORE TRANSPORT TECHNOLOGIES NZ LIMITED
         0567 Xiamen Everesports Goods Co., Ltd
         0568 Bodyport Inc.
+        0569 Audionics System, INC.
         056A Flipnavi Co.,Ltd.
         056B Rion Co., Ltd.
         056C Long Range Systems, LLC
@@ -1329,12 +1407,14 @@ extension AssignedNumbers {
         0576 Globalstar, Inc.
         0577 True Wearables, Inc.
         0578 Wellington Drive Technologies Ltd
+        0579 Ensemble Tech Private Limited
         057A OMNI Remotes
         057B Duracell U.S. Operations Inc.
         057C Toor Technologies LLC
         057D Instinct Performance
         057E Beco, Inc
         057F Scuf Gaming International, LLC
+        0580 ARANZ Medical Limited
         0581 LYS TECHNOLOGIES LTD
         0582 Breakwall Analytics, LLC
         0583 Code Blue Communications
@@ -1396,6 +1476,7 @@ extension AssignedNumbers {
         05BB Oxford Metrics plc
         05BC Leviton Mfg. Co., Inc.
         05BD ULC Robotics Inc.
+        05BE RFID Global by Softwork SrL
         05BF Real-World-Systems Corporation
         05C0 Nalu Medical, Inc.
         05C1 P.I.Engineering
@@ -1403,6 +1484,7 @@ extension AssignedNumbers {
         05C3 Runtime, Inc.
         05C4 Codecoup sp. z o.o. sp. k.
         05C5 SELVE GmbH & Co. KG
+        05C6 Smart Animal Training Systems, LLC
         05C7 Lippert Components, INC
         05C8 SOMFY SAS
         05C9 TBS Electronics B.V.
@@ -1442,6 +1524,7 @@ extension AssignedNumbers {
         05EB Bayerische Motoren Werke AG
         05EC Gycom Svenska AB
         05ED Fuji Xerox Co., Ltd
+        05EE Wristcam Inc.
         05EF SIKOM AS
         05F0 beken
         05F1 The Linux Foundation
@@ -1463,6 +1546,7 @@ extension AssignedNumbers {
         0601 Schrader Electronics
         0602 Geberit International AG
         0603 Fourth Evolution Inc
+        0604 Cell2Jack LLC
         0605 FMW electronic Futterer u. Maier-Wolf OHG
         0606 John Deere
         0607 Rookery Technology Ltd
@@ -1493,12 +1577,14 @@ extension AssignedNumbers {
         0620 Forciot Oy
         0621 Noordung d.o.o.
         0622 Beam Labs, LLC
+        0623 Philadelphia Scientific (U.K.) Limited
         0624 Biovotion AG
         0625 Square Panda, Inc.
         0626 Amplifico
         0627 WEG S.A.
         0628 Ensto Oy
         0629 PHONEPE PVT LTD
+        062A Lunatico Astronomia SL
         062B MinebeaMitsumi Inc.
         062C ASPion GmbH
         062D Vossloh-Schwabe Deutschland GmbH
@@ -1573,6 +1659,7 @@ extension AssignedNumbers {
         0672 Kopi
         0673 Innova Ideas Limited
         0674 BeSpoon
+        0675 Deco Enterprises, Inc.
         0676 Expai Solutions Private Limited
         0677 Innovation First, Inc.
         0678 SABIK Offshore GmbH
@@ -1581,6 +1668,7 @@ extension AssignedNumbers {
         067B I.FARM, INC.
         067C Tile, Inc.
         067D Form Athletica Inc.
+        067E MbientLab Inc
         067F NETGRID S.N.C. DI BISSOLI MATTEO, CAMPOREALE SIMONE, TOGNETTI FEDERICO
         0680 Mannkind Corporation
         0681 Trade FIDES a.s.
@@ -1594,6 +1682,8 @@ extension AssignedNumbers {
         0689 Tacx b.v.
         068A Raytac Corporation
         068B Jiangsu Teranovo Tech Co., Ltd.
+        068C Changzhou Sound Dragon Electronics and Acoustics Co., Ltd
+        068D JetBeep Inc.
         068E Razer Inc.
         068F JRM Group Limited
         0690 Eccrine Systems, Inc.
@@ -1609,6 +1699,7 @@ extension AssignedNumbers {
         069A Adero, Inc.
         069B Dragonchip Limited
         069C Noomi AB
+        069D Vakaros LLC
         069E Delta Electronics, Inc.
         069F FlowMotion Technologies AS
         06A0 OBIQ Location Technology Inc.
@@ -1630,6 +1721,7 @@ extension AssignedNumbers {
         06B0 BRK Brands, Inc.
         06B1 SimpliSafe, Inc.
         06B2 Tussock Innovation 2013 Limited
+        06B3 The Hablab ApS
         06B4 Sencilion Oy
         06B5 Wabilogic Ltd.
         06B6 Sociometric Solutions, Inc.
@@ -1641,6 +1733,7 @@ extension AssignedNumbers {
         06BC TWS Srl
         06BD ABB Oy
         06BE HitSeed Oy
+        06BF Delcom Products Inc.
         06C0 CAME S.p.A.
         06C1 Alarm.com Holdings, Inc
         06C2 Measurlogic Inc.
@@ -1656,9 +1749,11 @@ extension AssignedNumbers {
         06CC Dongguan SmartAction Technology Co.,Ltd.
         06CD DIG Corporation
         06CE FIOR & GENTZ
+        06CF Belparts N.V.
         06D0 Etekcity Corporation
         06D1 Meyer Sound Laboratories, Incorporated
         06D2 CeoTronics AG
+        06D3 TriTeq Lock and Security, LLC
         06D4 DYNAKODE TECHNOLOGY PRIVATE LIMITED
         06D5 Sensirion AG
         06D6 JCT Healthcare Pty Ltd
@@ -1685,6 +1780,7 @@ extension AssignedNumbers {
         06EB Houston Radar LLC
         06EC Sigur
         06ED J Neades Ltd
+        06EE Avantis Systems Limited
         06EF ALCARE Co., Ltd.
         06F0 Chargy Technologies, SL
         06F1 Shibutani Co., Ltd.
@@ -1725,6 +1821,7 @@ extension AssignedNumbers {
         0714 MindPeace Safety LLC
         0715 MBARC LABS Inc
         0716 Altonics
+        0717 iQsquare BV
         0718 IDIBAIX enginneering
         0719 COREIOT PTY LTD
         071A REVSMART WEARABLE HK CO LTD
@@ -1740,6 +1837,7 @@ extension AssignedNumbers {
         0724 Guangzhou SuperSound Information Technology Co.,Ltd
         0725 Tedee Sp. z o.o.
         0726 PHC Corporation
+        0727 STALKIT AS
         0728 Eli Lilly and Company
         0729 SwaraLink Technologies
         072A JMR embedded systems GmbH
@@ -1760,9 +1858,11 @@ extension AssignedNumbers {
         0739 Jiangsu Qinheng Co., Ltd.
         073A Chandler Systems Inc.
         073B Fantini Cosmi s.p.a.
+        073C Acubit ApS
         073D Beijing Hao Heng Tian Tech Co., Ltd.
         073E Bluepack S.R.L.
         073F Beijing Unisoc Technologies Co., Ltd.
+        0740 HITIQ LIMITED
         0741 MAC SRL
         0742 DML LLC
         0743 Sanofi
@@ -1774,6 +1874,7 @@ extension AssignedNumbers {
         0749 DIAODIAO (Beijing) Technology Co., Ltd.
         074A Illusory Studios LLC
         074B Sarvavid Software Solutions LLP
+        074C iopool s.a.
         074D Amtech Systems, LLC
         074E EAGLE DETECTION SA
         074F MEDIATECH S.R.L.
@@ -1820,6 +1921,7 @@ extension AssignedNumbers {
         0778 KOAMTAC INC.
         0779 Loopshore Oy
         077A Niruha Systems Private Limited
+        077B AmaterZ, Inc.
         077C radius co., ltd.
         077D Sensority, s.r.o.
         077E Sparkage Inc.
@@ -1831,6 +1933,7 @@ extension AssignedNumbers {
         0784 audifon GmbH & Co. KG
         0785 O2 Micro, Inc.
         0786 HLP Controls Pty Limited
+        0787 Pangaea Solution
         0788 BubblyNet, LLC
         0789 PCB Piezotronics, Inc.
         078A The Wildflower Foundation
@@ -1858,6 +1961,7 @@ extension AssignedNumbers {
         07A0 Regent Beleuchtungskorper AG
         07A1 Apollo Neuroscience, Inc.
         07A2 Roku, Inc.
+        07A3 Comcast Cable
         07A4 Xiamen Mage Information Technology Co., Ltd.
         07A5 RAB Lighting, Inc.
         07A6 Musen Connect, Inc.
@@ -1887,6 +1991,7 @@ extension AssignedNumbers {
         07BE Axentia Technologies AB
         07BF REGULA Ltd.
         07C0 Biral AG
+        07C1 A.W. Chesterton Company
         07C2 Radinn AB
         07C3 CIMTechniques, Inc.
         07C4 Johnson Health Tech NA
@@ -1997,6 +2102,7 @@ extension AssignedNumbers {
         082D INCUS PERFORMANCE LTD.
         082E ABB S.p.A.
         082F Blippit AB
+        0830 Core Health and Fitness LLC
         0831 Foxble, LLC
         0832 Intermotive,Inc.
         0833 Conneqtech B.V.
@@ -2043,6 +2149,7 @@ extension AssignedNumbers {
         085C ACOS CO.,LTD.
         085D Guilin Zhishen Information Technology Co.,Ltd.
         085E Krog Systems LLC
+        085F COMPEGPS TEAM,SOCIEDAD LIMITADA
         0860 Alflex Products B.V.
         0861 SmartSensor Labs Ltd
         0862 SmartDrive
@@ -2080,6 +2187,7 @@ extension AssignedNumbers {
         0882 PSYONIC, Inc.
         0883 Wintersteiger AG
         0884 Controlid Industria, Comercio de Hardware e Servicos de Tecnologia Ltda
+        0885 LEVOLOR INC
         0886 Movella Technologies B.V.
         0887 Hydro-Gear Limited Partnership
         0888 EnPointe Fencing Pty Ltd
@@ -2088,6 +2196,7 @@ extension AssignedNumbers {
         088B Tricorder Arraay Technologies LLC
         088C GB Solution co.,Ltd
         088D Soliton Systems K.K.
+        088E GIGA-TMS INC
         088F Tait International Limited
         0890 NICHIEI INTEC CO., LTD.
         0891 SmartWireless GmbH & Co. KG
@@ -2110,6 +2219,7 @@ extension AssignedNumbers {
         08A2 Epic Systems Co., Ltd.
         08A3 Hoffmann SE
         08A4 Realme Chongqing Mobile Telecommunications Corp., Ltd.
+        08A5 UMEHEAL Ltd
         08A6 Intelligenceworks Inc.
         08A7 TGR 1.618 Limited
         08A8 Shanghai Kfcube Inc
@@ -2140,6 +2250,7 @@ extension AssignedNumbers {
         08C1 Rayden.Earth LTD
         08C2 Lindinvent AB
         08C3 CHIPOLO d.o.o.
+        08C4 CellAssist, LLC
         08C5 J. Wagner GmbH
         08C6 Integra Optics Inc
         08C7 Monadnock Systems Ltd.
@@ -2157,6 +2268,7 @@ extension AssignedNumbers {
         08D3 Novel Bits, LLC
         08D4 ADATA Technology Co., LTD.
         08D5 KEYes
+        08D6 Nome Oy
         08D7 Inovonics Corp
         08D8 WARES
         08D9 Pointr Labs Limited
@@ -2230,6 +2342,7 @@ extension AssignedNumbers {
         091D Innokind, Inc.
         091E Melbot Studios, Sociedad Limitada
         091F Myzee Technology
+        0920 Omnisense Limited
         0921 KAHA PTE. LTD.
         0922 Shanghai MXCHIP Information Technology Co., Ltd.
         0923 JSB TECH PTE LTD
@@ -2264,6 +2377,7 @@ extension AssignedNumbers {
         0940 Hero Workout GmbH
         0941 Rivian Automotive, LLC
         0942 TRANSSION HOLDINGS LIMITED
+        0943 Inovonics Corp.
         0944 Agitron d.o.o.
         0945 Globe (Jiangsu) Co., Ltd
         0946 AMC International Alfa Metalcraft Corporation AG
@@ -2286,6 +2400,7 @@ extension AssignedNumbers {
         0957 Ohsung Electronics
         0958 ZTE Corporation
         0959 HerdDogg, Inc
+        095A Selekt Bilgisayar, lletisim Urunleri lnsaat Sanayi ve Ticaret Limited Sirketi
         095B Lismore Instruments Limited
         095C LogiLube, LLC
         095D Electronic Theatre Controls
@@ -2336,6 +2451,7 @@ extension AssignedNumbers {
         098A Biovigil
         098B Mequonic Engineering, S.L.
         098C bGrid B.V.
+        098D C3-WIRELESS, LLC
         098E ADVEEZ
         098F Aktiebolaget Regin
         0990 Anton Paar GmbH
@@ -2399,11 +2515,13 @@ extension AssignedNumbers {
         09CA Mobitrace
         09CB Hx Engineering, LLC
         09CC Senso4s d.o.o.
+        09CD Blyott
         09CE Julius Blum GmbH
         09CF BlueStreak IoT, LLC
         09D0 Chess Wise B.V.
         09D1 ABLEPAY TECHNOLOGIES AS
         09D2 Temperature Sensitive Solutions Systems Sweden AB
+        09D3 HeartHero, inc.
         09D4 ORBIS Inc.
         09D5 GEAR RADIO ELECTRONICS CORP.
         09D6 EAR TEKNIK ISITME VE ODIOMETRI CIHAZLARI SANAYI VE TICARET ANONIM SIRKETI
@@ -2416,6 +2534,7 @@ extension AssignedNumbers {
         09DD Innoware Development AB
         09DE JLD Technology Solutions, LLC
         09DF Magnus Technology Sdn Bhd
+        09E0 Preddio Technologies Inc.
         09E1 Tag-N-Trac Inc
         09E2 Wuhan Linptech Co.,Ltd.
         09E3 Friday Home Aps
@@ -2456,6 +2575,7 @@ extension AssignedNumbers {
         0A06 Shanghai wuqi microelectronics Co.,Ltd
         0A07 Reflow Pty Ltd
         0A08 Oras Oy
+        0A09 ECCT
         0A0A Volan Technology Inc.
         0A0B SIANA Systems
         0A0C Shanghai Yidian Intelligent Technology Co., Ltd.
@@ -2492,6 +2612,7 @@ extension AssignedNumbers {
         0A2B PaceBait IVS
         0A2C Shenzhen H&T Intelligent Control Co., Ltd
         0A2D Shenzhen Feasycom Technology Co., Ltd.
+        0A2E Zuma Array Limited
         0A2F Instamic, Inc.
         0A30 Air-Weigh
         0A31 Nevro Corp.
@@ -2507,7 +2628,9 @@ extension AssignedNumbers {
         0A3B Galileo Technology Limited
         0A3C Siteco GmbH
         0A3D DELABIE
+        0A3E Hefei Yunlian Semiconductor Co., Ltd
         0A3F Shenzhen Yopeak Optoelectronics Technology Co., Ltd.
+        0A40 GEWISS S.p.A.
         0A41 OPEX Corporation
         0A42 Motionalysis, Inc.
         0A43 Busch Systems International Inc.
@@ -2537,12 +2660,15 @@ extension AssignedNumbers {
         0A5B LEGIC Identsystems AG
         0A5C Innovative Design Labs Inc.
         0A5D MG Energy Systems B.V.
+        0A5E LaceClips llc
         0A5F stryker
         0A60 DATANG SEMICONDUCTOR TECHNOLOGY CO.,LTD
         0A61 Smart Parks B.V.
         0A62 MOKO TECHNOLOGY Ltd
+        0A63 Gremsy JSC
         0A64 Geopal system A/S
         0A65 Lytx, INC.
+        0A66 JUSTMORPH PTE. LTD.
         0A67 Beijing SuperHexa Century Technology CO. Ltd
         0A68 Focus Ingenieria SRL
         0A69 HAPPIEST BABY, INC.
@@ -2590,6 +2716,7 @@ extension AssignedNumbers {
         0A93 GiPStech S.r.l.
         0A94 OOBIK Inc.
         0A95 Pamex Inc.
+        0A96 Lightricity Ltd
         0A97 SensTek
         0A98 Foil, Inc.
         0A99 Shanghai high-flying electronics technology Co.,Ltd
@@ -2597,6 +2724,7 @@ extension AssignedNumbers {
         0A9B Eello LLC
         0A9C Xi'an Fengyu Information Technology Co., Ltd.
         0A9D Canon Finetech Nisca Inc.
+        0A9E LifePlus, Inc.
         0A9F ista International GmbH
         0AA0 Loy Tec electronics GmbH
         0AA1 LINCOGN TECHNOLOGY CO. LIMITED
@@ -2662,6 +2790,9 @@ extension AssignedNumbers {
         0ADD Boss Audio
         0ADE Vocera Communications, Inc.
         0ADF Douglas Dynamics L.L.C.
+        0AE0 Viceroy Devices Corporation
+        0AE1 ChengDu ForThink Technology Co., Ltd.
+        0AE2 IMATRIX SYSTEMS, INC.
         0AE3 GlobalMed
         0AE4 DALI Alliance
         0AE5 unu GmbH
@@ -2695,6 +2826,7 @@ extension AssignedNumbers {
         0B01 RESIDEO TECHNOLOGIES, INC.
         0B02 IORA Technology Development Ltd. Sti.
         0B03 Precision Triathlon Systems Limited
+        0B04 I-PERCUT
         0B05 Marquardt GmbH
         0B06 FAZUA GmbH
         0B07 Workaround Gmbh
@@ -2723,6 +2855,7 @@ extension AssignedNumbers {
         0B1E PB INC.
         0B1F Beijing ESWIN Computing Technology Co., Ltd.
         0B20 TKH Security B.V.
+        0B21 ams AG
         0B22 Hygiene IQ, LLC.
         0B23 iRhythm Technologies, Inc.
         0B24 BeiJing ZiJie TiaoDong KeJi Co.,Ltd.
@@ -2731,6 +2864,7 @@ extension AssignedNumbers {
         0B27 Lumi United Technology Co., Ltd
         0B28 CHACON
         0B29 Tech-Venom Entertainment Private Limited
+        0B2A ACL Airshop B.V.
         0B2B MAINBOT
         0B2C ILLUMAGEAR, Inc.
         0B2D REDARC ELECTRONICS PTY LTD
@@ -2758,6 +2892,7 @@ extension AssignedNumbers {
         0B43 INCITAT ENVIRONNEMENT
         0B44 nFore Technology Co., Ltd.
         0B45 Electronic Sensors, Inc.
+        0B46 Bird Rides, Inc.
         0B47 Gentex Corporation
         0B48 NIO USA, Inc.
         0B49 SkyHawke Technologies
@@ -2776,7 +2911,10 @@ extension AssignedNumbers {
         0B56 BORA - Vertriebs GmbH & Co KG
         0B57 CONVERTRONIX TECHNOLOGIES AND SERVICES LLP
         0B58 TOKAI-DENSHI INC
+        0B59 Versa Group B.V.
+        0B5A H.P. Shelby Manufacturing, LLC.
         0B5B Shenzhen ImagineVision Technology Limited
+        0B5C Exponential Power, Inc.
         0B5D Fujian Newland Auto-ID Tech. Co., Ltd.
         0B5E CELLCONTROL, INC.
         0B5F Rivieh, Inc.
@@ -2795,6 +2933,7 @@ extension AssignedNumbers {
         0B6C Sensitech, Inc.
         0B6D SOLUM CO., LTD
         0B6E React Mobile
+        0B6F Shenzhen Malide Technology Co.,Ltd
         0B70 JDRF Electromag Engineering Inc
         0B71 lilbit ODM AS
         0B72 Geeknet, Inc.
@@ -2832,11 +2971,13 @@ extension AssignedNumbers {
         0B92 Citisend Solutions, SL
         0B93 Hangzhou BroadLink Technology Co., Ltd.
         0B94 Dreem SAS
+        0B95 Netwake GmbH
         0B96 Telecom Design
         0B97 SILVER TREE LABS, INC.
         0B98 Gymstory B.V.
         0B99 The Goodyear Tire & Rubber Company
         0B9A Beijing Wisepool Infinite Intelligence Technology Co.,Ltd
+        0B9B GISMAN
         0B9C Komatsu Ltd.
         0B9D Sensoria Holdings LTD
         0B9E Audio Partnership Plc
@@ -2870,6 +3011,7 @@ extension AssignedNumbers {
         0BBA Huso, INC
         0BBB SWISSINNO SOLUTIONS AG
         0BBC T2REALITY SOLUTIONS PRIVATE LIMITED
+        0BBD ETHEORY PTY LTD
         0BBE SAAB Aktiebolag
         0BBF HIMSA II K/S
         0BC0 READY FOR SKY LLP
@@ -2897,6 +3039,7 @@ extension AssignedNumbers {
         0BD6 Shenzhen Injoinic Technology Co., Ltd.
         0BD7 VINFAST TRADING AND PRODUCTION JOINT STOCK COMPANY
         0BD8 PURA SCENTS, INC.
+        0BD9 Elics Basis Ltd.
         0BDA Aardex Ltd.
         0BDB CHAR-BROIL, LLC
         0BDC Ledworks S.r.l.
@@ -2904,6 +3047,7 @@ extension AssignedNumbers {
         0BDE Yale
         0BDF WINKEY ENTERPRISE (HONG KONG) LIMITED
         0BE0 Koizumi Lighting Technology corp.
+        0BE1 Back40 Precision
         0BE2 OTC engineering
         0BE3 Comtel Systems Ltd.
         0BE4 Deepfield Connect GmbH
@@ -2922,10 +3066,12 @@ extension AssignedNumbers {
         0BF1 Site IQ LLC
         0BF2 Angel Medical Systems, Inc.
         0BF3 PONE BIOMETRICS AS
+        0BF4 ER Lab LLC
         0BF5 T5 tek, Inc.
         0BF6 greenTEG AG
         0BF7 Wacker Neuson SE
         0BF8 Innovacionnye Resheniya
+        0BF9 Alio, Inc
         0BFA CleanBands Systems Ltd.
         0BFB Dodam Enersys Co., Ltd
         0BFC T+A elektroakustik GmbH & Co.KG
@@ -2986,9 +3132,11 @@ extension AssignedNumbers {
         0C33 Exeger Operations AB
         0C34 BYD Company Limited
         0C35 Thermokon-Sensortechnik GmbH
+        0C36 Cosmicnode BV
         0C37 SignalQuest, LLC
         0C38 Noritz Corporation.
         0C39 TIGER CORPORATION
+        0C3A Equinosis, LLC
         0C3B ORB Innovations Ltd
         0C3C Classified Cycling
         0C3D Wrmth Corp.
@@ -3032,6 +3180,7 @@ extension AssignedNumbers {
         0C63 phg Peter Hengstler GmbH + Co. KG
         0C64 dormakaba Holding AG
         0C65 WAKO CO,.LTD
+        0C66 DEN Smart Home B.V.
         0C67 TRACKTING S.R.L.
         0C68 Emerja Corporation
         0C69 BLITZ electric motors. LTD
@@ -3047,6 +3196,7 @@ extension AssignedNumbers {
         0C73 Truma Gerätetechnik GmbH & Co. KG
         0C74 yupiteru
         0C75 Embedded Engineering Solutions LLC
+        0C76 Shenzhen Gwell Times Technology Co. , Ltd
         0C77 TEAC Corporation
         0C78 CHARGTRON IOT PRIVATE LIMITED
         0C79 Zhuhai Smartlink Technology Co., Ltd
@@ -3054,6 +3204,7 @@ extension AssignedNumbers {
         0C7B PT SADAMAYA GRAHA TEKNOLOGI
         0C7C Mopeka Products LLC
         0C7D 3ALogics, Inc.
+        0C7E BOOMING OF THINGS
         0C7F Rochester Sensors, LLC
         0C80 CARDIOID - TECHNOLOGIES, LDA
         0C81 Carrier Corporation
@@ -3111,6 +3262,7 @@ extension AssignedNumbers {
         0CB5 Racketry, d. o. o.
         0CB6 THE EELECTRIC MACARON LLC
         0CB7 Cucumber Lighting Controls Limited
+        0CB8 Shanghai Proxy Network Technology Co., Ltd.
         0CB9 seca GmbH & Co. KG
         0CBA Ameso Tech (OPC) Private Limited
         0CBB Emlid Tech Kft.
@@ -3147,6 +3299,7 @@ extension AssignedNumbers {
         0CDB Circus World Displays Limited
         0CDC Ypsomed AG
         0CDD Alif Semiconductor, Inc.
+        0CDE RESPONSE TECHNOLOGIES, LTD.
         0CDF SHENZHEN CHENYUN ELECTRONICS CO., LTD
         0CE0 VODALOGIC PTY LTD
         0CE1 Regal Beloit America, Inc.
@@ -3166,6 +3319,7 @@ extension AssignedNumbers {
         0CEF POGS B.V.
         0CF0 THOTAKA TEKHNOLOGIES INDIA PRIVATE LIMITED
         0CF1 Midmark
+        0CF2 BestSens AG
         0CF3 Radio Sound
         0CF4 SOLUX PTY LTD
         0CF5 BOS Balance of Storage Systems AG
@@ -3176,6 +3330,7 @@ extension AssignedNumbers {
         0CFA Protect Animals With Satellites LLC
         0CFB Tyromotion GmbH
         0CFC ElectronX design
+        0CFD Wuhan Woncan Construction Technologies Co., Ltd.
         0CFE Thule Group AB
         0CFF Ergodriven Inc
         0D00 Sparkpark AS
@@ -3195,6 +3350,7 @@ extension AssignedNumbers {
         0D0E PetVoice Co., Ltd.
         0D0F Timebirds Australia Pty Ltd
         0D10 JVC KENWOOD Corporation
+        0D11 Great Dane LLC
         0D12 Spartek Systems Inc.
         0D13 MERRY ELECTRONICS CO., LTD.
         0D14 Merry Electronics (S) Pte Ltd
@@ -3253,6 +3409,7 @@ extension AssignedNumbers {
         0D49 Refrigerated Transport Electronics, Inc.
         0D4A Rockpile Solutions, LLC
         0D4B Soundwave Hearing, LLC
+        0D4C IotGizmo Corporation
         0D4D Optec, LLC
         0D4E NIKAT SOLUTIONS PRIVATE LIMITED
         0D4F Movano Inc.

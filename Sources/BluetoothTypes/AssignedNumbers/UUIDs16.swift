@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 /// 16-bit UUIDs, one to a line: four digits, a blank, the name, in the order of the numbers.
 ///
-/// Source: Bluetooth SIG Assigned Numbers, "16-bit UUIDs", as of October 2024: protocols and service classes (below
+/// Source: Bluetooth SIG Assigned Numbers, "16-bit UUIDs", as of August 2024: protocols and service classes (below
 /// 0x1800), services (0x18), units (0x27), declarations (0x28), descriptors (0x29), characteristics and object types
 /// (0x2A to 0x2C), members and standards bodies (from 0xFC00). Only numbers and names, which are facts, were taken.
 extension AssignedNumbers {

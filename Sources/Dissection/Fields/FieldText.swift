@@ -48,14 +48,6 @@ extension TextWriter {
         }
     }
 
-    /// Writes `aa:bb:cc:dd:ee:ff`.
-    package mutating func writeAddress(_ value: UInt64) {
-        for shift in stride(from: 40 as UInt64, through: 0, by: -8) {
-            writeHex(value >> shift & 0xFF, digits: 2)
-            if shift > 0 { write(UInt8(ascii: ":")) }
-        }
-    }
-
     /// Writes a UUID, little-endian in `bytes`, in its usual order and grouping.
     package mutating func writeUUID(_ bytes: ArraySlice<UInt8>) {
         for (index, byte) in bytes.reversed().enumerated() {

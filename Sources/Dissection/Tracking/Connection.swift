@@ -35,10 +35,6 @@ package struct Connection: Sendable {
 struct Link: Sendable {
     /// Index in `Tracker.connections`.
     var connection: Int32
-    /// By direction, as its raw value counts them.
-    var flows = InlineArray<3, Flow>(repeating: Flow())
-    /// Servers by the direction in which they send.
-    var servers = InlineArray<3, Server>(repeating: Server())
     var channels = L2CAP.CreditBasedChannels()
     /// Initial CRC value of the connection, in a link layer capture.
     var crcInit: UInt32?

@@ -30,14 +30,14 @@ extension Tracker {
         case .notification: attribute.binding = binding(of: link, sendingIn: direction)
         case .indication:
             attribute.binding = binding(of: link, sendingIn: direction)
-            links[link].flows[direction].indication = RequestFacts(
+            flows[slot(link, direction)].indication = RequestFacts(
                 opcode: opcode, handle: attribute.handle, frame: facts.packet.number,
                 time: facts.packet.time.nanoseconds)
             trackServiceChanged(bytes, range, attribute, link, direction)
         case .confirmation:
             attribute.binding = binding(of: link, sendingIn: direction.opposite)
-            answer(&attribute, links[link].flows[direction.opposite].indication, facts, &gathered)
-            links[link].flows[direction.opposite].indication = nil
+            answer(&attribute, flows[slot(link, direction.opposite)].indication, facts, &gathered)
+            flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
     }
@@ -48,7 +48,7 @@ extension Tracker {
     ) {
         let direction = facts.direction
         attribute.binding = binding(of: link, sendingIn: direction.opposite)
-        if links[link].flows[direction].request != nil { facts.notes.insert(.overlapping) }
+        if flows[slot(link, direction)].request != nil { facts.notes.insert(.overlapping) }
         var request = RequestFacts(
             opcode: attribute.opcode, handle: attribute.handle, frame: facts.packet.number,
             time: facts.packet.time.nanoseconds)
@@ -61,18 +61,18 @@ extension Tracker {
         case .readBlobRequest where range.count >= 5: request.offset = Self.offset(bytes, range)
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
-            links[link].flows[direction].values.add(
+            flows[slot(link, direction)].values.add(
                 bytes[(range.lowerBound + 5)..<range.upperBound], at: Self.offset(bytes, range), of: attribute.handle)
         case .executeWriteRequest:
-            let whole = links[link].flows[direction].values.take()
+            let whole = flows[slot(link, direction)].values.take()
             guard let whole, range.count >= 2, bytes[range.lowerBound + 1] == 1 else { break }
             attribute.handle = whole.handle
             facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
-            links[link].flows[direction].offeredMTU = Self.mtu(bytes, range)
+            flows[slot(link, direction)].offeredMTU = Self.mtu(bytes, range)
         default: break
         }
-        links[link].flows[direction].request = request
+        flows[slot(link, direction)].request = request
     }
 
     private mutating func trackResponse(
@@ -81,7 +81,7 @@ extension Tracker {
     ) {
         let direction = facts.direction
         attribute.binding = binding(of: link, sendingIn: direction)
-        guard let request = links[link].flows[direction.opposite].request,
+        guard let request = flows[slot(link, direction.opposite)].request,
             ATT.Opcode.table.shape(of: request.opcode)?.response == attribute.opcode
                 || attribute.opcode == .errorResponse && range.count >= 2
                     && bytes[range.lowerBound + 1] == request.opcode.rawValue
@@ -89,11 +89,11 @@ extension Tracker {
             facts.notes.insert(.unasked)
             return
         }
-        links[link].flows[direction.opposite].request = nil
+        flows[slot(link, direction.opposite)].request = nil
         answer(&attribute, request, facts, &gathered)
         switch attribute.opcode {
         case .exchangeMTUResponse where range.count >= 3:
-            let agreed = min(links[link].flows[direction.opposite].offeredMTU, Self.mtu(bytes, range))
+            let agreed = min(flows[slot(link, direction.opposite)].offeredMTU, Self.mtu(bytes, range))
             updateConnection(of: link) { $0.mtu = max(UInt16(ATT.defaultMTU), agreed) }
         case .readResponse, .readBlobResponse:
             trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &gathered)
@@ -144,12 +144,12 @@ extension Tracker {
         if request.opcode == .readBlobRequest || isFull {
             let offset = request.opcode == .readBlobRequest ? request.offset : 0
             facts.notes.insert(.partialValue)
-            links[link].flows[direction].values.add(bytes[value], at: offset, of: request.handle)
-            if !isFull, offset > 0, let whole = links[link].flows[direction].values.take() {
+            flows[slot(link, direction)].values.add(bytes[value], at: offset, of: request.handle)
+            if !isFull, offset > 0, let whole = flows[slot(link, direction)].values.take() {
                 facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
-        let server = links[link].servers[direction]
+        let server = servers[slot(link, direction)]
         if request.handle.rawValue == 0 { return }
         if request.handle.rawValue == server.deviceName, request.opcode == .readRequest {
             name(link, direction, bytes[value])
@@ -166,7 +166,7 @@ extension Tracker {
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
-        let binding = links[link].servers[direction].binding
+        let binding = servers[slot(link, direction)].binding
         guard device >= 0, binding >= 0, value.count == 16 else { return }
         let hash = Array(value)
         knowledge.noteHash(binding, hash, previous: devices[device].databaseHash)
@@ -177,7 +177,7 @@ extension Tracker {
     private mutating func trackServiceChanged(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
     ) {
-        let server = links[link].servers[direction]
+        let server = servers[slot(link, direction)]
         guard attribute.handle.rawValue == server.serviceChanged, server.serviceChanged != 0, range.count == 7
         else { return }
         let value = range.lowerBound + 3
@@ -195,7 +195,7 @@ extension Tracker {
 extension Tracker {
     /// The binding of the server that sends in a direction, opened when it is first needed.
     private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
-        let binding = links[link].servers[direction].binding
+        let binding = servers[slot(link, direction)].binding
         return binding >= 0 ? binding : bind(link, direction)
     }
 
@@ -215,7 +215,7 @@ extension Tracker {
         _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
     ) -> Int32 {
         let binding = knowledge.bind(earlier: earlier, confidence: confidence)
-        links[link].servers[direction] = Server(binding: binding)
+        servers[slot(link, direction)] = Server(binding: binding)
         for characteristic in earlier?.characteristics ?? [] { watch(characteristic, link, direction) }
         let device = device(of: link, sendingIn: direction)
         if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
@@ -224,9 +224,9 @@ extension Tracker {
 
     private mutating func watch(_ characteristic: GATT.Table.Characteristic, _ link: Int, _ direction: Direction) {
         switch characteristic.type {
-        case .deviceName: links[link].servers[direction].deviceName = characteristic.value.rawValue
-        case .serviceChanged: links[link].servers[direction].serviceChanged = characteristic.value.rawValue
-        case .databaseHash: links[link].servers[direction].databaseHash = characteristic.value.rawValue
+        case .deviceName: servers[slot(link, direction)].deviceName = characteristic.value.rawValue
+        case .serviceChanged: servers[slot(link, direction)].serviceChanged = characteristic.value.rawValue
+        case .databaseHash: servers[slot(link, direction)].databaseHash = characteristic.value.rawValue
         default: break
         }
     }
@@ -235,7 +235,7 @@ extension Tracker {
     private mutating func learn(
         _ link: Int, _ direction: Direction, _ learn: (inout GATT.Table) -> GATT.Table.Learned
     ) {
-        let binding = links[link].servers[direction].binding
+        let binding = servers[slot(link, direction)].binding
         guard !knowledge.learn(binding, learn) else { return }
         _ = knowledge.learn(rebind(link, direction, earlier: nil), learn)
     }
@@ -290,12 +290,5 @@ extension Tracker {
         case .databaseHash: noteHash(link, direction, entry.value[...])
         default: break
         }
-    }
-}
-
-extension InlineArray where count == 3 {
-    subscript(direction: Direction) -> Element {
-        get { self[Int(direction.rawValue)] }
-        set { self[Int(direction.rawValue)] = newValue }
     }
 }

@@ -10,7 +10,7 @@ extension Tracker {
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
         _ gathered: inout Gathered
     ) {
-        let result = links[link].flows[facts.direction].assembler.add(
+        let result = flows[slot(link, facts.direction)].assembler.add(
             range, of: bytes, isFirst: isFirst, to: &gathered.bytes, notes: &facts.notes)
         switch result {
         case .whole(let pdu):
@@ -27,7 +27,7 @@ extension Tracker {
 
     /// A packet of the link was cut short by the recorder: what it belongs to cannot be put together.
     mutating func lose(_ facts: FrameFacts, _ link: Int) {
-        links[link].flows[facts.direction].assembler.reset()
+        flows[slot(link, facts.direction)].assembler.reset()
     }
 
     /// Follows a whole L2CAP PDU.

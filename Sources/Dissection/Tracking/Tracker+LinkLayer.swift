@@ -171,8 +171,8 @@ extension Tracker {
         for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let pdu = LastPDU(
             sequenceNumber: header.sequenceNumber, llid: header.llid.rawValue, length: header.length, hash: hash)
-        defer { links[link].flows[direction].lastPDU = pdu }
-        return links[link].flows[direction].lastPDU == pdu
+        defer { flows[slot(link, direction)].lastPDU = pdu }
+        return flows[slot(link, direction)].lastPDU == pdu
     }
 
     private mutating func isEncrypted(_ packet: LinkLayerPacket, _ link: Int) -> Bool {

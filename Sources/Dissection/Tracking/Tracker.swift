@@ -17,6 +17,10 @@ package struct Tracker: Sendable {
     /// Time of the first frame.
     var start: Timestamp?
     var links: [Link] = []
+    /// What goes on in each direction of each link, at `slot(link, direction)`.
+    var flows: [Flow] = []
+    /// The server that sends in each direction of each link.
+    var servers: [Server] = []
     private var freeLinks: [Int] = []
     /// Index in `links` by connection handle, for each adapter.
     private var linksByHandle: [UInt16: [Int32]] = [:]
@@ -85,16 +89,24 @@ extension Tracker {
             return idle
         }
         links.append(link)
+        flows.append(contentsOf: repeatElement(Flow(), count: 3))
+        servers.append(contentsOf: repeatElement(Server(), count: 3))
         return links.count - 1
     }
+
+    /// Index of a direction of a link in `flows` and `servers`.
+    func slot(_ link: Int, _ direction: Direction) -> Int { 3 * link + Int(direction.rawValue) }
 
     /// Ends a link and keeps what was learned from it.
     mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
         let connection = Int(links[link].connection)
         connections[connection].end = time
         if let reason { connections[connection].reason = reason }
-        for direction in 0..<3 where links[link].servers[direction].binding >= 0 {
-            knowledge.settle(links[link].servers[direction].binding)
+        for direction in [Direction.unknown, .sent, .received] {
+            let slot = slot(link, direction)
+            if servers[slot].binding >= 0 { knowledge.settle(servers[slot].binding) }
+            flows[slot] = Flow()
+            servers[slot] = Server()
         }
         switch connections[connection].key {
         case .handle(let adapter, let handle): setLink(nil, adapter: adapter, handle: handle)

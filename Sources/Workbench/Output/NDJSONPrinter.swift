@@ -82,7 +82,7 @@ extension NDJSONPrinter {
                 output.write(",\"text\":\"" as StaticString)
                 let start = output.count
                 output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
-                output.escapeJSON(from: start)
+                if field.format == .text || field.names != nil { output.escapeJSON(from: start) }
                 output.write(UInt8(ascii: "\""))
             }
             writeRange(recorded, to: &output)
@@ -127,7 +127,9 @@ extension NDJSONPrinter {
         }
         if let peer = facts.peer(in: batch) {
             output.write(",\"peer\":" as StaticString)
-            output.writeJSON(peer.address.map { $0.address.description } ?? peer.title)
+            output.write(UInt8(ascii: "\""))
+            if let address = peer.address { output.writeAddress(address.address.value) } else { output.write("?") }
+            output.write(UInt8(ascii: "\""))
             if !peer.name.isEmpty {
                 output.write(",\"peer_name\":" as StaticString)
                 output.writeJSON(peer.name)
