@@ -19,6 +19,22 @@ public struct TextWriter: ~Copyable {
     /// The text so far.
     public var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
 
+    /// The text so far, to look at without copying it.
+    public var span: RawSpan {
+        @_lifetime(borrow self)
+        get { unsafe _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: memory[..<count])), borrowing: self) }
+    }
+
+    /// Writes what another writer holds in `range`.
+    public mutating func write(_ other: borrowing TextWriter, _ range: Range<Int>) {
+        unsafe write(UnsafeRawBufferPointer(rebasing: other.memory[range]))
+    }
+
+    /// Writes again what was written since `start` to another writer.
+    public func copy(from start: Int, to other: inout TextWriter) {
+        unsafe other.write(UnsafeRawBufferPointer(rebasing: memory[start..<count]))
+    }
+
     /// What was written since `start`.
     public func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 

@@ -12,10 +12,16 @@ package final class DissectedFrame {
     /// The plugin's reading of the attribute's value.
     package internal(set) var message: DeviceMessage?
 
+    var names = AttributeNames()
+
     /// An attribute as a frame uses it.
     package struct AttributeUse {
         package var attribute: GATT.Attribute
         package var confidence: GATT.Confidence
+        /// Name of the service; nil where it is not known.
+        package var service: String?
+        /// Name of the characteristic, or of the descriptor; nil where it is not known.
+        package var name: String?
         /// Where the value lies; nil where the frame carries none.
         package var value: RecordedField?
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Captures
 import Dissection
 import Glibc
@@ -14,7 +15,7 @@ enum Exit {
 /// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
 enum Console {
     /// Writes all of `bytes` to standard output; throws when nobody reads it any more.
-    static func write(_ bytes: [UInt8]) throws {
+    static func write(_ bytes: RawSpan) throws {
         var failure: Int32 = 0
         unsafe bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -32,7 +33,7 @@ enum Console {
     }
 
     static func write(_ text: String) throws {
-        try write(Array(text.utf8))
+        try write(Array(text.utf8).span.rawBytes)
     }
 
     /// Says something on standard error.

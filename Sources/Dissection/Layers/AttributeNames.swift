@@ -1,14 +1,33 @@
 package import BluetoothTypes
 package import GATT
 
-/// What services and attributes are called: their assigned names, else their UUIDs.
-package enum AttributeNames {
-    package static func service(_ type: UUID) -> String {
-        AssignedNumbers.service(type) ?? type.description
+/// What services and attributes are called: their assigned names, else their UUIDs. Names that were looked up once are
+/// kept, as the same few attributes come again and again.
+package struct AttributeNames {
+    private var services: [UUID: String] = [:]
+    private var attributes: [UUID: String] = [:]
+
+    /// Names kept at most.
+    private static let capacity = 4096
+
+    package init() {}
+
+    /// The name of a service.
+    package mutating func service(_ type: UUID) -> String {
+        if let name = services[type] { return name }
+        let name = AssignedNumbers.service(type) ?? AssignedNumbers.member(type) ?? type.description
+        if services.count < Self.capacity { services[type] = name }
+        return name
     }
 
-    package static func attribute(_ type: UUID) -> String {
-        AssignedNumbers.name(type) ?? type.description
+    /// The name of a characteristic, a descriptor or a declaration.
+    package mutating func attribute(_ type: UUID) -> String {
+        if let name = attributes[type] { return name }
+        let name =
+            AssignedNumbers.characteristic(type) ?? AssignedNumbers.descriptor(type)
+            ?? AssignedNumbers.declaration(type) ?? type.description
+        if attributes.count < Self.capacity { attributes[type] = name }
+        return name
     }
 }
 

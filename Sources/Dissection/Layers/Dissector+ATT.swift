@@ -84,15 +84,15 @@ extension Dissector {
     ) {
         guard facts.handle.rawValue != 0, let (attribute, confidence) = binding.attribute(at: facts.handle)
         else { return }
-        frame.attribute = DissectedFrame.AttributeUse(attribute: attribute, confidence: confidence)
+        let use = DissectedFrame.AttributeUse(
+            attribute: attribute, confidence: confidence,
+            service: attribute.service.map { frame.names.service($0.type) },
+            name: attribute.nameableType.map { frame.names.attribute($0) })
+        frame.attribute = use
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0)
-        if let service = attribute.service {
-            recorder.addGenerated(FrameFields.service, text: AttributeNames.service(service.type))
-        }
-        if let type = attribute.nameableType {
-            recorder.addGenerated(FrameFields.characteristic, text: AttributeNames.attribute(type))
-        }
+        if let service = use.service { recorder.addGenerated(FrameFields.service, text: service) }
+        if let name = use.name { recorder.addGenerated(FrameFields.characteristic, text: name) }
         if let operation = Self.operation(facts.opcode) {
             recorder.addGenerated(FrameFields.operation, text: operation)
         }

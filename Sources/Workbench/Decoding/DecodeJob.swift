@@ -44,22 +44,24 @@ package struct DecodeJob: Sendable {
     /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
     /// whether to go on.
     package func run(
-        _ reader: CaptureReader, write: ([UInt8], Int) throws -> Bool
+        _ reader: CaptureReader, write: (RawSpan, Int) throws -> Bool
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
         let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader) : nil
         var tracker = Tracker(imported: importedTables)
         var outcome = Outcome()
-        var waiting: [Task<Printed, Never>] = []
+        let pages = PagePool(printer)
+        var waiting: [Task<Page, Never>] = []
         var goesOn = true
         func finishOldest() async throws {
-            let printed = await waiting.removeFirst().value
-            outcome.shown += printed.frames
-            goesOn = try write(printed.text, outcome.frames)
+            let page = await waiting.removeFirst().value
+            outcome.shown += page.frames
+            goesOn = try write(page.text.span, outcome.frames)
+            pages.giveBack(page)
         }
         var header = TextWriter()
         printer.writeHeader(to: &header)
-        goesOn = try write(header.bytes, 0)
+        goesOn = try write(header.span, 0)
         while goesOn, outcome.frames < frameLimit, var packets = try reader.next() {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
@@ -67,29 +69,25 @@ package struct DecodeJob: Sendable {
             var batch = tracker.track(packets)
             if needsNames { (knowledge ?? tracker).name(&batch) }
             if waiting.count >= Self.batchesInFlight { try await finishOldest() }
-            waiting.append(Task { [batch] in print(batch, dissector) })
+            let page = pages.take()
+            waiting.append(
+                Task { [batch] in
+                    print(batch, dissector, on: page)
+                    return page
+                })
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
         }
         while goesOn, !waiting.isEmpty { try await finishOldest() }
         return outcome
     }
 
-    private struct Printed: Sendable {
-        var text: [UInt8]
-        var frames: Int
-    }
-
-    private func print(_ batch: TrackedBatch, _ dissector: Dissector) -> Printed {
-        let frame = DissectedFrame()
-        var output = TextWriter()
-        var frames = 0
+    private func print(_ batch: TrackedBatch, _ dissector: Dissector, on page: Page) {
         for facts in batch.facts {
-            dissector.dissect(facts, of: batch, into: frame)
-            if let filter, !batch.matches(filter, frame, facts) { continue }
-            printer.write(frame, facts, of: batch, to: &output)
-            frames += 1
+            dissector.dissect(facts, of: batch, into: page.frame)
+            if let filter, !batch.matches(filter, page.frame, facts) { continue }
+            page.writer.write(page.frame, facts, of: batch, to: &page.text)
+            page.frames += 1
         }
-        return Printed(text: output.bytes, frames: frames)
     }
 
     /// Tracks the whole capture and goes back to its beginning.
@@ -102,5 +100,38 @@ package struct DecodeJob: Sendable {
         }
         try reader.rewind()
         return tracker
+    }
+}
+
+/// What one batch is printed on, with all that a thread needs for it; used again for later batches.
+///
+/// A page has one owner at a time: the pool, the task that prints on it, then the job that writes it out.
+private final class Page: @unchecked Sendable {
+    let frame = DissectedFrame()
+    let writer: any FrameWriter
+    var text = TextWriter(capacity: 1 << 20)
+    /// Frames printed.
+    var frames = 0
+
+    init(_ writer: any FrameWriter) {
+        self.writer = writer
+    }
+}
+
+/// Pages that nobody prints on, so that their memory and what their writers remember is used again.
+private final class PagePool {
+    private let printer: any FramePrinter
+    private var free: [Page] = []
+
+    init(_ printer: any FramePrinter) {
+        self.printer = printer
+    }
+
+    func take() -> Page { free.popLast() ?? Page(printer.makeWriter()) }
+
+    func giveBack(_ page: Page) {
+        page.text.truncate(to: 0)
+        page.frames = 0
+        free.append(page)
     }
 }

@@ -66,7 +66,24 @@ package struct FieldsPrinter: FramePrinter {
         output.write(UInt8(ascii: "\n"))
     }
 
-    package func write(
+    package func makeWriter() -> any FrameWriter { Writer(self) }
+
+    private final class Writer: FrameWriter {
+        private let printer: FieldsPrinter
+
+        init(_ printer: FieldsPrinter) {
+            self.printer = printer
+        }
+
+        func write(
+            _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch,
+            to output: inout TextWriter
+        ) {
+            printer.write(frame, facts, of: batch, to: &output)
+        }
+    }
+
+    private func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let texts = frame.recorder.texts

@@ -1,18 +1,22 @@
 package import Bytes
 package import Dissection
 
-/// A way to write frames. Printers keep nothing from frame to frame, so batches are printed on several threads.
+/// A way to write frames, chosen once; batches are printed on several threads, each by a writer of its own.
 package protocol FramePrinter: Sendable {
     /// The layers that it needs recorded.
     var scope: DissectionScope { get }
     /// What comes before the first frame.
     func writeHeader(to output: inout TextWriter)
-    /// Writes one frame.
-    func write(
-        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
-    )
+    /// A writer for one thread.
+    func makeWriter() -> any FrameWriter
 }
 
 extension FramePrinter {
     package func writeHeader(to output: inout TextWriter) {}
+}
+
+/// Writes frames, one after the other, on one thread. What it keeps is only to be faster.
+package protocol FrameWriter: AnyObject {
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter)
 }

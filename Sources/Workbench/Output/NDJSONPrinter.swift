@@ -1,6 +1,6 @@
 import ATT
 import BluetoothTypes
-package import Bytes
+import Bytes
 import Captures
 import GATT
 package import Dissection
@@ -11,7 +11,14 @@ package struct NDJSONPrinter: FramePrinter {
 
     package init() {}
 
-    package func write(
+    package func makeWriter() -> any FrameWriter { NDJSONFrameWriter() }
+}
+
+/// Writes frames as JSON objects.
+private final class NDJSONFrameWriter: FrameWriter {
+    private var rendered = RenderedFields()
+
+    func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let packet = facts.packet
@@ -38,7 +45,7 @@ package struct NDJSONPrinter: FramePrinter {
 
 // MARK: - Layers
 
-extension NDJSONPrinter {
+extension NDJSONFrameWriter {
     private func writeLayers(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -74,18 +81,11 @@ extension NDJSONPrinter {
             if index > range.lowerBound { output.write(UInt8(ascii: ",")) }
             let recorded = fields[index]
             let end = min(fields.endOfGroup(index), range.upperBound)
-            let field = recorded.field
-            output.write(field.json)
-            if field.format != .group {
-                output.write(",\"value\":" as StaticString)
-                output.writeJSONValue(recorded, in: facts, of: batch, texts: texts)
-                output.write(",\"text\":\"" as StaticString)
+            if !rendered.write(recorded, to: &output) {
                 let start = output.count
-                output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
-                if field.format == .text || field.names != nil { output.escapeJSON(from: start) }
-                output.write(UInt8(ascii: "\""))
+                writeField(recorded, texts, facts, batch, to: &output)
+                rendered.keep(recorded, output, from: start)
             }
-            writeRange(recorded, to: &output)
             if end > index + 1 {
                 output.write(",\"fields\":[" as StaticString)
                 writeFields(fields, (index + 1)..<end, frame, facts, batch, to: &output)
@@ -94,6 +94,25 @@ extension NDJSONPrinter {
             output.write(UInt8(ascii: "}"))
             index = end
         }
+    }
+
+    /// Name, value and place of a field, without the fields in it and without the closing brace.
+    private func writeField(
+        _ recorded: RecordedField, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        let field = recorded.field
+        output.write(field.json)
+        if field.format != .group {
+            output.write(",\"value\":" as StaticString)
+            output.writeJSONValue(recorded, in: facts, of: batch, texts: texts)
+            output.write(",\"text\":\"" as StaticString)
+            let start = output.count
+            output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
+            if field.format == .text || field.names != nil { output.escapeJSON(from: start) }
+            output.write(UInt8(ascii: "\""))
+        }
+        writeRange(recorded, to: &output)
     }
 
     /// Where the field lies; in which buffer, when that is not the frame.
@@ -117,7 +136,7 @@ extension NDJSONPrinter {
 
 // MARK: - What the frame is about
 
-extension NDJSONPrinter {
+extension NDJSONFrameWriter {
     private func writeConversation(
         _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -143,13 +162,13 @@ extension NDJSONPrinter {
         guard let use = frame.attribute else { return }
         output.write(",\"gatt\":{\"handle\":" as StaticString)
         output.writeDecimal(UInt64(use.attribute.handle.rawValue))
-        if let service = use.attribute.service {
+        if let service = use.service {
             output.write(",\"service\":" as StaticString)
-            output.writeJSON(AttributeNames.service(service.type))
+            output.writeJSON(service)
         }
-        if let type = use.attribute.nameableType {
+        if let name = use.name {
             output.write(",\"characteristic\":" as StaticString)
-            output.writeJSON(AttributeNames.attribute(type))
+            output.writeJSON(name)
         }
         if let opcode = facts.attribute?.opcode, let operation = Dissector.operation(opcode) {
             output.write(",\"operation\":" as StaticString)

@@ -1,6 +1,6 @@
 import ATT
 import BluetoothTypes
-package import Bytes
+import Bytes
 import Captures
 package import Dissection
 import GATT
@@ -21,7 +21,26 @@ package struct TextPrinter: FramePrinter {
         self.paint = paint
     }
 
-    package func write(
+    package func makeWriter() -> any FrameWriter {
+        TextFrameWriter(headlines: headlines, showsTree: showsTree, showsBytes: showsBytes, paint: paint)
+    }
+}
+
+/// Writes frames for people.
+private final class TextFrameWriter: FrameWriter {
+    private let showsTree: Bool
+    private let showsBytes: Bool
+    private let paint: Paint
+    private let headlines: Headlines
+
+    init(headlines: Headlines, showsTree: Bool, showsBytes: Bool, paint: Paint) {
+        self.headlines = headlines
+        self.showsTree = showsTree
+        self.showsBytes = showsBytes
+        self.paint = paint
+    }
+
+    func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         writeLine(frame, facts, batch, to: &output)
@@ -45,7 +64,7 @@ package struct TextPrinter: FramePrinter {
 
 // MARK: - The line
 
-extension TextPrinter {
+extension TextFrameWriter {
     private func writeLine(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -184,7 +203,7 @@ extension TextPrinter {
 
 // MARK: - Tree and bytes
 
-extension TextPrinter {
+extension TextFrameWriter {
     private func writeTree(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {

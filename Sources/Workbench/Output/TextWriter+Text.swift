@@ -71,11 +71,10 @@ extension Direction {
 extension DissectedFrame.AttributeUse {
     /// What to call the attribute in a line: its characteristic's name, for a descriptor its own after it.
     var title: String {
-        guard case .descriptor = attribute.kind, let type = attribute.type else {
-            if let type = attribute.nameableType { return AttributeNames.attribute(type) }
-            return attribute.service.map { AttributeNames.service($0.type) } ?? attribute.handle.rawValue.description
+        guard case .descriptor = attribute.kind, let owner = attribute.characteristic else {
+            return name ?? service ?? "handle \(attribute.handle.rawValue)"
         }
-        let owner = attribute.characteristic.map { AttributeNames.attribute($0.type) + " / " } ?? ""
-        return owner + AttributeNames.attribute(type)
+        var names = AttributeNames()
+        return names.attribute(owner.type) + " / " + (name ?? "?")
     }
 }
