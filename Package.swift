@@ -61,7 +61,7 @@ let package = Package(
     ]
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
         + plugins.map {
-            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)")
+            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)", exclude: ["README.md"])
         }
         + [
             .target(
