@@ -174,7 +174,6 @@ extension CaptureCase {
         puck.respond(ATT.ReadResponse(value: [98]))
         puck.notify(Cast.battery[0x2A19], [97])
         puck.write(Cast.battery[0x2A19, 0x2902], [0, 0])
-        puck.respond(ATT.WriteResponse())
         puck.disconnect()
         return try session.recording.btsnoop()
     }

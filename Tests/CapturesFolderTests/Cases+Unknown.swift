@@ -88,7 +88,7 @@ extension CaptureCase {
             puck.carry([0x09, 7, 1, 0, 2, 3, 0, 0, 0x2A, 4, 0], on: .att, .received)
             puck.carry([], on: .att, .received)
             session.record(
-                puck.packet([3, 0, 4, 0, 0x1B, 8, 0, 98, 0xEE, 0xEE], boundary: .firstFlushable), .received)
+                puck.packet([4, 0, 4, 0, 0x1B, 8, 0, 98, 0xEE, 0xEE], boundary: .firstFlushable), .received)
             puck.carry([0x12, 1, 8, 0, 6, 0], on: .leSignaling, .received)
             session.record([0x02, 0x40, 0x20, 9, 0, 3, 0, 4, 0], .received)
             session.record([0x02, 0x40], .received)
