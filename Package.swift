@@ -38,7 +38,7 @@ let modules: [Module] = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["StandardServices"]
 
-/// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
+/// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
@@ -48,6 +48,7 @@ let unitTests: [Module] = [
         name: "Dissection",
         needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
@@ -65,7 +66,9 @@ let package = Package(
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     ]
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
-        + plugins.map { .target(name: $0, dependencies: ["PluginKit"], path: "Plugins/\($0)") }
+        + plugins.map {
+            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)", exclude: ["README.md"])
+        }
         + [
             .target(
                 name: "Workbench",
@@ -86,7 +89,12 @@ let package = Package(
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
                     "LinkLayer", "SMP", "TestKit", "Workbench",
                 ])
-        ],
+        ]
+        + plugins.map {
+            .testTarget(
+                name: "\($0)Tests",
+                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "PluginKit", "TestKit"])
+        },
     swiftLanguageModes: [.v6]
 )
 

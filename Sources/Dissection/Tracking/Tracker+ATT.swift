@@ -41,6 +41,18 @@ extension Tracker {
             flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
+        if usage != nil {
+            let slot = usageSlot(attribute.opcode, facts.direction, link)
+            usage?.count(attribute, slot: slot)
+        }
+    }
+
+    /// The slot of the server whose attribute a PDU is about.
+    private func usageSlot(_ opcode: ATT.Opcode, _ direction: Direction, _ link: Int) -> Int {
+        switch opcode {
+        case .writeRequest, .writeCommand, .signedWriteCommand: slot(link, direction.opposite)
+        default: slot(link, direction)
+        }
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
@@ -227,6 +239,7 @@ extension Tracker {
     private mutating func rebind(
         _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
     ) -> Int32 {
+        settle(slot(link, direction))
         let binding = knowledge.bind(earlier: earlier, confidence: confidence)
         use(binding, link, direction)
         return binding
