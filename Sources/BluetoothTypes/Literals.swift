@@ -1,6 +1,4 @@
-package import BluetoothTypes
-
-// In scripts a number is a UUID or a handle where one is expected.
+// Where a UUID or a handle is expected, a number in the source is one.
 
 extension UUID: ExpressibleByIntegerLiteral {
     /// A 16- or 32-bit UUID.
