@@ -1,4 +1,4 @@
-package import BluetoothTypes
+import BluetoothTypes
 import Captures
 package import GATT
 
@@ -11,8 +11,8 @@ package struct Tracker: Sendable {
     package private(set) var connections: [Connection] = []
     package internal(set) var devices = DeviceTable()
     package internal(set) var knowledge = GATTKnowledge()
-    /// Tables given by the user, by device.
-    let imported: [DeviceAddress: GATT.Table]
+    /// Tables given by the user.
+    let imported: GATT.KnownTables
 
     /// Time of the first frame.
     var start: Timestamp?
@@ -36,7 +36,7 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: [DeviceAddress: GATT.Table] = [:]) {
+    package init(imported: GATT.KnownTables = GATT.KnownTables()) {
         self.imported = imported
     }
 
