@@ -47,7 +47,7 @@ let unitTests: [Module] = [
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
-    Module(name: "Workbench", needs: ["BluetoothTypes", "Captures", "Dissection", "GATT"]),
+    Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
 ]
 
 let package = Package(

@@ -203,7 +203,9 @@ extension Tracker {
         let device = device(of: link, sendingIn: direction)
         let address = device >= 0 ? devices[device].address : nil
         if device >= 0, devices[device].newestBinding >= 0 {
-            return rebind(link, direction, earlier: knowledge[devices[device].newestBinding].table)
+            let newest = knowledge[devices[device].newestBinding]
+            let confidence = newest.discovered.isEmpty ? newest.earlierConfidence : .remembered
+            return rebind(link, direction, earlier: newest.table, confidence: confidence)
         }
         // A table for devices that are not named is not meant for the local host or the central.
         let table = direction == .sent ? address.flatMap { imported.byAddress[$0] } : imported[address]
