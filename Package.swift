@@ -53,6 +53,7 @@ let unitTests: [Module] = [
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
 ]
 
 let package = Package(
@@ -67,7 +68,9 @@ let package = Package(
     ]
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
         + plugins.map {
-            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)", exclude: ["README.md"])
+            .target(
+                name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
+                exclude: ["README.md"])
         }
         + [
             .target(

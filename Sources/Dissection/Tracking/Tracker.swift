@@ -1,4 +1,4 @@
-package import BluetoothTypes
+import BluetoothTypes
 import Captures
 package import GATT
 
@@ -13,8 +13,8 @@ package struct Tracker: Sendable {
     package internal(set) var knowledge = GATTKnowledge()
     /// How often each attribute was read, written or told, if that is counted.
     package internal(set) var usage: AttributeUsage?
-    /// Tables given by the user, by device.
-    let imported: [DeviceAddress: GATT.Table]
+    /// Tables given by the user.
+    let imported: GATT.KnownTables
 
     /// Time of the first frame.
     var start: Timestamp?
@@ -38,7 +38,7 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: [DeviceAddress: GATT.Table] = [:], countsUsage: Bool = false) {
+    package init(imported: GATT.KnownTables = GATT.KnownTables(), countsUsage: Bool = false) {
         self.imported = imported
         usage = countsUsage ? AttributeUsage() : nil
     }

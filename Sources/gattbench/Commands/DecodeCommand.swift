@@ -67,7 +67,7 @@ struct DecodeCommand: AsyncParsableCommand {
         options.showsTree = tree
         options.showsBytes = hex
         options.paint = Console.wantsColor ? .ansi : .none
-        options.tables = try gatt.map { try GATTFiles.read($0) } ?? [:]
+        if let gatt { options.tables = try GATTFiles.read(gatt) }
         let job = try DecodeJob(options)
         var firstFailure: CaptureError?
         for file in files {
