@@ -34,7 +34,7 @@ let modules: [Module] = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["StandardServices"]
 
-/// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit.
+/// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
@@ -42,6 +42,7 @@ let unitTests: [Module] = [
     Module(name: "Captures", needs: ["Bytes"]),
     Module(name: "Dissection", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
@@ -59,7 +60,9 @@ let package = Package(
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     ]
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
-        + plugins.map { .target(name: $0, dependencies: ["PluginKit"], path: "Plugins/\($0)") }
+        + plugins.map {
+            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)", exclude: ["README.md"])
+        }
         + [
             .target(
                 name: "Workbench",
@@ -72,6 +75,11 @@ let package = Package(
         ]
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)
+        }
+        + plugins.map {
+            .testTarget(
+                name: "\($0)Tests",
+                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "PluginKit", "TestKit"])
         },
     swiftLanguageModes: [.v6]
 )

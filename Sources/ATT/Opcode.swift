@@ -150,18 +150,18 @@ extension ATT.Opcode {
     /// The rows by opcode.
     package struct Table: Sendable {
         package let rows: [ATT.OpcodeRow]
-        private let positions: [Int?]
-        private let shapes: [ATT.PDUShape?]
+        private let rowsByCode: ConstantTable<ATT.OpcodeRow?>
+        private let shapes: ConstantTable<ATT.PDUShape?>
 
         fileprivate init(_ rows: [ATT.OpcodeRow]) {
             self.rows = rows
-            let positions = (0...255).map { code in rows.firstIndex { $0.opcode.rawValue == code } }
-            self.positions = positions
-            shapes = positions.map { $0.map { rows[$0].shape } }
+            let rowsByCode = (0...255).map { code in rows.first { $0.opcode.rawValue == code } }
+            self.rowsByCode = ConstantTable(rowsByCode)
+            shapes = ConstantTable(rowsByCode.map { $0?.shape })
         }
 
         package subscript(opcode: ATT.Opcode) -> ATT.OpcodeRow? {
-            positions[Int(opcode.rawValue)].map { rows[$0] }
+            rowsByCode[Int(opcode.rawValue)]
         }
 
         /// The shape alone, which costs a table look-up.

@@ -20,10 +20,10 @@ extension HCI.Fields {
     /// Fields, each once.
     private struct Collection {
         private(set) var fields: [Field] = []
-        private var seen: Set<ObjectIdentifier> = []
+        private var seen: Set<Field> = []
 
         mutating func add(_ new: [Field]) {
-            for field in new where seen.insert(ObjectIdentifier(field)).inserted { fields.append(field) }
+            for field in new where seen.insert(field).inserted { fields.append(field) }
         }
 
         mutating func add(_ layout: [HCI.Parameter], _ side: HCI.Side) {

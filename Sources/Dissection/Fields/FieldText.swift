@@ -90,13 +90,15 @@ extension TextWriter {
         _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
-        if field.scale != 1 {
-            write(recorded.scaledText)
-        } else if let name = field.names?[recorded.value] {
+        if let name = field.names?[recorded.value] {
             write(name)
             write(" (" as StaticString)
             writeValue(recorded, in: facts, of: batch, texts: texts)
             write(UInt8(ascii: ")"))
+            return
+        }
+        if field.scale != 1 {
+            write(recorded.scaledText)
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
         } else {
@@ -110,25 +112,30 @@ extension TextWriter {
 }
 
 extension RecordedField {
-    /// The scaled value with as many decimals as its scale has.
+    /// The scaled value with as many decimals as its scale has; where those are many, as for 1/1024, with so many as
+    /// tell two values apart.
     package var scaledText: String {
-        var text = ""
-        var decimals = 0
-        var step = field.scale
-        while decimals < 9, abs(step - step.rounded()) > 1e-9 {
-            step *= 10
-            decimals += 1
-        }
         let scaled = scaledValue
-        guard scaled.isFinite, abs(scaled) < 1e15 else { return String(scaled) }
-        var factor: Double = 1
-        for _ in 0..<decimals { factor *= 10 }
-        var digits = String(Int64((abs(scaled) * factor).rounded()))
-        if scaled < 0 { text = "-" }
-        guard decimals > 0 else { return text + digits }
+        let decimals = Self.decimals(of: field.scale)
+        let factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
+        guard let shifted = Int64(exactly: (abs(scaled) * factor).rounded()) else { return String(scaled) }
+        var digits = String(shifted)
+        let sign = scaled < 0 && shifted != 0 ? "-" : ""
+        guard decimals > 0 else { return sign + digits }
         if digits.count <= decimals { digits = String(repeating: "0", count: decimals + 1 - digits.count) + digits }
         let point = digits.index(digits.endIndex, offsetBy: -decimals)
-        return text + digits[..<point] + "." + digits[point...]
+        return sign + digits[..<point] + "." + digits[point...]
+    }
+
+    private static func decimals(of scale: Double) -> Int {
+        var step = scale
+        var enough: Int?
+        for decimals in 0...6 {
+            if abs(step - step.rounded()) < 1e-9 { return decimals }
+            if enough == nil, step >= 1 { enough = decimals }
+            step *= 10
+        }
+        return enough ?? 9
     }
 }
 

@@ -1,0 +1,61 @@
+import BluetoothTypes
+import Bytes
+import PluginKit
+import StandardServices
+import TestKit
+import Testing
+
+/// A value on the wire and what is to be read from it.
+struct Example: CustomTestStringConvertible, Sendable {
+    let type: UInt32
+    let bytes: [UInt8]
+    /// Every field as `shown` writes it, in order.
+    let fields: [String]
+
+    init(_ type: UInt32, _ bytes: String, _ fields: [String]) {
+        self.type = type
+        self.bytes = hex(bytes)
+        self.fields = fields
+    }
+
+    var testDescription: String { "\(UUID(type)) \(hexText(bytes))" }
+}
+
+let plugin = StandardServices()
+
+/// What the plugin reads from a value: a line a field, its name without the plugin's, its value, unit and name.
+func fields(of type: UInt32, _ bytes: [UInt8]) throws -> [String] {
+    let decoder = try #require(plugin.decoders[UUID(type)])
+    let recorder = FieldRecorder()
+    var reader = ByteReader(bytes.span, recorder: recorder)
+    do throws(DecodeError) {
+        try decoder.decode(&reader)
+    } catch {
+        return recorder.fields.map { shown($0, bytes) } + ["! \(error)"]
+    }
+    return recorder.fields.map { shown($0, bytes) }
+}
+
+private func shown(_ recorded: RecordedField, _ bytes: [UInt8]) -> String {
+    let field = recorded.field
+    let start = Int(recorded.offset)
+    let part = bytes[start..<(start + Int(recorded.length))]
+    var text = field.name.hasPrefix("standard.") ? String(field.name.dropFirst(9)) : field.name
+    text += "="
+    switch field.format {
+    case .text: text += String(decoding: part, as: UTF8.self)
+    case .bytes: text += hexText(part)
+    case .number: text += "\(Double(bitPattern: recorded.value))"
+    case .hex(let digits): text += "0x" + padded(String(recorded.value, radix: 16), to: digits)
+    case .signed where field.scale != 1: text += "\(Double(Int64(bitPattern: recorded.value)) * field.scale)"
+    case .signed: text += "\(Int64(bitPattern: recorded.value))"
+    default: text += field.scale != 1 ? "\(Double(recorded.value) * field.scale)" : "\(recorded.value)"
+    }
+    if let unit = field.unit { text += " " + unit }
+    if let name = field.names?[recorded.value] { text += " (\(name))" }
+    return text
+}
+
+private func padded(_ digits: String, to count: Int) -> String {
+    String(repeating: "0", count: max(0, count - digits.count)) + digits
+}
