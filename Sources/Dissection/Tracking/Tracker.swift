@@ -156,8 +156,11 @@ extension Tracker {
     /// The link of a connection handle (12 bits) of an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
         let index = Int(handle.rawValue & 0x0FFF)
-        let handles = adapter == lastAdapter ? handlesOfLastAdapter : linksByHandle[adapter, default: []]
-        guard index < handles.count, handles[index] >= 0 else { return nil }
+        if adapter == lastAdapter {
+            guard index < handlesOfLastAdapter.count, handlesOfLastAdapter[index] >= 0 else { return nil }
+            return Int(handlesOfLastAdapter[index])
+        }
+        guard let handles = linksByHandle[adapter], index < handles.count, handles[index] >= 0 else { return nil }
         return Int(handles[index])
     }
 

@@ -57,7 +57,7 @@ package struct StatisticsJob: Sendable {
                 var facts = FrameFacts(packet: packet)
                 tracker.track(&facts, in: packets.bytes, into: &gathered)
                 statistics.add(facts, latency: gathered.requests.last?.latency)
-                gathered.removeAll()
+                if !gathered.isEmpty { gathered.removeAll() }
             }
         }
 
