@@ -82,6 +82,14 @@ let package = Package(
             .executableTarget(
                 name: "gattbench", dependencies: ["Bytes", "Captures", "Dissection", "Workbench", argumentParser]),
         ]
+        + [
+            .executableTarget(
+                name: "gattbench-benchmarks",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "TestKit",
+                ],
+                path: "Tests/Benchmarks")
+        ]
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)
         }
