@@ -17,7 +17,7 @@ public struct Handle: WireInteger, Comparable {
 
 extension Handle: CustomStringConvertible {
     /// `0x001f`.
-    package var description: String {
+    public var description: String {
         let digits = String(rawValue, radix: 16)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
