@@ -94,7 +94,7 @@ extension BytesValue {
 
 extension Field {
     /// A field of this plugin; `name` is the message's name, a dot and the field's.
-    convenience init(
+    init(
         standard name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1,
         mask: UInt64 = 0, names: ValueNames? = nil
     ) {

@@ -1,7 +1,7 @@
 /// One occurrence of a field in a frame.
 public struct RecordedField {
-    /// Tells kinds of fields apart, without touching them.
-    public let identity: Identity
+    /// The kind of field.
+    public let field: Field
     /// The number, or for `.text` without bytes the index of the generated text.
     public let value: UInt64
     /// Offset in its buffer, in bytes.
@@ -15,29 +15,6 @@ public struct RecordedField {
     /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
     public let isGenerated: Bool
 
-    /// Which `Field` it is. The module or the plugin that declares the field keeps it alive.
-    @safe
-    public struct Identity: Hashable, Sendable {
-        @usableFromInline let field: Unmanaged<Field>
-
-        @inlinable
-        public init(_ field: Field) {
-            unsafe self.field = Unmanaged.passUnretained(field)
-        }
-
-        /// Where the field is in memory.
-        @inlinable @inline(__always) public var address: UInt { unsafe UInt(bitPattern: field.toOpaque()) }
-
-        @inlinable
-        @inline(__always)
-        public static func == (one: Self, other: Self) -> Bool { one.address == other.address }
-
-        @inlinable
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(address)
-        }
-    }
-
     /// The bytes that a field was read from.
     public enum Buffer: UInt8, Sendable {
         /// The captured frame.
@@ -48,13 +25,10 @@ public struct RecordedField {
         case sdu
     }
 
-    /// The kind of field.
-    @inlinable @inline(__always) public var field: Field { unsafe identity.field.takeUnretainedValue() }
-
     @inlinable init(
         _ field: Field, value: UInt64, offset: Int, length: Int, depth: UInt8, buffer: Buffer, isGenerated: Bool
     ) {
-        identity = Identity(field)
+        self.field = field
         self.value = value
         self.offset = UInt32(truncatingIfNeeded: offset)
         self.length = UInt32(truncatingIfNeeded: length)

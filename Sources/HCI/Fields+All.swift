@@ -1,9 +1,9 @@
-package import Bytes
+public import Bytes
 
 extension HCI.Fields {
     /// All of them: of the headers, of every row, and of the structs that rows point at. A name may stand for several
     /// fields, where the same parameter counts in another unit elsewhere.
-    package static let all: [Field] = {
+    public static let all: [Field] = {
         var collection = Collection()
         collection.add(headers)
         collection.add(HCI.Parameter.inCommandStructs, .command)
@@ -20,10 +20,10 @@ extension HCI.Fields {
     /// Fields, each once.
     private struct Collection {
         private(set) var fields: [Field] = []
-        private var seen: Set<ObjectIdentifier> = []
+        private var seen: Set<Field> = []
 
         mutating func add(_ new: [Field]) {
-            for field in new where seen.insert(ObjectIdentifier(field)).inserted { fields.append(field) }
+            for field in new where seen.insert(field).inserted { fields.append(field) }
         }
 
         mutating func add(_ layout: [HCI.Parameter], _ side: HCI.Side) {

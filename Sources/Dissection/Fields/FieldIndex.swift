@@ -14,7 +14,7 @@ package struct FieldIndex: Sendable {
         keys = Array(repeating: 0, count: capacity)
         values = Array(repeating: -1, count: capacity)
         for entry in entries {
-            let key = RecordedField.Identity(entry.field).address
+            let key = entry.field.address
             var place = Self.start(key, mask)
             while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
             keys[place] = key
@@ -24,7 +24,7 @@ package struct FieldIndex: Sendable {
 
     /// The field's number; nil for a field that has none.
     package subscript(recorded: RecordedField) -> Int? {
-        let key = recorded.identity.address
+        let key = recorded.field.address
         var place = Self.start(key, mask)
         while keys[place] != 0 {
             if keys[place] == key { return values[place] }

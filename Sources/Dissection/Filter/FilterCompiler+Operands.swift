@@ -31,7 +31,7 @@ extension FilterCompiler {
         if fields.isEmpty { return nil }
         fieldNames.insert(name)
         let alternatives = fields.map {
-            FilterFields.Alternative(id: ObjectIdentifier($0), form: Self.form($0))
+            FilterFields.Alternative(field: $0, form: Self.form($0))
         }
         return Typed(
             operand: .fields(FilterFields(alternatives: alternatives)),

@@ -36,7 +36,7 @@ indirect enum FilterOperand: Sendable {
 /// The fields that share a filter name.
 struct FilterFields: Sendable {
     struct Alternative: Sendable {
-        let id: ObjectIdentifier
+        let field: Field
         /// How the value is got at.
         let form: FilterValueForm
     }
@@ -45,8 +45,7 @@ struct FilterFields: Sendable {
 
     /// Which of the fields this is.
     func index(of field: Field) -> Int? {
-        let id = ObjectIdentifier(field)
-        return alternatives.firstIndex { $0.id == id }
+        alternatives.firstIndex { $0.field == field }
     }
 }
 

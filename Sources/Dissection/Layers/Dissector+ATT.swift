@@ -100,8 +100,6 @@ extension Dissector {
         recorder.close(group)
     }
 
-    private static let value = RecordedField.Identity(ATT.Fields.value)
-
     /// What a PDU does with an attribute, in a few words.
     package static func operation(_ opcode: ATT.Opcode) -> String? {
         switch opcode {
@@ -140,7 +138,7 @@ extension Dissector {
             return
         }
         guard let range = attribute.value else { return }
-        frame.attribute?.value = frame.recorder.fields.last { $0.identity == Self.value }
+        frame.attribute?.value = frame.recorder.fields.last { $0.field == ATT.Fields.value }
         let isPart = [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode)
         guard let decoder, !isPart, !facts.notes.contains(.partialValue) else { return }
         switch facts.pdu.place {

@@ -7,6 +7,10 @@ package import Captures
 /// It is plain data. With it and the frame's bytes a frame can be dissected on any thread, in any order.
 package struct FrameFacts: Sendable {
     package var packet: CapturedPacket
+    /// What the frame is, in a word.
+    package var kind = Kind.other
+    /// The channel of the L2CAP PDU that ends with this frame.
+    package var channel: UInt16 = 0
     /// Index of the connection in `Tracker.connections`; -1 for none.
     package var connection: Int32 = -1
     /// Index of the device that sent it, in `Tracker.devices`; -1 where it is not known.
@@ -30,6 +34,19 @@ package struct FrameFacts: Sendable {
     package init(packet: CapturedPacket) {
         self.packet = packet
         direction = packet.direction
+    }
+
+    /// What a frame is, as its outermost layer tells.
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        case command, event, acl, sco, iso
+        /// On the air: an advertising PDU, scanning and initiating included.
+        case advertising
+        /// On the air: a PDU of a connection that carries L2CAP.
+        case data
+        case control
+        case empty
+        /// A note of the recorder, or something that was not understood.
+        case other
     }
 
     /// Bytes that belong to a frame but need not lie in it.
@@ -144,6 +161,12 @@ package struct Gathered: Sendable {
     package var requests: [RequestFacts] = []
 
     package init() {}
+
+    /// Forgets all, for the next frame of somebody who looks at frames one by one.
+    package mutating func removeAll() {
+        if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
+        if !requests.isEmpty { requests.removeAll(keepingCapacity: true) }
+    }
 }
 
 /// What a response needs to know of its request.

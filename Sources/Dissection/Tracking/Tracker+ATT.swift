@@ -40,6 +40,18 @@ extension Tracker {
             flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
+        if usage != nil {
+            let slot = usageSlot(attribute.opcode, facts.direction, link)
+            usage?.count(attribute, slot: slot)
+        }
+    }
+
+    /// The slot of the server whose attribute a PDU is about.
+    private func usageSlot(_ opcode: ATT.Opcode, _ direction: Direction, _ link: Int) -> Int {
+        switch opcode {
+        case .writeRequest, .writeCommand, .signedWriteCommand: slot(link, direction.opposite)
+        default: slot(link, direction)
+        }
     }
 
     private mutating func trackRequest(
@@ -216,6 +228,7 @@ extension Tracker {
     private mutating func rebind(
         _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
     ) -> Int32 {
+        settle(slot(link, direction))
         let binding = knowledge.bind(earlier: earlier, confidence: confidence)
         servers[slot(link, direction)] = Server(binding: binding)
         for characteristic in earlier?.characteristics ?? [] { watch(characteristic, link, direction) }

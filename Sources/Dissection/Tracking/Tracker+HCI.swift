@@ -8,11 +8,17 @@ extension Tracker {
         guard let view = facts.packet.hciView(in: bytes.span.rawBytes) else { return }
         facts.direction = view.direction
         switch view.type {
-        case .acl?: trackACL(bytes, view, &facts, &gathered)
+        case .acl?:
+            facts.kind = .acl
+            trackACL(bytes, view, &facts, &gathered)
         case .event?:
+            facts.kind = .event
             if !facts.packet.isCut { trackEvent(bytes, view, &facts) }
         case .command?:
+            facts.kind = .command
             if !facts.packet.isCut { trackCommand(bytes, view) }
+        case .sco?: facts.kind = .sco
+        case .iso?: facts.kind = .iso
         default: break
         }
     }

@@ -37,6 +37,7 @@ extension Tracker {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(
             rawValue: UInt16(bytes[pdu.lowerBound + 2]) | UInt16(bytes[pdu.lowerBound + 3]) << 8)
+        facts.channel = channel.rawValue
         switch channel {
         case .att: trackATT(bytes, payload, &facts, link, &gathered)
         case .leSignaling, .signaling: trackSignals(bytes, payload, channel, facts, link)

@@ -48,6 +48,7 @@ extension Tracker {
             return
         }
         if packet.header.accessAddress == .advertising {
+            facts.kind = .advertising
             trackAdvertising(bytes, packet, &facts)
         } else {
             trackData(bytes, packet, &facts, &gathered)
@@ -131,6 +132,7 @@ extension Tracker {
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
         guard payload.count == header.length else { return }
+        facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
         if isRepeated(header, bytes[payload], facts.direction, link) {
             facts.notes.insert(.retransmission)
             if isEncrypted(packet, link), !payload.isEmpty { facts.notes.insert(.encrypted) }

@@ -11,6 +11,8 @@ package struct Tracker: Sendable {
     package private(set) var connections: [Connection] = []
     package internal(set) var devices = DeviceTable()
     package internal(set) var knowledge = GATTKnowledge()
+    /// How often each attribute was read, written or told, if that is counted.
+    package internal(set) var usage: AttributeUsage?
     /// Tables given by the user.
     let imported: GATT.KnownTables
 
@@ -36,8 +38,24 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: GATT.KnownTables = GATT.KnownTables()) {
+    package init(imported: GATT.KnownTables = GATT.KnownTables(), countsUsage: Bool = false) {
         self.imported = imported
+        usage = countsUsage ? AttributeUsage() : nil
+    }
+
+    /// The capture ends: settles what is still open.
+    package mutating func finish() {
+        for link in links.indices {
+            for direction in [Direction.unknown, .sent, .received] { settle(slot(link, direction)) }
+        }
+    }
+
+    /// Keeps what was learned from a server in its smallest form, and counts what was done with its attributes.
+    mutating func settle(_ slot: Int) {
+        let binding = servers[slot].binding
+        guard binding >= 0 else { return }
+        knowledge.settle(binding)
+        usage?.settle(slot, knowledge[binding])
     }
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
@@ -104,7 +122,7 @@ extension Tracker {
         if let reason { connections[connection].reason = reason }
         for direction in [Direction.unknown, .sent, .received] {
             let slot = slot(link, direction)
-            if servers[slot].binding >= 0 { knowledge.settle(servers[slot].binding) }
+            settle(slot)
             flows[slot] = Flow()
             servers[slot] = Server()
         }

@@ -35,26 +35,26 @@ package struct FieldsPrinter: FramePrinter {
 
     /// The fields that share a column's name.
     private struct Column: Sendable {
-        var first: RecordedField.Identity
-        var others: [RecordedField.Identity]
+        var first: Field
+        var others: [Field]
 
         func has(_ recorded: RecordedField) -> Bool {
-            recorded.identity == first || !others.isEmpty && others.contains(recorded.identity)
+            recorded.field == first || !others.isEmpty && others.contains(recorded.field)
         }
     }
 
     /// Columns by their fields' names; throws for the first name that the catalog does not have.
     package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
         columns = try names.map { name throws(UnknownField) in
-            let identities = catalog[name].map { RecordedField.Identity($0) }
-            guard let first = identities.first else {
+            let fields = catalog[name]
+            guard let first = fields.first else {
                 throw UnknownField(name: name, nearest: catalog.nearest(to: name))
             }
-            return Column(first: first, others: Array(identities.dropFirst()))
+            return Column(first: first, others: Array(fields.dropFirst()))
         }
         self.names = names
         self.layout = layout
-        scope = DissectionScope(protocols: names.map { String($0.prefix { $0 != "." }) })
+        scope = DissectionScope(fieldNames: names)
     }
 
     package func writeHeader(to output: inout TextWriter) {

@@ -24,7 +24,7 @@ struct RenderedFields: ~Copyable {
     mutating func write(_ recorded: RecordedField, to output: inout TextWriter) -> Bool {
         let place = Self.place(recorded)
         let slot = Self.slot(recorded, place)
-        guard slots[slot].field == recorded.identity.address, slots[slot].value == recorded.value,
+        guard slots[slot].field == recorded.field.address, slots[slot].value == recorded.value,
             slots[slot].place == place, slots[slot].kind == Self.kind(recorded)
         else { return false }
         output.write(texts, slots[slot].text)
@@ -46,7 +46,7 @@ struct RenderedFields: ~Copyable {
         output.copy(from: start, to: &texts)
         let place = Self.place(recorded)
         slots[Self.slot(recorded, place)] = Slot(
-            field: recorded.identity.address, value: recorded.value, place: place, kind: Self.kind(recorded),
+            field: recorded.field.address, value: recorded.value, place: place, kind: Self.kind(recorded),
             text: first..<texts.count)
     }
 
@@ -59,7 +59,7 @@ struct RenderedFields: ~Copyable {
     }
 
     private static func slot(_ recorded: RecordedField, _ place: UInt64) -> Int {
-        var hash = UInt64(recorded.identity.address) &* 0x9E37_79B9_7F4A_7C15
+        var hash = UInt64(recorded.field.address) &* 0x9E37_79B9_7F4A_7C15
         hash = (hash ^ recorded.value) &* 0xFF51_AFD7_ED55_8CCD
         hash = (hash ^ place) &* 0xC4CE_B9FE_1A85_EC53
         return Int(truncatingIfNeeded: hash >> 40) & (slotCount - 1)

@@ -115,7 +115,7 @@ extension TextFrameWriter {
         if let message = frame.message {
             output.write(": " as StaticString)
             writeMessage(message, frame, facts, batch, to: &output)
-        } else if let value = frame.attribute?.value ?? frame.recorder.fields.last(where: { $0.field === ATT.Fields.value }),
+        } else if let value = frame.attribute?.value ?? frame.recorder.fields.last(where: { $0.field == ATT.Fields.value }),
             attribute.value != nil || facts.longValue.place != .none
         {
             output.write(": " as StaticString)
@@ -159,7 +159,7 @@ extension TextFrameWriter {
         ]
         var isFirst = true
         for recorded in frame.recorder.fields
-        where !recorded.isGenerated && details.contains(where: { $0 === recorded.field }) {
+        where !recorded.isGenerated && details.contains(recorded.field) {
             output.write(isFirst ? "  " : ", " as StaticString)
             isFirst = false
             output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)

@@ -1,0 +1,71 @@
+import ATT
+package import BluetoothTypes
+import GATT
+
+/// Counts what is done with attributes, by characteristic: whatever the handles, and over all devices of a kind.
+package struct AttributeUsage: Sendable {
+    /// What is counted.
+    package enum Operation: Int, Sendable, CaseIterable {
+        case read, write, writeCommand, notification, indication
+
+        init?(_ opcode: ATT.Opcode) {
+            switch opcode {
+            case .readResponse: self = .read
+            case .writeRequest: self = .write
+            case .writeCommand, .signedWriteCommand: self = .writeCommand
+            case .handleValueNotification: self = .notification
+            case .handleValueIndication: self = .indication
+            default: return nil
+            }
+        }
+    }
+
+    /// A characteristic or a descriptor, as the server's table names it.
+    package struct Key: Hashable, Sendable {
+        package var service: UUID?
+        package var characteristic: UUID?
+        /// The descriptor's type; nil for the characteristic's value.
+        package var descriptor: UUID?
+        /// The handle, where nothing more is known.
+        package var handle: Handle?
+    }
+
+    package private(set) var totals: [Key: [Int]] = [:]
+    /// By server slot, handle and operation, until the server's connection ends.
+    private var running: [[UInt32]] = []
+
+    /// Higher handles are counted together under the last one.
+    private static let handles = 1024
+    private static let operations = Operation.allCases.count
+
+    /// Counts a PDU that is about an attribute of the server in `slot`.
+    mutating func count(_ attribute: AttributeFacts, slot: Int) {
+        guard let operation = Operation(attribute.opcode), attribute.handle.rawValue != 0 else { return }
+        while running.count <= slot { running.append([]) }
+        let index = min(Int(attribute.handle.rawValue), Self.handles) * Self.operations + operation.rawValue
+        if index >= running[slot].count {
+            running[slot].append(contentsOf: repeatElement(0, count: index + 1 - running[slot].count))
+        }
+        running[slot][index] += 1
+    }
+
+    /// The server's connection ends: adds its counts under the names that its table gives.
+    mutating func settle(_ slot: Int, _ binding: GATTKnowledge.Binding) {
+        guard slot < running.count else { return }
+        for (index, count) in running[slot].enumerated() where count > 0 {
+            let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
+            let key = Self.key(Handle(UInt16(number)), binding)
+            totals[key, default: Array(repeating: 0, count: Self.operations)][operation] += Int(count)
+        }
+        running[slot].removeAll(keepingCapacity: true)
+    }
+
+    private static func key(_ handle: Handle, _ binding: GATTKnowledge.Binding) -> Key {
+        guard let attribute = binding.attribute(at: handle)?.0 else { return Key(handle: handle) }
+        let isDescriptor = attribute.kind == .descriptor
+        return Key(
+            service: attribute.service?.type, characteristic: attribute.characteristic?.type,
+            descriptor: isDescriptor ? attribute.type : nil,
+            handle: attribute.characteristic == nil ? handle : nil)
+    }
+}

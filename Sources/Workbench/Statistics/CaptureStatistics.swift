@@ -1,0 +1,87 @@
+import ATT
+import Captures
+package import Dissection
+import L2CAP
+
+/// What is in a capture, in numbers; built frame by frame in constant memory.
+package struct CaptureStatistics: Sendable {
+    package private(set) var frames = 0
+    /// Bytes captured.
+    package private(set) var bytes = 0
+    package private(set) var first: Int64?
+    package private(set) var last: Int64 = 0
+    /// By `FrameFacts.Kind`.
+    package private(set) var kinds = Array(repeating: 0, count: FrameFacts.Kind.allCases.count)
+    /// PDUs by what their channel carries.
+    package private(set) var channels = Channels()
+    /// ATT PDUs by opcode.
+    package private(set) var opcodes = Array(repeating: 0, count: 256)
+    package private(set) var quality = Quality()
+    /// Responses to requests, and the time that they took in all and at most, in nanoseconds.
+    package private(set) var responses = 0
+    package private(set) var latencySum: Int64 = 0
+    package private(set) var latencyMaximum: Int64 = 0
+
+    /// L2CAP PDUs by channel.
+    package struct Channels: Sendable {
+        package var att = 0
+        package var smp = 0
+        package var signaling = 0
+        package var dynamic = 0
+        package var other = 0
+    }
+
+    /// How good the recording is.
+    package struct Quality: Sendable {
+        package var cut = 0
+        package var badCRC = 0
+        package var retransmissions = 0
+        package var encrypted = 0
+        /// Fragments whose beginning was not captured, and PDUs that were not completed.
+        package var brokenPDUs = 0
+        package var unanswerable = 0
+        package var clockJumps = 0
+        package var unknownKinds = 0
+    }
+
+    package init() {}
+
+    /// Takes in one frame.
+    package mutating func add(_ facts: borrowing FrameFacts, latency: Int64?) {
+        let time = facts.packet.time.nanoseconds
+        frames += 1
+        bytes += facts.packet.count
+        if first == nil { first = time }
+        if time < last { quality.clockJumps += 1 }
+        last = time
+        kinds[Int(facts.kind.rawValue)] += 1
+        if facts.pdu.place != .none { count(facts.channel) }
+        if let attribute = facts.attribute { opcodes[Int(attribute.opcode.rawValue)] += 1 }
+        if let latency {
+            responses += 1
+            latencySum += latency
+            latencyMaximum = max(latencyMaximum, latency)
+        }
+        if facts.packet.isCut { quality.cut += 1 }
+        if facts.kind == .other { quality.unknownKinds += 1 }
+        if !facts.notes.isEmpty { count(facts.notes) }
+    }
+
+    private mutating func count(_ channel: UInt16) {
+        switch L2CAP.ChannelID(rawValue: channel) {
+        case .att: channels.att += 1
+        case .smp, .bredrSMP: channels.smp += 1
+        case .leSignaling, .signaling: channels.signaling += 1
+        case let channel where channel.isDynamic: channels.dynamic += 1
+        default: channels.other += 1
+        }
+    }
+
+    private mutating func count(_ notes: FrameFacts.Notes) {
+        if notes.contains(.badCRC) { quality.badCRC += 1 }
+        if notes.contains(.retransmission) { quality.retransmissions += 1 }
+        if notes.contains(.encrypted) { quality.encrypted += 1 }
+        if !notes.isDisjoint(with: [.orphan, .unfinished, .overrun, .badSDULength]) { quality.brokenPDUs += 1 }
+        if notes.contains(.unasked) { quality.unanswerable += 1 }
+    }
+}

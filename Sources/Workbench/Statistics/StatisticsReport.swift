@@ -1,0 +1,267 @@
+import ATT
+import BluetoothTypes
+import Bytes
+package import Captures
+import Dissection
+import GATT
+
+/// The statistics of a capture as a page of text: quality first, then what was seen, from the outside in.
+package struct StatisticsReport {
+    private let outcome: StatisticsJob.Outcome
+    private let file: String
+    private let format: String
+    private let paint: Paint
+    private var names = AttributeNames()
+
+    /// Rows of a list that are shown; how many more there are is said.
+    private static let rows = 20
+
+    package init(_ outcome: StatisticsJob.Outcome, of reader: CaptureReader, paint: Paint = .none) {
+        self.outcome = outcome
+        self.paint = paint
+        file = reader.file
+        format = reader.format.name
+    }
+
+    /// The page.
+    package mutating func text() -> String {
+        var output = TextWriter(capacity: 16 * 1024)
+        writeCapture(to: &output)
+        writeQuality(to: &output)
+        writeTraffic(to: &output)
+        writeDevices(to: &output)
+        writeConnections(to: &output)
+        writeAttributes(to: &output)
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private func heading(_ title: String, to output: inout TextWriter) {
+        output.write("\n")
+        output.write(paint.name)
+        output.write(title)
+        output.write(paint.plain)
+        output.write("\n")
+    }
+
+    /// A row of a list: a label, and what is to be said of it.
+    private func row(_ label: String, _ text: String, to output: inout TextWriter) {
+        let start = output.count
+        output.write("  ")
+        output.write(label)
+        output.pad(from: start, to: 26)
+        output.write(" ")
+        output.write(text)
+        output.write("\n")
+    }
+
+    private func more(_ count: Int, _ what: String, to output: inout TextWriter) {
+        if count > Self.rows { output.write("  … and \(count - Self.rows) more \(what)\n") }
+    }
+}
+
+// MARK: - The capture
+
+extension StatisticsReport {
+    private func writeCapture(to output: inout TextWriter) {
+        let statistics = outcome.statistics
+        output.write(paint.name)
+        output.write(file)
+        output.write(paint.plain)
+        output.write("  \(format), \(statistics.frames) frames, \(statistics.bytes) bytes")
+        if let first = statistics.first {
+            output.write("\n  from ")
+            output.writeISO8601(Timestamp(nanoseconds: first))
+            output.write(" for ")
+            output.write(Self.duration(statistics.last &- first))
+        }
+        output.write("\n")
+    }
+
+    private func writeQuality(to output: inout TextWriter) {
+        heading("Quality of the capture", to: &output)
+        let quality = outcome.statistics.quality
+        let late = outcome.tracker.connections.count { !$0.isBeginningKnown }
+        let findings = [
+            (quality.cut, "frames cut short by the recorder"),
+            (quality.badCRC, "frames with a bad CRC"),
+            (quality.brokenPDUs, "L2CAP PDUs broken: fragments missing or too long"),
+            (quality.unanswerable, "ATT responses without their request"),
+            (late, "connections whose beginning is missing"),
+            (quality.encrypted, "frames encrypted, not readable"),
+            (quality.retransmissions, "retransmissions"),
+            (quality.clockJumps, "times that go backwards"),
+            (quality.unknownKinds, "frames that are no HCI or link layer packet"),
+        ].filter { $0.0 > 0 }
+        if findings.isEmpty { output.write("  nothing missing, nothing broken\n") }
+        for (count, what) in findings { output.write("  \(count) \(what)\n") }
+    }
+
+    private func writeTraffic(to output: inout TextWriter) {
+        heading("Traffic", to: &output)
+        let statistics = outcome.statistics
+        let kinds: [(FrameFacts.Kind, String)] = [
+            (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
+            (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
+            (.empty, "empty PDUs"), (.other, "other records"),
+        ]
+        for (kind, name) in kinds {
+            let count = statistics.kinds[Int(kind.rawValue)]
+            if count > 0 { row(name, "\(count)", to: &output) }
+        }
+        let channels = statistics.channels
+        for (count, name) in [
+            (channels.att, "L2CAP: ATT"), (channels.smp, "L2CAP: SMP"), (channels.signaling, "L2CAP: signaling"),
+            (channels.dynamic, "L2CAP: dynamic channels"), (channels.other, "L2CAP: other channels"),
+        ] where count > 0 {
+            row(name, "\(count)", to: &output)
+        }
+        for (code, count) in statistics.opcodes.enumerated() where count > 0 {
+            let name = ATT.Opcode(rawValue: UInt8(code)).name ?? "unknown opcode \(code)"
+            row("ATT: \(name)", "\(count)", to: &output)
+        }
+        if statistics.responses > 0 {
+            let mean = statistics.latencySum / Int64(statistics.responses)
+            row(
+                "ATT response time",
+                "\(Self.milliseconds(mean)) on average, \(Self.milliseconds(statistics.latencyMaximum)) at most",
+                to: &output)
+        }
+    }
+}
+
+// MARK: - Devices and connections
+
+extension StatisticsReport {
+    private func writeDevices(to output: inout TextWriter) {
+        let devices = outcome.tracker.devices.devices.filter { $0.advertisements + $0.connections > 0 }
+        guard !devices.isEmpty else { return }
+        heading("Devices: \(devices.count)", to: &output)
+        let ranked = devices.sorted {
+            ($0.connections, $0.advertisements, $0.title) > ($1.connections, $1.advertisements, $1.title)
+        }
+        for device in ranked.prefix(Self.rows) {
+            var facts: [String] = []
+            if let adapter = device.adapter { facts.append("adapter hci\(adapter)") }
+            if !device.name.isEmpty { facts.append("\"\(Self.printable(device.name))\"") }
+            if device.connections > 0 { facts.append("\(device.connections) connection\(device.connections == 1 ? "" : "s")") }
+            if device.advertisements > 0 { facts.append("\(device.advertisements) advertisements") }
+            if device.strongestRSSI != 127 { facts.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
+            row(Self.address(device), facts.joined(separator: ", "), to: &output)
+        }
+        more(devices.count, "devices", to: &output)
+    }
+
+    private func writeConnections(to output: inout TextWriter) {
+        let connections = outcome.tracker.connections
+        guard !connections.isEmpty else { return }
+        heading("Connections: \(connections.count)", to: &output)
+        for (number, connection) in connections.prefix(Self.rows).enumerated() {
+            var facts: [String] = []
+            for device in [connection.sender, connection.receiver] where device >= 0 {
+                let device = outcome.tracker.devices[device]
+                if device.adapter == nil || device.address != nil { facts.append(Self.printable(device.title)) }
+            }
+            let start = connection.start.nanoseconds &- (outcome.statistics.first ?? 0)
+            let length = connection.end.nanoseconds &- connection.start.nanoseconds
+            facts.append("at \(Self.duration(start)) for \(Self.duration(length))")
+            facts.append("\(connection.frames) frames")
+            facts.append("MTU \(connection.mtu)")
+            if connection.isEncrypted { facts.append("encrypted") }
+            if !connection.isBeginningKnown { facts.append("beginning not captured") }
+            if let reason = connection.reason { facts.append(Self.reason(reason)) }
+            row("\(number + 1)  \(Self.key(connection.key))", facts.joined(separator: ", "), to: &output)
+        }
+        more(connections.count, "connections", to: &output)
+    }
+
+    private static func address(_ device: Device) -> String {
+        guard let address = device.address else { return device.adapter.map { "hci\($0)" } ?? "(address not captured)" }
+        return "\(address.address) \(address.kind)"
+    }
+
+    private static func key(_ key: Connection.Key) -> String {
+        switch key {
+        case .handle(_, let handle): "handle 0x\(hex(UInt64(handle.rawValue), digits: 4))"
+        case .accessAddress(let address): "0x\(hex(UInt64(address), digits: 8))"
+        }
+    }
+
+    private static func reason(_ code: UInt8) -> String {
+        "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(hex(UInt64(code), digits: 2))")"
+    }
+}
+
+// MARK: - Attributes
+
+extension StatisticsReport {
+    /// The tables that servers have, each once, with what was done with every characteristic.
+    private mutating func writeAttributes(to output: inout TextWriter) {
+        guard let totals = outcome.tracker.usage?.totals, !totals.isEmpty else { return }
+        heading("Attributes", to: &output)
+        let operations = ["reads", "writes", "commands", "notified", "indicated"]
+        var line = output.count
+        output.write("  service / characteristic")
+        output.pad(from: line, to: 62)
+        for name in operations {
+            let start = output.count
+            output.write(name)
+            output.padLeft(from: start, to: 11)
+        }
+        output.write("\n")
+        let rows = totals.map { (name: name($0.key), counts: $0.value) }.sorted { $0.name < $1.name }
+        for (name, counts) in rows.prefix(3 * Self.rows) {
+            line = output.count
+            output.write("  ")
+            output.write(name)
+            output.pad(from: line, to: 62)
+            for count in counts {
+                let start = output.count
+                output.write(count == 0 ? "·" : "\(count)")
+                output.padLeft(from: start, to: count == 0 ? 12 : 11)
+            }
+            output.write("\n")
+        }
+        if rows.count > 3 * Self.rows { output.write("  … and \(rows.count - 3 * Self.rows) more attributes\n") }
+    }
+
+    private mutating func name(_ key: AttributeUsage.Key) -> String {
+        var parts: [String] = []
+        if let service = key.service { parts.append(names.service(service)) }
+        if let characteristic = key.characteristic { parts.append(names.attribute(characteristic)) }
+        if let descriptor = key.descriptor { parts.append(names.attribute(descriptor)) }
+        if let handle = key.handle { parts.append("handle 0x\(Self.hex(UInt64(handle.rawValue), digits: 4))") }
+        let name = Self.printable(parts.joined(separator: " / "))
+        return name.count <= 59 ? name : "…" + name.suffix(58)
+    }
+}
+
+// MARK: - Words
+
+extension StatisticsReport {
+    private static func hex(_ value: UInt64, digits: Int) -> String {
+        var text = TextWriter(capacity: digits)
+        text.writeHex(value, digits: digits)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// Text from the air, without what could disturb a terminal.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+
+    private static func milliseconds(_ nanoseconds: Int64) -> String {
+        "\(nanoseconds / 1_000_000).\(nanoseconds / 100_000 % 10) ms"
+    }
+
+    /// `12.345 s`, `3 min 12 s`, `5 h 02 min`.
+    private static func duration(_ nanoseconds: Int64) -> String {
+        let milliseconds = max(0, nanoseconds / 1_000_000)
+        let seconds = milliseconds / 1000
+        if seconds < 60 {
+            let fraction = String(milliseconds % 1000 + 1000).dropFirst()
+            return "\(seconds).\(fraction) s"
+        }
+        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+    }
+}
