@@ -28,7 +28,11 @@ let modules: [Module] = [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
             "SMP",
         ]),
-    Module(name: "TestKit", needs: ["BluetoothTypes", "Bytes", "Captures"]),
+    Module(
+        name: "TestKit",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+        ]),
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
@@ -40,7 +44,9 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
-    Module(name: "Dissection", needs: ["BluetoothTypes", "Bytes"]),
+    Module(
+        name: "Dissection",
+        needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -76,9 +82,25 @@ let package = Package(
             .executableTarget(
                 name: "gattbench", dependencies: ["Bytes", "Captures", "Dissection", "Workbench", argumentParser]),
         ]
+        + [
+            .executableTarget(
+                name: "gattbench-benchmarks",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "TestKit",
+                ],
+                path: "Tests/Benchmarks")
+        ]
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)
         }
+        + [
+            .testTarget(
+                name: "CapturesFolderTests",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "SMP", "TestKit", "Workbench",
+                ])
+        ]
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",

@@ -99,7 +99,8 @@ extension Tracker {
             links[free] = link
             return free
         }
-        if links.count >= Self.linkLimit, let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
+        if links.count >= Self.linkLimit,
+            let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
         {
             close(idle, at: connections[Int(links[idle].connection)].end, reason: nil)
             freeLinks.removeLast()
@@ -156,8 +157,11 @@ extension Tracker {
     /// The link of a connection handle (12 bits) of an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
         let index = Int(handle.rawValue & 0x0FFF)
-        let handles = adapter == lastAdapter ? handlesOfLastAdapter : linksByHandle[adapter, default: []]
-        guard index < handles.count, handles[index] >= 0 else { return nil }
+        if adapter == lastAdapter {
+            guard index < handlesOfLastAdapter.count, handlesOfLastAdapter[index] >= 0 else { return nil }
+            return Int(handlesOfLastAdapter[index])
+        }
+        guard let handles = linksByHandle[adapter], index < handles.count, handles[index] >= 0 else { return nil }
         return Int(handles[index])
     }
 
@@ -187,7 +191,9 @@ extension Tracker {
         let connection = Int(facts.connection)
         connections[connection].frames += 1
         connections[connection].end = facts.packet.time
-        if !connections[connection].isBeginningKnown { facts.notes.insert(.unknownConnection) }
+        if connections[connection].frames == 1, !connections[connection].isBeginningKnown {
+            facts.notes.insert(.beginningMissing)
+        }
         switch facts.direction {
         case .sent:
             facts.sender = connections[connection].sender
@@ -204,13 +210,15 @@ extension Tracker {
         change(&connections[Int(links[link].connection)])
     }
 
-    /// The device that sends in a direction of a link.
+    /// The device that sends in a direction of a link, by its identity where that is known.
     func device(of link: Int, sendingIn direction: Direction) -> Int32 {
         let connection = connections[Int(links[link].connection)]
-        return switch direction {
-        case .sent: connection.sender
-        case .received: connection.receiver
-        case .unknown: -1
-        }
+        let device =
+            switch direction {
+            case .sent: connection.sender
+            case .received: connection.receiver
+            case .unknown: -1 as Int32
+            }
+        return device >= 0 ? devices.resolved(device) : device
     }
 }

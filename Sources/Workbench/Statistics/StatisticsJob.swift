@@ -1,10 +1,11 @@
+package import BluetoothTypes
 package import Captures
 package import Dissection
 package import GATT
 
 /// Counts what is in a capture: one thread reads, another follows the frames.
 package struct StatisticsJob: Sendable {
-    /// Attribute tables given by the user.
+    /// Tables given by the user.
     package var importedTables = GATT.KnownTables()
 
     /// Batches read ahead.
@@ -56,7 +57,7 @@ package struct StatisticsJob: Sendable {
                 var facts = FrameFacts(packet: packet)
                 tracker.track(&facts, in: packets.bytes, into: &gathered)
                 statistics.add(facts, latency: gathered.requests.last?.latency)
-                gathered.removeAll()
+                if !gathered.isEmpty { gathered.removeAll() }
             }
         }
 

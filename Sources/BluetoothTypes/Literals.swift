@@ -1,0 +1,20 @@
+// Where a UUID or a handle is expected, a number in the source is one.
+
+extension UUID: ExpressibleByIntegerLiteral {
+    /// A 16- or 32-bit UUID.
+    package init(integerLiteral value: UInt32) {
+        self.init(value)
+    }
+}
+
+extension Handle: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: UInt16) {
+        self.init(value)
+    }
+}
+
+extension ConnectionHandle: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: UInt16) {
+        self.init(value)
+    }
+}
