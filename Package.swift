@@ -80,7 +80,8 @@ let package = Package(
                     "LinkLayer", "PluginKit", "SMP",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
-                name: "gattbench", dependencies: ["Bytes", "Captures", "Dissection", "Workbench", argumentParser]),
+                name: "gattbench",
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
         ]
         + [
             .executableTarget(

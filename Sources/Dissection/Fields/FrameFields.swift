@@ -51,7 +51,8 @@ package enum FrameFields {
     package static let all = [
         frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
         monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
-        destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency, plugin,
+        destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
+        plugin,
         message, data, undecoded, encrypted, fragment, sdu,
     ]
 }

@@ -1,8 +1,8 @@
 import Bytes
 package import Captures
 package import Dissection
-package import PluginKit
 package import GATT
+package import PluginKit
 
 /// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, writes in
 /// the file's order.

@@ -72,7 +72,8 @@ extension FieldsPrinter.Layout {
         default:
             throw LayoutError(
                 option: option,
-                expected: "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
+                expected:
+                    "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
         }
     }
 

@@ -32,7 +32,9 @@ struct DecodeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customShort("E"),
-        help: "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n.")
+        help:
+            "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n."
+    )
     var layout: [String] = []
 
     @Option(name: .customShort("c"), help: "Stop after reading so many frames.")

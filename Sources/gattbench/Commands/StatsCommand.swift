@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import GATT
 import Workbench
 
 /// `gattbench stats`.
@@ -35,6 +36,6 @@ struct StatsCommand: AsyncParsableCommand {
         Console.note(reader)
         var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
         try Console.write(report.text())
-        if let gattOut { try GATTFiles.write(outcome.tracker, to: gattOut) }
+        if let gattOut { try GATTFiles.write(GATT.TableFile(outcome.tracker), to: gattOut) }
     }
 }
