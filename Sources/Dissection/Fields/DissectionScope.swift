@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import GATT
 
 /// Which protocol layers of a frame are recorded: nobody pays for fields that nobody asked for.
