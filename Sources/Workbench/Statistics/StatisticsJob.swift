@@ -1,4 +1,3 @@
-package import BluetoothTypes
 package import Captures
 package import Dissection
 package import GATT
