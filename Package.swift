@@ -53,6 +53,7 @@ let unitTests: [Module] = [
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
 ]
 
 let package = Package(
@@ -67,7 +68,9 @@ let package = Package(
     ]
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
         + plugins.map {
-            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)", exclude: ["README.md"])
+            .target(
+                name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
+                exclude: ["README.md"])
         }
         + [
             .target(
@@ -77,7 +80,16 @@ let package = Package(
                     "LinkLayer", "PluginKit", "SMP",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
-                name: "gattbench", dependencies: ["Bytes", "Captures", "Dissection", "Workbench", argumentParser]),
+                name: "gattbench",
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
+        ]
+        + [
+            .executableTarget(
+                name: "gattbench-benchmarks",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "TestKit",
+                ],
+                path: "Tests/Benchmarks")
         ]
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)

@@ -1,28 +1,28 @@
-package import Bytes
+public import Bytes
 
 /// The Attribute Protocol (Vol 3, Part F): PDUs, opcodes and error codes.
-package enum ATT {
+public enum ATT {
     /// The MTU before an exchange, on LE (Vol 3, Part G, 5.2.1).
-    package static let defaultMTU = 23
+    public static let defaultMTU = 23
 
     /// The protocol layer in the field tree.
-    package static let layer = Field("btatt", "Bluetooth Attribute Protocol", .group)
+    public static let layer = Field("btatt", "Bluetooth Attribute Protocol", .group)
 }
 
 extension ATT {
     /// A PDU of the Attribute Protocol: its body after the opcode.
-    package protocol PDU: WireFormat {
+    public protocol PDU: WireFormat {
         static var opcode: Opcode { get }
     }
 
     /// A PDU with an opcode that the specification does not define.
-    package struct UnknownPDU: Hashable, Sendable {
-        package var opcode: Opcode
-        package var parameters: [UInt8]
+    public struct UnknownPDU: Hashable, Sendable {
+        public var opcode: Opcode
+        public var parameters: [UInt8]
     }
 
     /// Reads a whole PDU, opcode first; nil for an opcode that the specification does not define.
-    package static func read(_ reader: inout ByteReader) throws(DecodeError) -> (any PDU)? {
+    public static func read(_ reader: inout ByteReader) throws(DecodeError) -> (any PDU)? {
         let opcode = try readOpcode(&reader)
         guard let row = Opcode.table[opcode] else {
             reader.skipRest(Fields.parameters)
@@ -32,7 +32,7 @@ extension ATT {
     }
 
     /// Reads the opcode and its bits (Vol 3, Part F, 3.3.1).
-    package static func readOpcode(
+    public static func readOpcode(
         _ reader: inout ByteReader, _ field: @autoclosure () -> Field = Fields.opcode
     ) throws(DecodeError) -> Opcode {
         let opcode = try reader.read(field(), as: Opcode.self)
@@ -41,7 +41,7 @@ extension ATT {
     }
 
     /// The bytes of a whole PDU.
-    package static func encode(_ pdu: some PDU) -> [UInt8] {
+    public static func encode(_ pdu: some PDU) -> [UInt8] {
         ByteWriter.bytes {
             $0.write(type(of: pdu).opcode)
             pdu.write(to: &$0)

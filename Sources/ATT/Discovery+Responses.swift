@@ -1,9 +1,9 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension ATT {
     /// Reads a 16- or 128-bit UUID that fills the rest of the PDU.
-    package static func readUUID(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
+    public static func readUUID(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
         switch reader.remaining {
         case 16: try reader.readUUID128(Fields.uuid128)
         case 0...2: try reader.readUUID16(Fields.uuid16)
@@ -12,31 +12,31 @@ extension ATT {
     }
 
     /// Handles and types of attributes (Vol 3, Part F, 3.4.3.2).
-    package struct FindInformationResponse: PDU, Hashable {
-        package static let opcode = Opcode.findInformationResponse
+    public struct FindInformationResponse: PDU, Hashable {
+        public static let opcode = Opcode.findInformationResponse
 
         /// One attribute.
-        package struct Entry: Hashable, Sendable {
-            package var handle: Handle
-            package var type: UUID
+        public struct Entry: Hashable, Sendable {
+            public var handle: Handle
+            public var type: UUID
 
-            package init(handle: Handle, type: UUID) {
+            public init(handle: Handle, type: UUID) {
                 self.handle = handle
                 self.type = type
             }
         }
 
         /// 1: all types are 16 bits long; 2: all are 128 bits long.
-        package var format: UInt8
+        public var format: UInt8
         /// In order of their handles.
-        package var entries: [Entry]
+        public var entries: [Entry]
 
-        package init(entries: [Entry]) {
+        public init(entries: [Entry]) {
             format = entries.allSatisfy { $0.type.uuid16 != nil } ? 1 : 2
             self.entries = entries
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             entries = []
             format = try reader.read(Fields.uuidFormat)
             guard format == 1 || format == 2 else {
@@ -52,7 +52,7 @@ extension ATT {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(format)
             for entry in entries {
                 writer.write(entry.handle)
@@ -62,32 +62,32 @@ extension ATT {
     }
 
     /// Asks for the groups of one type whose value is as given (Vol 3, Part F, 3.4.3.3).
-    package struct FindByTypeValueRequest: PDU, Hashable {
-        package static let opcode = Opcode.findByTypeValueRequest
+    public struct FindByTypeValueRequest: PDU, Hashable {
+        public static let opcode = Opcode.findByTypeValueRequest
 
         /// First handle of the range, 1 at least.
-        package var start: Handle
+        public var start: Handle
         /// Last handle of the range.
-        package var end: Handle
+        public var end: Handle
         /// Attribute type, always 16 bits.
-        package var type: UInt16
-        package var value: [UInt8]
+        public var type: UInt16
+        public var value: [UInt8]
 
-        package init(start: Handle, end: Handle, type: UInt16, value: [UInt8]) {
+        public init(start: Handle, end: Handle, type: UInt16, value: [UInt8]) {
             self.start = start
             self.end = end
             self.type = type
             self.value = value
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             start = try reader.read(Fields.startingHandle)
             end = try reader.read(Fields.endingHandle)
             type = try reader.read(Fields.uuid16)
             value = reader.readRest(Fields.value)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(start)
             writer.write(end)
             writer.write(type)
@@ -96,28 +96,28 @@ extension ATT {
     }
 
     /// The groups found (Vol 3, Part F, 3.4.3.4).
-    package struct FindByTypeValueResponse: PDU, Hashable {
-        package static let opcode = Opcode.findByTypeValueResponse
+    public struct FindByTypeValueResponse: PDU, Hashable {
+        public static let opcode = Opcode.findByTypeValueResponse
 
         /// A group of attributes, a service for instance.
-        package struct Group: Hashable, Sendable {
-            package var handle: Handle
+        public struct Group: Hashable, Sendable {
+            public var handle: Handle
             /// Handle of the group's last attribute.
-            package var end: Handle
+            public var end: Handle
 
-            package init(handle: Handle, end: Handle) {
+            public init(handle: Handle, end: Handle) {
                 self.handle = handle
                 self.end = end
             }
         }
 
-        package var groups: [Group]
+        public var groups: [Group]
 
-        package init(groups: [Group]) {
+        public init(groups: [Group]) {
             self.groups = groups
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             groups = []
             repeat {
                 let group = reader.begin(Fields.handlesInformation)
@@ -128,7 +128,7 @@ extension ATT {
             } while !reader.isAtEnd
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for group in groups {
                 writer.write(group.handle)
                 writer.write(group.end)
@@ -137,33 +137,33 @@ extension ATT {
     }
 
     /// Values of one type, all of one length (Vol 3, Part F, 3.4.4.2).
-    package struct ReadByTypeResponse: PDU, Hashable {
-        package static let opcode = Opcode.readByTypeResponse
+    public struct ReadByTypeResponse: PDU, Hashable {
+        public static let opcode = Opcode.readByTypeResponse
 
         /// One attribute.
-        package struct Entry: Hashable, Sendable {
-            package var handle: Handle
-            package var value: [UInt8]
+        public struct Entry: Hashable, Sendable {
+            public var handle: Handle
+            public var value: [UInt8]
 
-            package init(handle: Handle, value: [UInt8]) {
+            public init(handle: Handle, value: [UInt8]) {
                 self.handle = handle
                 self.value = value
             }
         }
 
-        package var entries: [Entry]
+        public var entries: [Entry]
 
-        package init(entries: [Entry]) {
+        public init(entries: [Entry]) {
             self.entries = entries
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             self.init(entries: [])
             try read(&reader) { _, value throws(DecodeError) in value.readRest(Fields.value) }
         }
 
         /// Reads the entries, each value by `readValue`, which knows what was asked for.
-        package init(
+        public init(
             reading reader: inout ByteReader,
             value readValue: (Handle, inout ByteReader) throws(DecodeError) -> [UInt8]
         ) throws(DecodeError) {
@@ -184,7 +184,7 @@ extension ATT {
             } while !reader.isAtEnd
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt8(truncatingIfNeeded: 2 + (entries.first?.value.count ?? 0)))
             for entry in entries {
                 writer.write(entry.handle)
@@ -194,33 +194,33 @@ extension ATT {
     }
 
     /// Groups with their values, all of one length (Vol 3, Part F, 3.4.4.10).
-    package struct ReadByGroupTypeResponse: PDU, Hashable {
-        package static let opcode = Opcode.readByGroupTypeResponse
+    public struct ReadByGroupTypeResponse: PDU, Hashable {
+        public static let opcode = Opcode.readByGroupTypeResponse
 
         /// A group of attributes: a service, its value the service's UUID.
-        package struct Group: Hashable, Sendable {
-            package var handle: Handle
+        public struct Group: Hashable, Sendable {
+            public var handle: Handle
             /// Handle of the group's last attribute.
-            package var end: Handle
-            package var value: [UInt8]
+            public var end: Handle
+            public var value: [UInt8]
 
-            package init(handle: Handle, end: Handle, value: [UInt8]) {
+            public init(handle: Handle, end: Handle, value: [UInt8]) {
                 self.handle = handle
                 self.end = end
                 self.value = value
             }
 
             /// The value as a service's UUID; nil when its length is neither 2 nor 16.
-            package var service: UUID? { UUID(wire: value) }
+            public var service: UUID? { UUID(wire: value) }
         }
 
-        package var groups: [Group]
+        public var groups: [Group]
 
-        package init(groups: [Group]) {
+        public init(groups: [Group]) {
             self.groups = groups
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             groups = []
             let length = try readEntryLength(&reader, minimum: 4)
             repeat {
@@ -233,7 +233,7 @@ extension ATT {
             } while !reader.isAtEnd
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt8(truncatingIfNeeded: 4 + (groups.first?.value.count ?? 0)))
             for group in groups {
                 writer.write(group.handle)

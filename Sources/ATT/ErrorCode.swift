@@ -1,12 +1,12 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension ATT {
     /// Why a request failed (Vol 3, Part F, 3.4.1.1); profiles and services define those from 0xE0 (CSS, Part B).
-    package struct ErrorCode: WireInteger {
-        package var rawValue: UInt8
+    public struct ErrorCode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -14,32 +14,32 @@ extension ATT {
             self.rawValue = rawValue
         }
 
-        package static let invalidHandle = Self(0x01)
-        package static let readNotPermitted = Self(0x02)
-        package static let writeNotPermitted = Self(0x03)
-        package static let invalidPDU = Self(0x04)
-        package static let insufficientAuthentication = Self(0x05)
-        package static let requestNotSupported = Self(0x06)
-        package static let invalidOffset = Self(0x07)
-        package static let insufficientAuthorization = Self(0x08)
-        package static let prepareQueueFull = Self(0x09)
-        package static let attributeNotFound = Self(0x0A)
-        package static let attributeNotLong = Self(0x0B)
-        package static let encryptionKeySizeTooShort = Self(0x0C)
-        package static let invalidAttributeValueLength = Self(0x0D)
-        package static let unlikelyError = Self(0x0E)
-        package static let insufficientEncryption = Self(0x0F)
-        package static let unsupportedGroupType = Self(0x10)
-        package static let insufficientResources = Self(0x11)
-        package static let databaseOutOfSync = Self(0x12)
-        package static let valueNotAllowed = Self(0x13)
-        package static let writeRequestRejected = Self(0xFC)
-        package static let cccdImproperlyConfigured = Self(0xFD)
-        package static let procedureAlreadyInProgress = Self(0xFE)
-        package static let outOfRange = Self(0xFF)
+        public static let invalidHandle = Self(0x01)
+        public static let readNotPermitted = Self(0x02)
+        public static let writeNotPermitted = Self(0x03)
+        public static let invalidPDU = Self(0x04)
+        public static let insufficientAuthentication = Self(0x05)
+        public static let requestNotSupported = Self(0x06)
+        public static let invalidOffset = Self(0x07)
+        public static let insufficientAuthorization = Self(0x08)
+        public static let prepareQueueFull = Self(0x09)
+        public static let attributeNotFound = Self(0x0A)
+        public static let attributeNotLong = Self(0x0B)
+        public static let encryptionKeySizeTooShort = Self(0x0C)
+        public static let invalidAttributeValueLength = Self(0x0D)
+        public static let unlikelyError = Self(0x0E)
+        public static let insufficientEncryption = Self(0x0F)
+        public static let unsupportedGroupType = Self(0x10)
+        public static let insufficientResources = Self(0x11)
+        public static let databaseOutOfSync = Self(0x12)
+        public static let valueNotAllowed = Self(0x13)
+        public static let writeRequestRejected = Self(0xFC)
+        public static let cccdImproperlyConfigured = Self(0xFD)
+        public static let procedureAlreadyInProgress = Self(0xFE)
+        public static let outOfRange = Self(0xFF)
 
         /// The specification's name; the range's for those that an application or a service defines.
-        package var name: String? {
+        public var name: String? {
             if let name = Self.names[rawValue] { return name }
             return switch rawValue {
             case 0x80...0x9F: "Application Error"
@@ -62,28 +62,28 @@ extension ATT {
     }
 
     /// A request could not be done (Vol 3, Part F, 3.4.1.1).
-    package struct ErrorResponse: PDU, Hashable {
-        package static let opcode = Opcode.errorResponse
+    public struct ErrorResponse: PDU, Hashable {
+        public static let opcode = Opcode.errorResponse
 
         /// The request that caused it.
-        package var requestOpcode: Opcode
+        public var requestOpcode: Opcode
         /// The attribute that caused it; 0 where there is none.
-        package var handle: Handle
-        package var errorCode: ErrorCode
+        public var handle: Handle
+        public var errorCode: ErrorCode
 
-        package init(requestOpcode: Opcode, handle: Handle, errorCode: ErrorCode) {
+        public init(requestOpcode: Opcode, handle: Handle, errorCode: ErrorCode) {
             self.requestOpcode = requestOpcode
             self.handle = handle
             self.errorCode = errorCode
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             requestOpcode = try ATT.readOpcode(&reader, Fields.requestOpcodeInError)
             handle = try reader.read(Fields.handle)
             errorCode = try reader.read(Fields.errorCode)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(requestOpcode)
             writer.write(handle)
             writer.write(errorCode)

@@ -1,11 +1,11 @@
-import Bytes
+public import Bytes
 
 extension ATT {
     /// Attribute PDU opcode (Vol 3, Part F, 3.3.1 and 3.4.8).
-    package struct Opcode: WireInteger {
-        package var rawValue: UInt8
+    public struct Opcode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -14,71 +14,71 @@ extension ATT {
         }
 
         /// Whether the PDU is a command: no response follows, unknown ones are ignored.
-        package var isCommand: Bool { rawValue & 0x40 != 0 }
+        public var isCommand: Bool { rawValue & 0x40 != 0 }
     }
 
     /// What a PDU is for (Vol 3, Part F, 3.3).
-    package enum PDUKind: Sendable, Hashable {
+    public enum PDUKind: Sendable, Hashable {
         case request, response, command, notification, indication, confirmation
     }
 
     /// How a PDU begins and what it is for: enough to follow a conversation without reading whole PDUs.
-    package struct PDUShape: Sendable {
-        package let kind: PDUKind
+    public struct PDUShape: Sendable {
+        public let kind: PDUKind
         /// The response that ends the transaction; nil where there is none. Error Response may always end it too.
-        package let response: Opcode?
+        public let response: Opcode?
         /// Whether an attribute handle follows the opcode.
-        package let startsWithHandle: Bool
+        public let startsWithHandle: Bool
         /// Offset of the attribute's value from the opcode; nil where the PDU carries no single value.
-        package let valueOffset: Int?
+        public let valueOffset: Int?
     }
 
     /// What every part of the program needs to know about an opcode.
-    package struct OpcodeRow: Sendable {
-        package let opcode: Opcode
-        package let name: String
-        package let shape: PDUShape
-        package let pdu: any PDU.Type
+    public struct OpcodeRow: Sendable {
+        public let opcode: Opcode
+        public let name: String
+        public let shape: PDUShape
+        public let pdu: any PDU.Type
     }
 }
 
 extension ATT.Opcode {
-    package static let errorResponse = Self(0x01)
-    package static let exchangeMTURequest = Self(0x02)
-    package static let exchangeMTUResponse = Self(0x03)
-    package static let findInformationRequest = Self(0x04)
-    package static let findInformationResponse = Self(0x05)
-    package static let findByTypeValueRequest = Self(0x06)
-    package static let findByTypeValueResponse = Self(0x07)
-    package static let readByTypeRequest = Self(0x08)
-    package static let readByTypeResponse = Self(0x09)
-    package static let readRequest = Self(0x0A)
-    package static let readResponse = Self(0x0B)
-    package static let readBlobRequest = Self(0x0C)
-    package static let readBlobResponse = Self(0x0D)
-    package static let readMultipleRequest = Self(0x0E)
-    package static let readMultipleResponse = Self(0x0F)
-    package static let readByGroupTypeRequest = Self(0x10)
-    package static let readByGroupTypeResponse = Self(0x11)
-    package static let writeRequest = Self(0x12)
-    package static let writeResponse = Self(0x13)
-    package static let prepareWriteRequest = Self(0x16)
-    package static let prepareWriteResponse = Self(0x17)
-    package static let executeWriteRequest = Self(0x18)
-    package static let executeWriteResponse = Self(0x19)
-    package static let handleValueNotification = Self(0x1B)
-    package static let handleValueIndication = Self(0x1D)
-    package static let handleValueConfirmation = Self(0x1E)
-    package static let readMultipleVariableRequest = Self(0x20)
-    package static let readMultipleVariableResponse = Self(0x21)
-    package static let multipleHandleValueNotification = Self(0x23)
-    package static let writeCommand = Self(0x52)
-    package static let signedWriteCommand = Self(0xD2)
+    public static let errorResponse = Self(0x01)
+    public static let exchangeMTURequest = Self(0x02)
+    public static let exchangeMTUResponse = Self(0x03)
+    public static let findInformationRequest = Self(0x04)
+    public static let findInformationResponse = Self(0x05)
+    public static let findByTypeValueRequest = Self(0x06)
+    public static let findByTypeValueResponse = Self(0x07)
+    public static let readByTypeRequest = Self(0x08)
+    public static let readByTypeResponse = Self(0x09)
+    public static let readRequest = Self(0x0A)
+    public static let readResponse = Self(0x0B)
+    public static let readBlobRequest = Self(0x0C)
+    public static let readBlobResponse = Self(0x0D)
+    public static let readMultipleRequest = Self(0x0E)
+    public static let readMultipleResponse = Self(0x0F)
+    public static let readByGroupTypeRequest = Self(0x10)
+    public static let readByGroupTypeResponse = Self(0x11)
+    public static let writeRequest = Self(0x12)
+    public static let writeResponse = Self(0x13)
+    public static let prepareWriteRequest = Self(0x16)
+    public static let prepareWriteResponse = Self(0x17)
+    public static let executeWriteRequest = Self(0x18)
+    public static let executeWriteResponse = Self(0x19)
+    public static let handleValueNotification = Self(0x1B)
+    public static let handleValueIndication = Self(0x1D)
+    public static let handleValueConfirmation = Self(0x1E)
+    public static let readMultipleVariableRequest = Self(0x20)
+    public static let readMultipleVariableResponse = Self(0x21)
+    public static let multipleHandleValueNotification = Self(0x23)
+    public static let writeCommand = Self(0x52)
+    public static let signedWriteCommand = Self(0xD2)
 }
 
 extension ATT.Opcode {
     /// Every opcode that the specification defines (Vol 3, Part F, 3.4.8).
-    package static let table = Table([
+    public static let table = Table([
         row(.errorResponse, "Error Response", .response, ATT.ErrorResponse.self),
         row(.exchangeMTURequest, "Exchange MTU Request", .request, ATT.ExchangeMTURequest.self, .exchangeMTUResponse),
         row(.exchangeMTUResponse, "Exchange MTU Response", .response, ATT.ExchangeMTUResponse.self),
@@ -148,8 +148,8 @@ extension ATT.Opcode {
     }
 
     /// The rows by opcode.
-    package struct Table: Sendable {
-        package let rows: [ATT.OpcodeRow]
+    public struct Table: Sendable {
+        public let rows: [ATT.OpcodeRow]
         private let rowsByCode: ConstantTable<ATT.OpcodeRow?>
         private let shapes: ConstantTable<ATT.PDUShape?>
 
@@ -160,14 +160,14 @@ extension ATT.Opcode {
             shapes = ConstantTable(rowsByCode.map { $0?.shape })
         }
 
-        package subscript(opcode: ATT.Opcode) -> ATT.OpcodeRow? {
+        public subscript(opcode: ATT.Opcode) -> ATT.OpcodeRow? {
             rowsByCode[Int(opcode.rawValue)]
         }
 
         /// The shape alone, which costs a table look-up.
-        package func shape(of opcode: ATT.Opcode) -> ATT.PDUShape? { shapes[Int(opcode.rawValue)] }
+        public func shape(of opcode: ATT.Opcode) -> ATT.PDUShape? { shapes[Int(opcode.rawValue)] }
     }
 
     /// The specification's name, e.g. "Read Request".
-    package var name: String? { Self.table[self]?.name }
+    public var name: String? { Self.table[self]?.name }
 }

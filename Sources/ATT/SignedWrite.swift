@@ -1,29 +1,29 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension ATT {
     /// Sets an attribute's value, authenticated by a signature; no response follows (Vol 3, Part F, 3.4.5.4).
-    package struct SignedWriteCommand: PDU, Hashable {
-        package static let opcode = Opcode.signedWriteCommand
+    public struct SignedWriteCommand: PDU, Hashable {
+        public static let opcode = Opcode.signedWriteCommand
 
-        package var handle: Handle
-        package var value: [UInt8]
+        public var handle: Handle
+        public var value: [UInt8]
         /// Counts the signed PDUs of the sender (Vol 3, Part C, 10.4.1).
-        package var signCounter: UInt32
+        public var signCounter: UInt32
         /// The eight bytes of the message authentication code.
-        package var signature: UInt64
+        public var signature: UInt64
 
         /// Bytes of sign counter and signature.
         static let trailerLength = 12
 
-        package init(handle: Handle, value: [UInt8], signCounter: UInt32, signature: UInt64) {
+        public init(handle: Handle, value: [UInt8], signCounter: UInt32, signature: UInt64) {
             self.handle = handle
             self.value = value
             self.signCounter = signCounter
             self.signature = signature
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             handle = try reader.read(Fields.handle)
             guard reader.remaining >= Self.trailerLength else {
                 throw reader.truncated(Fields.signature, needed: Self.trailerLength)
@@ -33,7 +33,7 @@ extension ATT {
             signature = try reader.read(Fields.signature)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(handle)
             writer.write(value)
             writer.write(signCounter)

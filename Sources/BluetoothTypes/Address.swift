@@ -1,17 +1,17 @@
-package import Bytes
+public import Bytes
 
 /// A 48-bit Bluetooth device address (Vol 2, Part B, 1.2 and Vol 6, Part B, 1.3), without its type.
-package struct Address: Hashable, Sendable {
+public struct Address: Hashable, Sendable {
     /// The address as a number: the byte that is written first is the most significant.
-    package let value: UInt64
+    public let value: UInt64
 
     /// The low 48 bits of `value`.
-    package init(value: UInt64) {
+    public init(value: UInt64) {
         self.value = value & 0xFFFF_FFFF_FFFF
     }
 
     /// Reads `aa:bb:cc:dd:ee:ff`; nil when the text is anything else.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }
         var value: UInt64 = 0
@@ -23,12 +23,12 @@ package struct Address: Hashable, Sendable {
     }
 
     /// Whether a random address is static, resolvable private or not resolvable (Vol 6, Part B, 1.3.2).
-    package enum RandomKind: Sendable, Hashable {
+    public enum RandomKind: Sendable, Hashable {
         case `static`, resolvablePrivate, nonResolvablePrivate, reserved
     }
 
     /// What the two top bits say, if the address is a random one.
-    package var randomKind: RandomKind {
+    public var randomKind: RandomKind {
         switch value >> 46 {
         case 0b11: .static
         case 0b01: .resolvablePrivate
@@ -40,7 +40,7 @@ package struct Address: Hashable, Sendable {
 
 extension Address: CustomStringConvertible {
     /// `aa:bb:cc:dd:ee:ff`.
-    package var description: String {
+    public var description: String {
         var text = TextWriter(capacity: 17)
         text.writeAddress(value)
         return String(decoding: text.bytes, as: UTF8.self)
@@ -48,17 +48,17 @@ extension Address: CustomStringConvertible {
 }
 
 /// A device address with its type: what tells two devices apart.
-package struct DeviceAddress: Hashable, Sendable {
+public struct DeviceAddress: Hashable, Sendable {
     /// The address type of HCI and of the link layer's TxAdd and RxAdd bits (Vol 4, Part E, 7.7.65.1).
-    package enum Kind: UInt8, Sendable, Hashable {
+    public enum Kind: UInt8, Sendable, Hashable {
         case `public` = 0
         case random = 1
     }
 
-    package var address: Address
-    package var kind: Kind
+    public var address: Address
+    public var kind: Kind
 
-    package init(_ address: Address, _ kind: Kind) {
+    public init(_ address: Address, _ kind: Kind) {
         self.address = address
         self.kind = kind
     }
@@ -67,13 +67,13 @@ package struct DeviceAddress: Hashable, Sendable {
 extension ByteReader {
     /// Reads a device address, six bytes, little-endian.
     @_lifetime(self: copy self)
-    package mutating func readAddress(_ field: @autoclosure () -> Field) throws(DecodeError) -> Address {
+    public mutating func readAddress(_ field: @autoclosure () -> Field) throws(DecodeError) -> Address {
         Address(value: try read(field(), bytes: 6))
     }
 }
 
 extension ByteWriter {
-    package mutating func write(_ address: Address) {
+    public mutating func write(_ address: Address) {
         write(address.value, bytes: 6)
     }
 }

@@ -1,21 +1,21 @@
-package import Bytes
+public import Bytes
 
 /// What a device looks like to its user (assigned numbers, 2.6): category in bits 6 to 15, sub-category below.
-package struct Appearance: WireInteger {
-    package var rawValue: UInt16
+public struct Appearance: WireInteger {
+    public var rawValue: UInt16
 
-    package init(rawValue: UInt16) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
     /// The category, sub-category 0.
-    package var category: Appearance { Appearance(rawValue: rawValue & 0xFFC0) }
+    public var category: Appearance { Appearance(rawValue: rawValue & 0xFFC0) }
 
     /// The assigned name, e.g. "Sports Watch"; the category's for a sub-category without one.
-    package var name: String? {
+    public var name: String? {
         AssignedNumbers.appearances[rawValue] ?? AssignedNumbers.appearances[category.rawValue]
     }
 
     /// The names of an appearance's values, for fields that hold one.
-    package static let valueNames = ValueNames { Self(rawValue: UInt16(truncatingIfNeeded: $0)).name }
+    public static let valueNames = ValueNames { Self(rawValue: UInt16(truncatingIfNeeded: $0)).name }
 }

@@ -1,32 +1,32 @@
-package import Bytes
+public import Bytes
 
 /// Which of the 37 general-purpose channels are in use (Vol 6, Part B, 1.4.1 and 2.3.3.1).
-package struct ChannelMap: Hashable, Sendable {
+public struct ChannelMap: Hashable, Sendable {
     /// Bit n is channel index n, 0 to 36; the three bits above are reserved, or another field's.
-    package var bits: UInt64
+    public var bits: UInt64
 
     /// The low 40 bits of `bits`.
-    package init(bits: UInt64) {
+    public init(bits: UInt64) {
         self.bits = bits & 0xFF_FFFF_FFFF
     }
 
     /// Whether the channel with this index, 0 to 36, is used.
-    package func contains(_ index: Int) -> Bool {
+    public func contains(_ index: Int) -> Bool {
         (0..<Self.channelCount).contains(index) && bits >> UInt64(index) & 1 == 1
     }
 
     /// Number of channels used; a connection needs two.
-    package var usedCount: Int { (bits & Self.all.bits).nonzeroBitCount }
+    public var usedCount: Int { (bits & Self.all.bits).nonzeroBitCount }
 
     /// Number of general-purpose channels.
-    package static let channelCount = 37
+    public static let channelCount = 37
     /// Every channel used.
-    package static let all = ChannelMap(bits: 0x1F_FFFF_FFFF)
+    public static let all = ChannelMap(bits: 0x1F_FFFF_FFFF)
 }
 
 extension ChannelMap {
     /// One field for each bit of the map, reserved bits included, in the order of the bits.
-    package static let bitFields: [Field] = (0..<40)
+    public static let bitFields: [Field] = (0..<40)
         .map { index in
             let mask = UInt64(1) << UInt64(index % 8)
             guard index < channelCount else {
@@ -44,7 +44,7 @@ extension ByteReader {
     ///
     /// - Parameter bits: how many of its bits are the map's; SyncInfo uses those above for another field.
     @_lifetime(self: copy self)
-    package mutating func readChannelMap(
+    public mutating func readChannelMap(
         _ field: @autoclosure () -> Field, bits: Int = 40
     ) throws(DecodeError) -> ChannelMap {
         let value = try read(field(), bytes: 5)
@@ -53,7 +53,7 @@ extension ByteReader {
     }
 
     /// Records the channels of a map, the five bytes just read, as nested fields.
-    package func recordChannels(_ value: UInt64, bits: Int = 40) {
+    public func recordChannels(_ value: UInt64, bits: Int = 40) {
         guard let recorder else { return }
         let start = offset - 5
         recorder.nested {
@@ -65,7 +65,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    package mutating func write(_ map: ChannelMap) {
+    public mutating func write(_ map: ChannelMap) {
         write(map.bits, bytes: 5)
     }
 }

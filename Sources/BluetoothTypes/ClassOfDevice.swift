@@ -1,29 +1,29 @@
-package import Bytes
+public import Bytes
 
 /// What kind of device it is, on BR/EDR, 24 bits (assigned numbers, 2.8).
-package struct ClassOfDevice: Hashable, Sendable {
+public struct ClassOfDevice: Hashable, Sendable {
     /// The low 24 bits.
-    package var bits: UInt32
+    public var bits: UInt32
 
     /// The low 24 bits of `bits`.
-    package init(bits: UInt32) {
+    public init(bits: UInt32) {
         self.bits = bits & 0xFF_FFFF
     }
 
     /// Bits 8 to 12.
-    package var majorDeviceClass: UInt8 { UInt8(truncatingIfNeeded: bits >> 8) & 0x1F }
+    public var majorDeviceClass: UInt8 { UInt8(truncatingIfNeeded: bits >> 8) & 0x1F }
 
     /// Bits 2 to 7; what they mean hangs on the major device class.
-    package var minorDeviceClass: UInt8 { UInt8(truncatingIfNeeded: bits >> 2) & 0x3F }
+    public var minorDeviceClass: UInt8 { UInt8(truncatingIfNeeded: bits >> 2) & 0x3F }
 
     /// Name of the major device class, e.g. "Phone".
-    package var majorName: String? {
+    public var majorName: String? {
         if majorDeviceClass == 0x1F { return "Uncategorized" }
         return Int(majorDeviceClass) < Self.majorNames.count ? Self.majorNames[Int(majorDeviceClass)] : nil
     }
 
     /// Name of the minor device class, e.g. "Smartphone"; nil also where it is a set of bits.
-    package var minorName: String? { Self.minorName(minorDeviceClass, of: majorDeviceClass) }
+    public var minorName: String? { Self.minorName(minorDeviceClass, of: majorDeviceClass) }
 
     private static func minorName(_ minor: UInt8, of major: UInt8) -> String? {
         // A peripheral's two top bits are its own field.
@@ -69,8 +69,8 @@ package struct ClassOfDevice: Hashable, Sendable {
 
 extension ClassOfDevice {
     /// The fields of a class of device, under Wireshark's names.
-    package enum Fields {
-        package static let classOfDevice = Field("btcommon.cod.class_of_device", "Class of Device", .hex(6))
+    public enum Fields {
+        public static let classOfDevice = Field("btcommon.cod.class_of_device", "Class of Device", .hex(6))
 
         static let services: [Field] = [
             service("information", "Information", 23), service("telephony", "Telephony", 22),
@@ -96,7 +96,7 @@ extension ClassOfDevice {
             }
 
         /// All of them.
-        package static let all = [classOfDevice, major, minors[0], format] + services
+        public static let all = [classOfDevice, major, minors[0], format] + services
 
         private static func service(_ name: String, _ label: String, _ bit: Int, _ format: Field.Format = .boolean)
             -> Field
@@ -111,7 +111,7 @@ extension ClassOfDevice {
 extension ByteReader {
     /// Reads a class of device, three bytes, its bits as nested fields.
     @_lifetime(self: copy self)
-    package mutating func readClassOfDevice() throws(DecodeError) -> ClassOfDevice {
+    public mutating func readClassOfDevice() throws(DecodeError) -> ClassOfDevice {
         typealias Fields = ClassOfDevice.Fields
         let value = try read(Fields.classOfDevice, bytes: 3)
         let result = ClassOfDevice(bits: UInt32(truncatingIfNeeded: value))
@@ -130,7 +130,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    package mutating func write(_ classOfDevice: ClassOfDevice) {
+    public mutating func write(_ classOfDevice: ClassOfDevice) {
         write(UInt64(classOfDevice.bits), bytes: 3)
     }
 }

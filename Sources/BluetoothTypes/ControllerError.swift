@@ -1,10 +1,10 @@
-package import Bytes
+public import Bytes
 
 /// Why a controller refused, failed or disconnected (Vol 1, Part F); the link layer and HCI share the codes.
-package struct ControllerError: WireInteger {
-    package var rawValue: UInt8
+public struct ControllerError: WireInteger {
+    public var rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
@@ -12,46 +12,46 @@ package struct ControllerError: WireInteger {
         self.rawValue = rawValue
     }
 
-    package static let success = Self(0x00)
-    package static let unknownHCICommand = Self(0x01)
-    package static let unknownConnectionIdentifier = Self(0x02)
-    package static let authenticationFailure = Self(0x05)
-    package static let pinOrKeyMissing = Self(0x06)
-    package static let memoryCapacityExceeded = Self(0x07)
-    package static let connectionTimeout = Self(0x08)
-    package static let commandDisallowed = Self(0x0C)
-    package static let unsupportedFeatureOrParameterValue = Self(0x11)
-    package static let invalidHCICommandParameters = Self(0x12)
-    package static let remoteUserTerminatedConnection = Self(0x13)
-    package static let remoteDeviceLowResources = Self(0x14)
-    package static let remoteDevicePowerOff = Self(0x15)
-    package static let connectionTerminatedByLocalHost = Self(0x16)
-    package static let unsupportedRemoteFeature = Self(0x1A)
-    package static let invalidLinkLayerParameters = Self(0x1E)
-    package static let unspecifiedError = Self(0x1F)
-    package static let unsupportedLinkLayerParameterValue = Self(0x20)
-    package static let linkLayerResponseTimeout = Self(0x22)
-    package static let linkLayerProcedureCollision = Self(0x23)
-    package static let instantPassed = Self(0x28)
-    package static let differentTransactionCollision = Self(0x2A)
-    package static let controllerBusy = Self(0x3A)
-    package static let unacceptableConnectionParameters = Self(0x3B)
-    package static let advertisingTimeout = Self(0x3C)
-    package static let connectionTerminatedByMICFailure = Self(0x3D)
-    package static let connectionFailedToBeEstablished = Self(0x3E)
-    package static let unknownAdvertisingIdentifier = Self(0x42)
-    package static let limitReached = Self(0x43)
-    package static let operationCancelledByHost = Self(0x44)
+    public static let success = Self(0x00)
+    public static let unknownHCICommand = Self(0x01)
+    public static let unknownConnectionIdentifier = Self(0x02)
+    public static let authenticationFailure = Self(0x05)
+    public static let pinOrKeyMissing = Self(0x06)
+    public static let memoryCapacityExceeded = Self(0x07)
+    public static let connectionTimeout = Self(0x08)
+    public static let commandDisallowed = Self(0x0C)
+    public static let unsupportedFeatureOrParameterValue = Self(0x11)
+    public static let invalidHCICommandParameters = Self(0x12)
+    public static let remoteUserTerminatedConnection = Self(0x13)
+    public static let remoteDeviceLowResources = Self(0x14)
+    public static let remoteDevicePowerOff = Self(0x15)
+    public static let connectionTerminatedByLocalHost = Self(0x16)
+    public static let unsupportedRemoteFeature = Self(0x1A)
+    public static let invalidLinkLayerParameters = Self(0x1E)
+    public static let unspecifiedError = Self(0x1F)
+    public static let unsupportedLinkLayerParameterValue = Self(0x20)
+    public static let linkLayerResponseTimeout = Self(0x22)
+    public static let linkLayerProcedureCollision = Self(0x23)
+    public static let instantPassed = Self(0x28)
+    public static let differentTransactionCollision = Self(0x2A)
+    public static let controllerBusy = Self(0x3A)
+    public static let unacceptableConnectionParameters = Self(0x3B)
+    public static let advertisingTimeout = Self(0x3C)
+    public static let connectionTerminatedByMICFailure = Self(0x3D)
+    public static let connectionFailedToBeEstablished = Self(0x3E)
+    public static let unknownAdvertisingIdentifier = Self(0x42)
+    public static let limitReached = Self(0x43)
+    public static let operationCancelledByHost = Self(0x44)
 
     /// The specification's name, e.g. "Connection Timeout".
-    package var name: String? {
+    public var name: String? {
         let names = Self.names
         guard Int(rawValue) < names.count else { return nil }
         return names[Int(rawValue)]
     }
 
     /// The names of a code's values, for fields that hold one.
-    package static let valueNames = ValueNames { Self(UInt8(truncatingIfNeeded: $0)).name }
+    public static let valueNames = ValueNames { Self(UInt8(truncatingIfNeeded: $0)).name }
 
     /// In the order of the codes; nil where one is reserved.
     private static let names: [String?] = [

@@ -1,22 +1,22 @@
-package import Bytes
+public import Bytes
 
 /// The version of the Core Specification that a controller implements (assigned numbers, "Core Specification versions").
-package struct CoreVersion: WireInteger {
-    package var rawValue: UInt8
+public struct CoreVersion: WireInteger {
+    public var rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// The version, e.g. "5.4".
-    package var name: String? {
+    public var name: String? {
         let names = Self.names
         guard Int(rawValue) < names.count else { return nil }
         return names[Int(rawValue)]
     }
 
     /// The names of a version's values, for fields that hold one.
-    package static let valueNames = ValueNames { Self(rawValue: UInt8(truncatingIfNeeded: $0)).name }
+    public static let valueNames = ValueNames { Self(rawValue: UInt8(truncatingIfNeeded: $0)).name }
 
     /// In the order of the numbers.
     private static let names = [

@@ -1,24 +1,24 @@
 /// What a link layer can do, a bit a feature (Vol 6, Part B, 4.6).
-package struct LinkLayerFeatures: Hashable, Sendable {
+public struct LinkLayerFeatures: Hashable, Sendable {
     /// Bit n is feature n, 0 to 63.
-    package var bits: UInt64
+    public var bits: UInt64
 
-    package init(bits: UInt64) {
+    public init(bits: UInt64) {
         self.bits = bits
     }
 
     /// Whether the feature with this number is there.
-    package func contains(_ number: Int) -> Bool {
+    public func contains(_ number: Int) -> Bool {
         (0..<64).contains(number) && bits >> UInt64(number) & 1 == 1
     }
 
     /// The names of the features that are there, in order; "Feature n" for those without a name.
-    package var names: [String] {
+    public var names: [String] {
         (0..<64).filter(contains).map { $0 < Self.names.count ? Self.names[$0] ?? "Feature \($0)" : "Feature \($0)" }
     }
 
     /// The specification's names in the order of the bits; nil where a bit is reserved.
-    package static let names: [String?] = [
+    public static let names: [String?] = [
         "LE Encryption",
         "Connection Parameters Request Procedure",
         "Extended Reject Indication",

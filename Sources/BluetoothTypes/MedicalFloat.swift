@@ -1,25 +1,25 @@
-package import Bytes
+public import Bytes
 
 /// A decimal floating point number of medical devices: FLOAT-Type of ISO/IEEE 11073-20601, a 24-bit mantissa and an
 /// 8-bit exponent of ten, both two's complement.
-package struct MedicalFloat: WireInteger {
-    package var rawValue: UInt32
+public struct MedicalFloat: WireInteger {
+    public var rawValue: UInt32
 
-    package init(rawValue: UInt32) {
+    public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// Not a number.
-    package static let notANumber = Self(rawValue: 0x007F_FFFF)
+    public static let notANumber = Self(rawValue: 0x007F_FFFF)
     /// Not at this resolution.
-    package static let notAtThisResolution = Self(rawValue: 0x0080_0000)
-    package static let positiveInfinity = Self(rawValue: 0x007F_FFFE)
-    package static let negativeInfinity = Self(rawValue: 0x0080_0002)
+    public static let notAtThisResolution = Self(rawValue: 0x0080_0000)
+    public static let positiveInfinity = Self(rawValue: 0x007F_FFFE)
+    public static let negativeInfinity = Self(rawValue: 0x0080_0002)
     /// Kept for future use.
-    package static let reserved = Self(rawValue: 0x0080_0001)
+    public static let reserved = Self(rawValue: 0x0080_0001)
 
     /// The number; the values that stand for no number are NaNs whose payload tells them apart.
-    package var value: Double {
+    public var value: Double {
         switch Self(rawValue: rawValue & 0x00FF_FFFF) {
         case .notANumber: .nan
         case .notAtThisResolution: Double(nan: 1, signaling: false)
@@ -39,7 +39,7 @@ package struct MedicalFloat: WireInteger {
     }
 
     /// Names of the values that stand for no number, by their recorded bit pattern.
-    package static let valueNames = ValueNames([
+    public static let valueNames = ValueNames([
         notANumber.value.bitPattern: "not a number",
         notAtThisResolution.value.bitPattern: "not at this resolution",
         reserved.value.bitPattern: "reserved",
@@ -51,7 +51,7 @@ package struct MedicalFloat: WireInteger {
 extension ByteReader {
     /// Reads a FLOAT-Type, recorded as the number that it stands for.
     @_lifetime(self: copy self)
-    package mutating func readMedicalFloat(_ field: @autoclosure () -> Field) throws(DecodeError) -> MedicalFloat {
+    public mutating func readMedicalFloat(_ field: @autoclosure () -> Field) throws(DecodeError) -> MedicalFloat {
         MedicalFloat(rawValue: try read(field(), as: UInt32.self) { MedicalFloat(rawValue: $0).value })
     }
 }

@@ -1,7 +1,7 @@
-package import Bytes
+public import Bytes
 
 /// A Bluetooth UUID (Vol 3, Part B, 2.5.1). Short forms are the same value as their 128-bit form on the Base UUID.
-package struct UUID: Hashable, Sendable {
+public struct UUID: Hashable, Sendable {
     /// The first 64 bits as written.
     private let high: UInt64
     /// The last 64 bits as written.
@@ -12,37 +12,37 @@ package struct UUID: Hashable, Sendable {
     private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
 
     /// The 128-bit value; the byte that is written first is the most significant.
-    package var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
+    public var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-    package init(value: UInt128) {
+    public init(value: UInt128) {
         high = UInt64(truncatingIfNeeded: value >> 64)
         low = UInt64(truncatingIfNeeded: value)
     }
 
     /// A 16- or 32-bit UUID.
-    package init(_ short: UInt32) {
+    public init(_ short: UInt32) {
         high = UInt64(short) << 32 | Self.baseHigh
         low = Self.baseLow
     }
 
     /// The UUID whose bytes, little-endian, are `bytes`; nil unless there are 2, 4 or 16 of them.
-    package init?(wire bytes: [UInt8]) {
+    public init?(wire bytes: [UInt8]) {
         guard [2, 4, 16].contains(bytes.count) else { return nil }
         let value = bytes.reversed().reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
         if bytes.count == 16 { self.init(value: value) } else { self.init(UInt32(truncatingIfNeeded: value)) }
     }
 
     /// The 16-bit form, if it has one.
-    package var uuid16: UInt16? { uuid32.flatMap { $0 <= 0xFFFF ? UInt16($0) : nil } }
+    public var uuid16: UInt16? { uuid32.flatMap { $0 <= 0xFFFF ? UInt16($0) : nil } }
 
     /// The 32-bit form, if it has one.
-    package var uuid32: UInt32? {
+    public var uuid32: UInt32? {
         low == Self.baseLow && UInt32(truncatingIfNeeded: high) == Self.baseHigh
             ? UInt32(truncatingIfNeeded: high >> 32) : nil
     }
 
     /// Reads `180f`, `0x180F` or the 36-character form; nil when the text is anything else.
-    package init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
         if digits.count == 4 || digits.count == 8, digits.first != "+", let short = UInt32(digits, radix: 16) {
             self.init(short)
@@ -58,13 +58,13 @@ package struct UUID: Hashable, Sendable {
 
 extension UUID: CustomStringConvertible {
     /// The shortest form: `0x180f`, `0x0001180f` or the 36-character form in lower case.
-    package var description: String {
+    public var description: String {
         guard let short = uuid32 else { return longDescription }
         return "0x" + Self.hex(UInt64(short), digits: short <= 0xFFFF ? 4 : 8)
     }
 
     /// The 36-character form in lower case.
-    package var longDescription: String {
+    public var longDescription: String {
         var text = TextWriter(capacity: 36)
         text.writeHex(high >> 32, digits: 8)
         text.write(UInt8(ascii: "-"))
@@ -88,20 +88,20 @@ extension UUID: CustomStringConvertible {
 extension ByteReader {
     /// Reads a 16-bit UUID.
     @_lifetime(self: copy self)
-    package mutating func readUUID16(_ field: @autoclosure () -> Field) throws(DecodeError) -> UUID {
+    public mutating func readUUID16(_ field: @autoclosure () -> Field) throws(DecodeError) -> UUID {
         UUID(UInt32(try read(field(), as: UInt16.self)))
     }
 
     /// Reads a 128-bit UUID, little-endian.
     @_lifetime(self: copy self)
-    package mutating func readUUID128(_ field: @autoclosure () -> Field) throws(DecodeError) -> UUID {
+    public mutating func readUUID128(_ field: @autoclosure () -> Field) throws(DecodeError) -> UUID {
         UUID(value: try read(field(), as: UInt128.self))
     }
 }
 
 extension ByteWriter {
     /// Writes the 16-bit form where there is one, else the 128-bit form, as ATT does (Vol 3, Part F, 3.2.1).
-    package mutating func write(_ uuid: UUID) {
+    public mutating func write(_ uuid: UUID) {
         if let short = uuid.uuid16 { write(short) } else { write(uuid.value) }
     }
 }

@@ -1,23 +1,23 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension GAP {
     /// One AD structure: length, type, value (Vol 3, Part C, 11).
-    package struct AdvertisingStructure: WireFormat, Hashable {
-        package var type: DataType
+    public struct AdvertisingStructure: WireFormat, Hashable {
+        public var type: DataType
         /// 254 bytes at most.
-        package var value: [UInt8]
+        public var value: [UInt8]
 
-        package init(_ type: DataType, _ value: [UInt8]) {
+        public init(_ type: DataType, _ value: [UInt8]) {
             self.type = type
             self.value = value
         }
 
-        package init(_ type: DataType, _ value: some Value) {
+        public init(_ type: DataType, _ value: some Value) {
             self.init(type, value.encoded)
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let length: UInt8 = try reader.read(Fields.length)
             guard length > 0 else { throw reader.invalid(Fields.length, length: 1, expected: "1 at least, not 0") }
             var structure = try reader.slice(count: Int(length), lengthSetBy: Fields.length)
@@ -25,7 +25,7 @@ extension GAP {
             value = structure.readRest(Fields.data)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt8(truncatingIfNeeded: value.count + 1))
             writer.write(type)
             writer.write(value)
@@ -33,15 +33,15 @@ extension GAP {
     }
 
     /// Advertising data, or an extended inquiry response, as its structures.
-    package struct AdvertisingData: Hashable, Sendable {
-        package var structures: [AdvertisingStructure]
+    public struct AdvertisingData: Hashable, Sendable {
+        public var structures: [AdvertisingStructure]
 
-        package init(_ structures: [AdvertisingStructure]) {
+        public init(_ structures: [AdvertisingStructure]) {
             self.structures = structures
         }
 
         /// The structures that `bytes` hold; the last one is left out when it does not fit.
-        package init(decoding bytes: [UInt8]) {
+        public init(decoding bytes: [UInt8]) {
             structures = []
             let reader = ByteReader(bytes.span)
             var cursor = StructureCursor(reader.rest)
@@ -51,15 +51,15 @@ extension GAP {
         }
 
         /// The bytes of all structures.
-        package var encoded: [UInt8] {
+        public var encoded: [UInt8] {
             ByteWriter.bytes { writer in for structure in structures { structure.write(to: &writer) } }
         }
 
         /// The value of the first structure of a type.
-        package subscript(type: DataType) -> [UInt8]? { structures.first { $0.type == type }?.value }
+        public subscript(type: DataType) -> [UInt8]? { structures.first { $0.type == type }?.value }
 
         /// The values of all structures of a type, read; those that cannot be read are left out.
-        package func values<T: Value>(_ type: DataType, as value: T.Type = T.self) -> [T] {
+        public func values<T: Value>(_ type: DataType, as value: T.Type = T.self) -> [T] {
             structures.filter { $0.type == type }.compactMap { try? T(decoding: $0.value) }
         }
     }
@@ -68,42 +68,42 @@ extension GAP {
 // MARK: - Building
 
 extension GAP.AdvertisingStructure {
-    package static func flags(_ flags: GAP.Flags) -> Self { Self(.flags, flags) }
+    public static func flags(_ flags: GAP.Flags) -> Self { Self(.flags, flags) }
 
-    package static func completeLocalName(_ name: String) -> Self {
+    public static func completeLocalName(_ name: String) -> Self {
         Self(.completeLocalName, GAP.LocalName(name))
     }
 
-    package static func shortenedLocalName(_ name: String) -> Self {
+    public static func shortenedLocalName(_ name: String) -> Self {
         Self(.shortenedLocalName, GAP.LocalName(name))
     }
 
     /// A list of service UUIDs in their 16-bit form; those that have none are left out.
-    package static func serviceUUIDs16(_ uuids: [UUID], isComplete: Bool = true) -> Self {
+    public static func serviceUUIDs16(_ uuids: [UUID], isComplete: Bool = true) -> Self {
         Self(isComplete ? .completeUUIDs16 : .incompleteUUIDs16, GAP.UUIDs16(uuids.filter { $0.uuid16 != nil }))
     }
 
     /// A list of service UUIDs in their 128-bit form.
-    package static func serviceUUIDs128(_ uuids: [UUID], isComplete: Bool = true) -> Self {
+    public static func serviceUUIDs128(_ uuids: [UUID], isComplete: Bool = true) -> Self {
         Self(isComplete ? .completeUUIDs128 : .incompleteUUIDs128, GAP.UUIDs128(uuids))
     }
 
     /// In dBm.
-    package static func txPowerLevel(_ level: Int8) -> Self {
+    public static func txPowerLevel(_ level: Int8) -> Self {
         Self(.txPowerLevel, GAP.TxPowerLevel(level: level))
     }
 
-    package static func appearance(_ appearance: Appearance) -> Self {
+    public static func appearance(_ appearance: Appearance) -> Self {
         Self(.appearance, GAP.AppearanceValue(appearance: appearance))
     }
 
     /// In 1.25 ms.
-    package static func connectionIntervalRange(_ minimum: UInt16, _ maximum: UInt16) -> Self {
+    public static func connectionIntervalRange(_ minimum: UInt16, _ maximum: UInt16) -> Self {
         Self(.connectionIntervalRange, GAP.ConnectionIntervalRange(minimum: minimum, maximum: maximum))
     }
 
     /// Data of a service, under the shortest form of its UUID.
-    package static func serviceData(_ service: UUID, _ data: [UInt8]) -> Self {
+    public static func serviceData(_ service: UUID, _ data: [UInt8]) -> Self {
         if let short = service.uuid16 {
             return Self(.serviceData16, GAP.ServiceData16(service: UUID(UInt32(short)), data: data))
         }
@@ -111,7 +111,7 @@ extension GAP.AdvertisingStructure {
         return Self(.serviceData128, GAP.ServiceData128(service: service, data: data))
     }
 
-    package static func manufacturerData(company: UInt16, _ data: [UInt8]) -> Self {
+    public static func manufacturerData(company: UInt16, _ data: [UInt8]) -> Self {
         Self(.manufacturerData, GAP.ManufacturerData(company: company, data: data))
     }
 }

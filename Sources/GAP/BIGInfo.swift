@@ -1,31 +1,31 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension GAP {
     /// Where a broadcast isochronous group is and how it runs (CSS, Part A, 1.21; Vol 6, Part B, 4.4.6.11).
-    package struct BIGInfo: Value, Hashable {
+    public struct BIGInfo: Value, Hashable {
         /// BIG_Offset in bits 0 to 13, its units in 14, ISO_Interval in 15 to 26, Num_BIS in 27 to 31.
-        package var offsetBits: UInt32
+        public var offsetBits: UInt32
         /// NSE in bits 0 to 4, BN in 5 to 7, Sub_Interval in 8 to 27, PTO in 28 to 31.
-        package var subeventBits: UInt32
+        public var subeventBits: UInt32
         /// BIS_Spacing in bits 0 to 19, IRC in 20 to 23.
-        package var spacingBits: UInt32
+        public var spacingBits: UInt32
         /// In bytes.
-        package var maxPDU: UInt8
-        package var reserved: UInt8
+        public var maxPDU: UInt8
+        public var reserved: UInt8
         /// Access addresses of the streams are made from it.
-        package var seedAccessAddress: UInt32
+        public var seedAccessAddress: UInt32
         /// SDU_Interval in bits 0 to 19, Max_SDU in 20 to 31.
-        package var sduBits: UInt32
-        package var baseCRCInit: UInt16
+        public var sduBits: UInt32
+        public var baseCRCInit: UInt16
         /// Channel map in bits 0 to 36, PHY in 37 to 39.
-        package var channelBits: UInt64
+        public var channelBits: UInt64
         /// Payload counter in bits 0 to 38, framing in 39.
-        package var counterBits: UInt64
+        public var counterBits: UInt64
         /// Initialization vector and session key diversifier of an encrypted group.
-        package var encryption: Encryption?
+        public var encryption: Encryption?
 
-        package init(
+        public init(
             offsetBits: UInt32, subeventBits: UInt32, spacingBits: UInt32, maxPDU: UInt8, reserved: UInt8,
             seedAccessAddress: UInt32, sduBits: UInt32, baseCRCInit: UInt16, channelBits: UInt64, counterBits: UInt64,
             encryption: Encryption? = nil
@@ -43,32 +43,32 @@ extension GAP {
             self.encryption = encryption
         }
 
-        package struct Encryption: Hashable, Sendable {
+        public struct Encryption: Hashable, Sendable {
             /// GIV, eight bytes.
-            package var initializationVector: [UInt8]
+            public var initializationVector: [UInt8]
             /// GSKD, 16 bytes.
-            package var sessionKeyDiversifier: [UInt8]
+            public var sessionKeyDiversifier: [UInt8]
 
-            package init(initializationVector: [UInt8], sessionKeyDiversifier: [UInt8]) {
+            public init(initializationVector: [UInt8], sessionKeyDiversifier: [UInt8]) {
                 self.initializationVector = initializationVector
                 self.sessionKeyDiversifier = sessionKeyDiversifier
             }
         }
 
         /// From the start of this packet to that of the group's next event, in µs.
-        package var offset: Int { Int(offsetBits & 0x3FFF) * (offsetBits & 0x4000 == 0 ? 30 : 300) }
+        public var offset: Int { Int(offsetBits & 0x3FFF) * (offsetBits & 0x4000 == 0 ? 30 : 300) }
         /// In 1.25 ms.
-        package var isoInterval: UInt16 { UInt16(offsetBits >> 15 & 0xFFF) }
+        public var isoInterval: UInt16 { UInt16(offsetBits >> 15 & 0xFFF) }
         /// Number of streams.
-        package var streamCount: UInt8 { UInt8(offsetBits >> 27) }
+        public var streamCount: UInt8 { UInt8(offsetBits >> 27) }
         /// NSE: subevents of a stream in an event.
-        package var subeventCount: UInt8 { UInt8(subeventBits & 0x1F) }
+        public var subeventCount: UInt8 { UInt8(subeventBits & 0x1F) }
         /// Channels in use.
-        package var channelMap: ChannelMap { ChannelMap(bits: channelBits & ChannelMap.all.bits) }
+        public var channelMap: ChannelMap { ChannelMap(bits: channelBits & ChannelMap.all.bits) }
         /// bisPayloadCount of the group's next event.
-        package var payloadCounter: UInt64 { counterBits & 0x7F_FFFF_FFFF }
+        public var payloadCounter: UInt64 { counterBits & 0x7F_FFFF_FFFF }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             offsetBits = try reader.readBits(Fields.bigOffsetBits)
             subeventBits = try reader.readBits(Fields.bigSubeventBits)
             spacingBits = UInt32(truncatingIfNeeded: try reader.readBits(Fields.bigSpacingBits, bytes: 3))
@@ -88,7 +88,7 @@ extension GAP {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(offsetBits)
             writer.write(subeventBits)
             writer.write(UInt64(spacingBits), bytes: 3)

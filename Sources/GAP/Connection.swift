@@ -1,144 +1,144 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// Values that tell how to reach a device and how it wants to be connected.
 extension GAP {
     /// Connection interval that a peripheral would like (CSS, Part A, 1.9).
-    package struct ConnectionIntervalRange: Value, Hashable {
+    public struct ConnectionIntervalRange: Value, Hashable {
         /// In 1.25 ms, 6 to 3200; 0xFFFF: no wish.
-        package var minimum: UInt16
+        public var minimum: UInt16
         /// In 1.25 ms, 6 to 3200; 0xFFFF: no wish.
-        package var maximum: UInt16
+        public var maximum: UInt16
 
-        package init(minimum: UInt16, maximum: UInt16) {
+        public init(minimum: UInt16, maximum: UInt16) {
             self.minimum = minimum
             self.maximum = maximum
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             minimum = try reader.read(Fields.connectionIntervalMinimum)
             maximum = try reader.read(Fields.connectionIntervalMaximum)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(minimum)
             writer.write(maximum)
         }
     }
 
     /// Device addresses: of those who are meant (CSS, Part A, 1.13 and 1.14), or the sender's own out of band.
-    package struct DeviceAddresses: Value, Hashable {
-        package var addresses: [Address]
+    public struct DeviceAddresses: Value, Hashable {
+        public var addresses: [Address]
 
-        package init(addresses: [Address]) {
+        public init(addresses: [Address]) {
             self.addresses = addresses
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             addresses = []
             while !reader.isAtEnd { addresses.append(try reader.readAddress(Fields.address)) }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for address in addresses { writer.write(address) }
         }
     }
 
     /// Interval at which the sender advertises (CSS, Part A, 1.15).
-    package struct AdvertisingInterval: Value, Hashable {
+    public struct AdvertisingInterval: Value, Hashable {
         /// In 0.625 ms.
-        package var interval: UInt16
+        public var interval: UInt16
 
-        package init(interval: UInt16) {
+        public init(interval: UInt16) {
             self.interval = interval
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             interval = try reader.read(Fields.advertisingInterval)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(interval)
         }
     }
 
     /// Interval at which the sender advertises, when it does not fit into 16 bits (CSS, Part A, 1.15).
-    package struct LongAdvertisingInterval: Value, Hashable {
+    public struct LongAdvertisingInterval: Value, Hashable {
         /// In 0.625 ms.
-        package var interval: UInt32
+        public var interval: UInt32
         /// Bytes of it: 3 or 4.
         private var size: Int
 
-        package init(interval: UInt32) {
+        public init(interval: UInt32) {
             self.interval = interval
             size = interval < 1 << 24 ? 3 : 4
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             size = reader.remaining == 4 ? 4 : 3
             interval = UInt32(truncatingIfNeeded: try reader.read(Fields.advertisingInterval, bytes: size))
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt64(interval), bytes: size)
         }
     }
 
     /// The sender's LE address (CSS, Part A, 1.16): the address, then its type.
-    package struct LEDeviceAddress: Value, Hashable {
-        package var address: Address
+    public struct LEDeviceAddress: Value, Hashable {
+        public var address: Address
         /// Bit 0: 0 public, 1 random; the others are reserved.
-        package var type: UInt8
+        public var type: UInt8
 
-        package init(address: Address, type: UInt8) {
+        public init(address: Address, type: UInt8) {
             self.address = address
             self.type = type
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             address = try reader.readAddress(Fields.address)
             type = try reader.readBits(Fields.addressTypeBits)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(address)
             writer.write(type)
         }
     }
 
     /// Roles that the sender can take (CSS, Part A, 1.17).
-    package struct LERole: Value, Hashable {
+    public struct LERole: Value, Hashable {
         /// 0: peripheral, 1: central, 2: both, rather peripheral, 3: both, rather central.
-        package var role: UInt8
+        public var role: UInt8
 
-        package init(role: UInt8) {
+        public init(role: UInt8) {
             self.role = role
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             role = try reader.read(Fields.leRole)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(role)
         }
     }
 
     /// What the sender's link layer can do (CSS, Part A, 1.19); zero bytes at the end are left out.
-    package struct LESupportedFeatures: Value, Hashable {
+    public struct LESupportedFeatures: Value, Hashable {
         /// Feature 0 in bit 0 of the first byte.
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
 
-        package init(bytes: [UInt8]) {
+        public init(bytes: [UInt8]) {
             self.bytes = bytes
         }
 
         /// The features of the first eight bytes.
-        package var features: LinkLayerFeatures {
+        public var features: LinkLayerFeatures {
             LinkLayerFeatures(bits: bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             bytes = []
             while !reader.isAtEnd {
                 let byte: UInt8 = try reader.read(Fields.leFeatures)
@@ -149,46 +149,46 @@ extension GAP {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(bytes)
         }
     }
 
     /// The channels that periodic advertising will use, and from when (CSS, Part A, 1.20).
-    package struct ChannelMapUpdate: Value, Hashable {
-        package var channelMap: ChannelMap
+    public struct ChannelMapUpdate: Value, Hashable {
+        public var channelMap: ChannelMap
         /// Periodic event counter from which the map holds.
-        package var instant: UInt16
+        public var instant: UInt16
 
-        package init(channelMap: ChannelMap, instant: UInt16) {
+        public init(channelMap: ChannelMap, instant: UInt16) {
             self.channelMap = channelMap
             self.instant = instant
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             channelMap = try reader.readChannelMap(Fields.channelMap)
             instant = try reader.read(Fields.instant)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(channelMap)
             writer.write(instant)
         }
     }
 
     /// When and where a device may answer to periodic advertising (CSS, Part A, 1.24).
-    package struct PeriodicResponseTiming: Value, Hashable {
+    public struct PeriodicResponseTiming: Value, Hashable {
         /// Access address of the responses.
-        package var accessAddress: UInt32
-        package var subeventCount: UInt8
+        public var accessAddress: UInt32
+        public var subeventCount: UInt8
         /// In 1.25 ms.
-        package var subeventInterval: UInt8
+        public var subeventInterval: UInt8
         /// From a subevent's start to its first response slot, in 1.25 ms.
-        package var responseSlotDelay: UInt8
+        public var responseSlotDelay: UInt8
         /// From slot to slot, in 0.125 ms.
-        package var responseSlotSpacing: UInt8
+        public var responseSlotSpacing: UInt8
 
-        package init(
+        public init(
             accessAddress: UInt32, subeventCount: UInt8, subeventInterval: UInt8, responseSlotDelay: UInt8,
             responseSlotSpacing: UInt8
         ) {
@@ -199,7 +199,7 @@ extension GAP {
             self.responseSlotSpacing = responseSlotSpacing
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             accessAddress = try reader.read(Fields.responseAccessAddress)
             subeventCount = try reader.read(Fields.subeventCount)
             subeventInterval = try reader.read(Fields.subeventInterval)
@@ -207,7 +207,7 @@ extension GAP {
             responseSlotSpacing = try reader.read(Fields.responseSlotSpacing)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(accessAddress)
             writer.write(subeventCount)
             writer.write(subeventInterval)

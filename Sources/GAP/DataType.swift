@@ -1,11 +1,11 @@
-import Bytes
+public import Bytes
 
 extension GAP {
     /// Type of an AD structure (assigned numbers, 2.3).
-    package struct DataType: WireInteger {
-        package var rawValue: UInt8
+    public struct DataType: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -14,78 +14,78 @@ extension GAP {
         }
 
         /// The assigned name, e.g. "Complete Local Name".
-        package var name: String? { Self.table[self]?.name }
+        public var name: String? { Self.table[self]?.name }
     }
 
     /// What every part of the program needs to know about a type of AD structure.
-    package struct DataTypeRow: Sendable {
-        package let type: DataType
-        package let name: String
+    public struct DataTypeRow: Sendable {
+        public let type: DataType
+        public let name: String
         /// Whether the value is a key or helps to get one: not to be shown unasked.
-        package let isSecret: Bool
-        package let value: any Value.Type
+        public let isSecret: Bool
+        public let value: any Value.Type
     }
 }
 
 extension GAP.DataType {
-    package static let flags = Self(0x01)
-    package static let incompleteUUIDs16 = Self(0x02)
-    package static let completeUUIDs16 = Self(0x03)
-    package static let incompleteUUIDs32 = Self(0x04)
-    package static let completeUUIDs32 = Self(0x05)
-    package static let incompleteUUIDs128 = Self(0x06)
-    package static let completeUUIDs128 = Self(0x07)
-    package static let shortenedLocalName = Self(0x08)
-    package static let completeLocalName = Self(0x09)
-    package static let txPowerLevel = Self(0x0A)
-    package static let oobOptionalDataLength = Self(0x0B)
-    package static let deviceAddress = Self(0x0C)
-    package static let classOfDevice = Self(0x0D)
-    package static let pairingHash192 = Self(0x0E)
-    package static let pairingRandomizer192 = Self(0x0F)
+    public static let flags = Self(0x01)
+    public static let incompleteUUIDs16 = Self(0x02)
+    public static let completeUUIDs16 = Self(0x03)
+    public static let incompleteUUIDs32 = Self(0x04)
+    public static let completeUUIDs32 = Self(0x05)
+    public static let incompleteUUIDs128 = Self(0x06)
+    public static let completeUUIDs128 = Self(0x07)
+    public static let shortenedLocalName = Self(0x08)
+    public static let completeLocalName = Self(0x09)
+    public static let txPowerLevel = Self(0x0A)
+    public static let oobOptionalDataLength = Self(0x0B)
+    public static let deviceAddress = Self(0x0C)
+    public static let classOfDevice = Self(0x0D)
+    public static let pairingHash192 = Self(0x0E)
+    public static let pairingRandomizer192 = Self(0x0F)
     /// Device ID in an extended inquiry response, Security Manager TK Value out of band.
-    package static let deviceID = Self(0x10)
-    package static let oobFlags = Self(0x11)
-    package static let connectionIntervalRange = Self(0x12)
-    package static let solicitedUUIDs16 = Self(0x14)
-    package static let solicitedUUIDs128 = Self(0x15)
-    package static let serviceData16 = Self(0x16)
-    package static let publicTargetAddress = Self(0x17)
-    package static let randomTargetAddress = Self(0x18)
-    package static let appearance = Self(0x19)
-    package static let advertisingInterval = Self(0x1A)
-    package static let leDeviceAddress = Self(0x1B)
-    package static let leRole = Self(0x1C)
-    package static let pairingHash256 = Self(0x1D)
-    package static let pairingRandomizer256 = Self(0x1E)
-    package static let solicitedUUIDs32 = Self(0x1F)
-    package static let serviceData32 = Self(0x20)
-    package static let serviceData128 = Self(0x21)
-    package static let confirmationValue = Self(0x22)
-    package static let randomValue = Self(0x23)
-    package static let uri = Self(0x24)
-    package static let indoorPositioning = Self(0x25)
-    package static let transportDiscoveryData = Self(0x26)
-    package static let leSupportedFeatures = Self(0x27)
-    package static let channelMapUpdate = Self(0x28)
-    package static let pbADV = Self(0x29)
-    package static let meshMessage = Self(0x2A)
-    package static let meshBeacon = Self(0x2B)
-    package static let bigInfo = Self(0x2C)
-    package static let broadcastCode = Self(0x2D)
-    package static let resolvableSetIdentifier = Self(0x2E)
-    package static let advertisingIntervalLong = Self(0x2F)
-    package static let broadcastName = Self(0x30)
-    package static let encryptedData = Self(0x31)
-    package static let periodicResponseTiming = Self(0x32)
-    package static let electronicShelfLabel = Self(0x34)
-    package static let information3D = Self(0x3D)
-    package static let manufacturerData = Self(0xFF)
+    public static let deviceID = Self(0x10)
+    public static let oobFlags = Self(0x11)
+    public static let connectionIntervalRange = Self(0x12)
+    public static let solicitedUUIDs16 = Self(0x14)
+    public static let solicitedUUIDs128 = Self(0x15)
+    public static let serviceData16 = Self(0x16)
+    public static let publicTargetAddress = Self(0x17)
+    public static let randomTargetAddress = Self(0x18)
+    public static let appearance = Self(0x19)
+    public static let advertisingInterval = Self(0x1A)
+    public static let leDeviceAddress = Self(0x1B)
+    public static let leRole = Self(0x1C)
+    public static let pairingHash256 = Self(0x1D)
+    public static let pairingRandomizer256 = Self(0x1E)
+    public static let solicitedUUIDs32 = Self(0x1F)
+    public static let serviceData32 = Self(0x20)
+    public static let serviceData128 = Self(0x21)
+    public static let confirmationValue = Self(0x22)
+    public static let randomValue = Self(0x23)
+    public static let uri = Self(0x24)
+    public static let indoorPositioning = Self(0x25)
+    public static let transportDiscoveryData = Self(0x26)
+    public static let leSupportedFeatures = Self(0x27)
+    public static let channelMapUpdate = Self(0x28)
+    public static let pbADV = Self(0x29)
+    public static let meshMessage = Self(0x2A)
+    public static let meshBeacon = Self(0x2B)
+    public static let bigInfo = Self(0x2C)
+    public static let broadcastCode = Self(0x2D)
+    public static let resolvableSetIdentifier = Self(0x2E)
+    public static let advertisingIntervalLong = Self(0x2F)
+    public static let broadcastName = Self(0x30)
+    public static let encryptedData = Self(0x31)
+    public static let periodicResponseTiming = Self(0x32)
+    public static let electronicShelfLabel = Self(0x34)
+    public static let information3D = Self(0x3D)
+    public static let manufacturerData = Self(0xFF)
 }
 
 extension GAP.DataType {
     /// Every type that is assigned, and two that were (assigned numbers, 2.3).
-    package static let table = Table([
+    public static let table = Table([
         row(.flags, "Flags", GAP.Flags.self),
         row(.incompleteUUIDs16, "Incomplete List of 16-bit Service Class UUIDs", GAP.UUIDs16.self),
         row(.completeUUIDs16, "Complete List of 16-bit Service Class UUIDs", GAP.UUIDs16.self),
@@ -149,8 +149,8 @@ extension GAP.DataType {
     }
 
     /// The rows by type.
-    package struct Table: Sendable {
-        package let rows: [GAP.DataTypeRow]
+    public struct Table: Sendable {
+        public let rows: [GAP.DataTypeRow]
         private let index: [UInt8]
 
         fileprivate init(_ rows: [GAP.DataTypeRow]) {
@@ -160,7 +160,7 @@ extension GAP.DataType {
             self.index = index
         }
 
-        package subscript(type: GAP.DataType) -> GAP.DataTypeRow? {
+        public subscript(type: GAP.DataType) -> GAP.DataTypeRow? {
             let position = Int(index[Int(type.rawValue)])
             return position < rows.count ? rows[position] : nil
         }

@@ -1,17 +1,17 @@
 import BluetoothTypes
-package import Bytes
+public import Bytes
 
 extension GAP {
     /// The fields of this layer, under Wireshark's names.
-    package enum Fields {
-        package static let advertisingData = Field("btcommon.eir_ad.advertising_data", "Advertising Data", .group)
+    public enum Fields {
+        public static let advertisingData = Field("btcommon.eir_ad.advertising_data", "Advertising Data", .group)
         static let entry = Field("btcommon.eir_ad.entry", "AD Structure", .group)
         static let length = Field("btcommon.eir_ad.entry.length", "Length", .decimal, unit: "bytes")
-        package static let type = Field(
+        public static let type = Field(
             "btcommon.eir_ad.entry.type", "Type", .hex(2),
             names: ValueNames { DataType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
         /// Bytes whose meaning is the sender's own, or unknown.
-        package static let data = Field("btcommon.eir_ad.entry.data", "Data", .bytes)
+        public static let data = Field("btcommon.eir_ad.entry.data", "Data", .bytes)
         static let unused = Field("btcommon.eir_ad.unused", "Unused", .bytes)
 
         static let flagBits = [
@@ -24,20 +24,20 @@ extension GAP {
             bits("flags.le_general_discoverable_mode", "LE General Discoverable Mode", 0x02),
             bits("flags.le_limited_discoverable_mode", "LE Limited Discoverable Mode", 0x01),
         ]
-        package static let uuid16 = entry(
+        public static let uuid16 = entry(
             "uuid_16", "UUID 16", .hex(4),
             names: ValueNames { AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) })
-        package static let uuid32 = entry(
+        public static let uuid32 = entry(
             "uuid_32", "UUID 32", .hex(8),
             names: ValueNames { AssignedNumbers.name(UUID(UInt32(truncatingIfNeeded: $0))) })
-        package static let customUUID32 = entry("custom_uuid_32", "Custom UUID", .hex(8))
-        package static let uuid128 = entry("uuid_128", "UUID 128", .uuid128)
-        package static let customUUID128 = entry("custom_uuid_128", "Custom UUID", .uuid128)
-        package static let serviceData = entry("service_data", "Service Data", .bytes)
-        package static let deviceName = entry("device_name", "Device Name", .text)
+        public static let customUUID32 = entry("custom_uuid_32", "Custom UUID", .hex(8))
+        public static let uuid128 = entry("uuid_128", "UUID 128", .uuid128)
+        public static let customUUID128 = entry("custom_uuid_128", "Custom UUID", .uuid128)
+        public static let serviceData = entry("service_data", "Service Data", .bytes)
+        public static let deviceName = entry("device_name", "Device Name", .text)
         static let powerLevel = entry("power_level", "Power Level", .signed, unit: "dBm")
         static let appearance = entry("appearance", "Appearance", .hex(4), names: Appearance.valueNames)
-        package static let companyID = entry(
+        public static let companyID = entry(
             "company_id", "Company ID", .hex(4),
             names: ValueNames { AssignedNumbers.company(UInt16(truncatingIfNeeded: $0)) })
         static let uri = entry("uri", "URI", .text)
@@ -57,7 +57,7 @@ extension GAP {
             "connection_interval_max", "Connection Interval Max", .decimal, unit: "ms", scale: 1.25)
         static let advertisingInterval = entry(
             "advertising_interval", "Advertising Interval", .decimal, unit: "ms", scale: 0.625)
-        package static let address = entry("bd_addr", "BD_ADDR", .address)
+        public static let address = entry("bd_addr", "BD_ADDR", .address)
         static let addressTypeBits = [
             bits("le_bd_addr.reserved", "Reserved", 0xFE),
             bits("le_bd_addr.type", "Type", 0x01, names: ValueNames([0: "Public", 1: "Random"])),
@@ -74,12 +74,12 @@ extension GAP {
         static let leFeatures = entry("le_features", "LE Features", .hex(2))
 
         /// Fields whose values are keys or help to get one: not to be shown unasked.
-        package static let secret = [
+        public static let secret = [
             hash, randomizer, temporaryKey, confirmationValue, randomValue, broadcastCode,
         ]
 
         /// All of them.
-        package static let all: [Field] = [
+        public static let all: [Field] = [
             [
                 layer, advertisingData, entry, length, type, data, unused, uuid16, uuid32, customUUID32, uuid128,
                 customUUID128, serviceData, deviceName, powerLevel, appearance, companyID, uri, broadcastName,

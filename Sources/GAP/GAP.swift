@@ -1,13 +1,13 @@
-package import Bytes
+public import Bytes
 
 /// What the Generic Access Profile puts on the air: advertising data and extended inquiry responses, as AD structures
 /// (Vol 3, Part C, 11; values in the Core Specification Supplement, Part A).
-package enum GAP {
+public enum GAP {
     /// The protocol layer in the field tree.
-    package static let layer = Field("btcommon", "Bluetooth Common", .group)
+    public static let layer = Field("btcommon", "Bluetooth Common", .group)
 
     /// The value of an AD structure: what comes after its length and type.
-    package protocol Value: WireFormat {}
+    public protocol Value: WireFormat {}
 
     /// Reads advertising data, all that is left in the reader, leaving the field tree behind.
     ///
@@ -15,7 +15,7 @@ package enum GAP {
     /// stay as data. Only a structure that is longer than what is left ends the reading. A length of zero means that the
     /// rest is unused (Vol 3, Part C, 11).
     @discardableResult
-    package static func readAdvertisingData(_ reader: inout ByteReader) -> [DecodeError] {
+    public static func readAdvertisingData(_ reader: inout ByteReader) -> [DecodeError] {
         let group = reader.begin(Fields.advertisingData)
         var faults: [DecodeError] = []
         while let length = reader.nextByte {

@@ -9,66 +9,66 @@ extension GAP {
     }
 
     /// Simple Pairing Hash C, C-192 or C-256 (CSS, Part A, 1.6).
-    package struct PairingHash: NamedBytes {
+    public struct PairingHash: NamedBytes {
         static var field: Field { Fields.hash }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// Simple Pairing Randomizer R, R-192 or R-256 (CSS, Part A, 1.6).
-    package struct PairingRandomizer: NamedBytes {
+    public struct PairingRandomizer: NamedBytes {
         static var field: Field { Fields.randomizer }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// LE Secure Connections Confirmation Value (CSS, Part A, 1.6).
-    package struct ConfirmationValue: NamedBytes {
+    public struct ConfirmationValue: NamedBytes {
         static var field: Field { Fields.confirmationValue }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// LE Secure Connections Random Value (CSS, Part A, 1.6).
-    package struct RandomValue: NamedBytes {
+    public struct RandomValue: NamedBytes {
         static var field: Field { Fields.randomValue }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// The code that an encrypted isochronous broadcast's key is made from (CSS, Part A, 1.22).
-    package struct BroadcastCode: NamedBytes {
+    public struct BroadcastCode: NamedBytes {
         static var field: Field { Fields.broadcastCode }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// A generic provisioning PDU of a mesh (Mesh Protocol, 5.2.1).
-    package struct MeshProvisioning: NamedBytes {
+    public struct MeshProvisioning: NamedBytes {
         static var field: Field { Fields.meshProvisioning }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// A network PDU of a mesh (Mesh Protocol, 3.4.4).
-    package struct MeshMessage: NamedBytes {
+    public struct MeshMessage: NamedBytes {
         static var field: Field { Fields.meshMessage }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// A beacon of a mesh (Mesh Protocol, 3.10).
-    package struct MeshBeacon: NamedBytes {
+    public struct MeshBeacon: NamedBytes {
         static var field: Field { Fields.meshBeacon }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// Messages between an access point and electronic shelf labels (ESL Profile).
-    package struct ElectronicShelfLabel: NamedBytes {
+    public struct ElectronicShelfLabel: NamedBytes {
         static var field: Field { Fields.shelfLabel }
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 }
 
 extension GAP.NamedBytes {
-    package init(reading reader: inout ByteReader) throws(DecodeError) {
+    public init(reading reader: inout ByteReader) throws(DecodeError) {
         self.init(bytes: reader.readRest(Self.field))
     }
 
-    package func write(to writer: inout ByteWriter) {
+    public func write(to writer: inout ByteWriter) {
         writer.write(bytes)
     }
 }

@@ -1,26 +1,26 @@
-package import Bytes
+public import Bytes
 
 /// Values of single profiles: positions, other transports, 3D displays.
 extension GAP {
     /// Where the sender is, indoors (Indoor Positioning Service, 2.1).
-    package struct IndoorPositioning: Value, Hashable {
+    public struct IndoorPositioning: Value, Hashable {
         /// Which of the fields there are.
-        package var flags: UInt8
-        package var coordinates: Coordinates?
+        public var flags: UInt8
+        public var coordinates: Coordinates?
         /// In dBm.
-        package var txPower: Int8?
-        package var altitude: UInt16?
-        package var floorNumber: UInt8?
-        package var uncertainty: UInt8?
+        public var txPower: Int8?
+        public var altitude: UInt16?
+        public var floorNumber: UInt8?
+        public var uncertainty: UInt8?
 
-        package enum Coordinates: Hashable, Sendable {
+        public enum Coordinates: Hashable, Sendable {
             /// WGS84, in units of 90° / 2³¹ and 180° / 2³¹.
             case global(latitude: Int32, longitude: Int32)
             /// In dm from a local origin.
             case local(north: Int16, east: Int16)
         }
 
-        package init(
+        public init(
             coordinates: Coordinates? = nil, txPower: Int8? = nil, altitude: UInt16? = nil, floorNumber: UInt8? = nil,
             uncertainty: UInt8? = nil, hasLocationName: Bool = false
         ) {
@@ -41,7 +41,7 @@ extension GAP {
             self.uncertainty = uncertainty
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let flags: UInt8 = try reader.read(Fields.positionFlags)
             reader.recordBits(flags, Fields.positionFlagBits)
             self.flags = flags
@@ -62,7 +62,7 @@ extension GAP {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(flags)
             switch coordinates {
             case .global(let latitude, let longitude):
@@ -81,28 +81,28 @@ extension GAP {
     }
 
     /// Services that the sender offers or looks for over other transports (Transport Discovery Service, 2.3).
-    package struct TransportDiscovery: Value, Hashable {
-        package var blocks: [Block]
+    public struct TransportDiscovery: Value, Hashable {
+        public var blocks: [Block]
 
-        package init(blocks: [Block]) {
+        public init(blocks: [Block]) {
             self.blocks = blocks
         }
 
-        package struct Block: Hashable, Sendable {
+        public struct Block: Hashable, Sendable {
             /// Who defines the data; 1 is the Bluetooth SIG.
-            package var organization: UInt8
+            public var organization: UInt8
             /// Role in bits 0 and 1, incomplete in 2, state in 3 and 4.
-            package var flags: UInt8
-            package var data: [UInt8]
+            public var flags: UInt8
+            public var data: [UInt8]
 
-            package init(organization: UInt8, flags: UInt8, data: [UInt8]) {
+            public init(organization: UInt8, flags: UInt8, data: [UInt8]) {
                 self.organization = organization
                 self.flags = flags
                 self.data = data
             }
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             blocks = []
             repeat {
                 let organization: UInt8 = try reader.read(Fields.organization)
@@ -114,7 +114,7 @@ extension GAP {
             } while !reader.isAtEnd
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for block in blocks {
                 writer.write(block.organization)
                 writer.write(block.flags)
@@ -125,22 +125,22 @@ extension GAP {
     }
 
     /// What a 3D display does with its glasses (3D Synchronization Profile, 4.7).
-    package struct Information3D: Value, Hashable {
-        package var flags: UInt8
+    public struct Information3D: Value, Hashable {
+        public var flags: UInt8
         /// In dB.
-        package var pathLossThreshold: UInt8
+        public var pathLossThreshold: UInt8
 
-        package init(flags: UInt8, pathLossThreshold: UInt8) {
+        public init(flags: UInt8, pathLossThreshold: UInt8) {
             self.flags = flags
             self.pathLossThreshold = pathLossThreshold
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             flags = try reader.readBits(Fields.bits3D)
             pathLossThreshold = try reader.read(Fields.pathLossThreshold)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(flags)
             writer.write(pathLossThreshold)
         }

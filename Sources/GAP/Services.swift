@@ -1,120 +1,120 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// Values that name services and carry their data.
 extension GAP {
     /// A list of 16-bit UUIDs: of services that there are, or that are looked for (CSS, Part A, 1.1 and 1.10).
-    package struct UUIDs16: Value, Hashable {
-        package var uuids: [UUID]
+    public struct UUIDs16: Value, Hashable {
+        public var uuids: [UUID]
 
-        package init(_ uuids: [UUID]) {
+        public init(_ uuids: [UUID]) {
             self.uuids = uuids
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             uuids = []
             while !reader.isAtEnd { uuids.append(try reader.readUUID16(Fields.uuid16)) }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for uuid in uuids { if let short = uuid.uuid16 { writer.write(short) } }
         }
     }
 
     /// A list of 32-bit UUIDs: of services that there are, or that are looked for (CSS, Part A, 1.1 and 1.10).
-    package struct UUIDs32: Value, Hashable {
-        package var uuids: [UUID]
+    public struct UUIDs32: Value, Hashable {
+        public var uuids: [UUID]
 
-        package init(_ uuids: [UUID]) {
+        public init(_ uuids: [UUID]) {
             self.uuids = uuids
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             uuids = []
             while !reader.isAtEnd { uuids.append(try GAP.readUUID32(&reader)) }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for uuid in uuids { if let short = uuid.uuid32 { writer.write(short) } }
         }
     }
 
     /// A list of 128-bit UUIDs: of services that there are, or that are looked for (CSS, Part A, 1.1 and 1.10).
-    package struct UUIDs128: Value, Hashable {
-        package var uuids: [UUID]
+    public struct UUIDs128: Value, Hashable {
+        public var uuids: [UUID]
 
-        package init(_ uuids: [UUID]) {
+        public init(_ uuids: [UUID]) {
             self.uuids = uuids
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             uuids = []
             while !reader.isAtEnd { uuids.append(try GAP.readUUID128(&reader)) }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for uuid in uuids { writer.write(uuid.value) }
         }
     }
 
     /// Data of the service with a 16-bit UUID (CSS, Part A, 1.11).
-    package struct ServiceData16: Value, Hashable {
-        package var service: UUID
-        package var data: [UInt8]
+    public struct ServiceData16: Value, Hashable {
+        public var service: UUID
+        public var data: [UInt8]
 
-        package init(service: UUID, data: [UInt8]) {
+        public init(service: UUID, data: [UInt8]) {
             self.service = service
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             service = try reader.readUUID16(Fields.uuid16)
             data = reader.readRest(Fields.serviceData)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(service.uuid16 ?? 0)
             writer.write(data)
         }
     }
 
     /// Data of the service with a 32-bit UUID (CSS, Part A, 1.11).
-    package struct ServiceData32: Value, Hashable {
-        package var service: UUID
-        package var data: [UInt8]
+    public struct ServiceData32: Value, Hashable {
+        public var service: UUID
+        public var data: [UInt8]
 
-        package init(service: UUID, data: [UInt8]) {
+        public init(service: UUID, data: [UInt8]) {
             self.service = service
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             service = try GAP.readUUID32(&reader)
             data = reader.readRest(Fields.serviceData)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(service.uuid32 ?? 0)
             writer.write(data)
         }
     }
 
     /// Data of the service with a 128-bit UUID (CSS, Part A, 1.11).
-    package struct ServiceData128: Value, Hashable {
-        package var service: UUID
-        package var data: [UInt8]
+    public struct ServiceData128: Value, Hashable {
+        public var service: UUID
+        public var data: [UInt8]
 
-        package init(service: UUID, data: [UInt8]) {
+        public init(service: UUID, data: [UInt8]) {
             self.service = service
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             service = try GAP.readUUID128(&reader)
             data = reader.readRest(Fields.serviceData)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(service.value)
             writer.write(data)
         }

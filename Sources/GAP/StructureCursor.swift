@@ -1,22 +1,22 @@
-package import BluetoothTypes
+public import BluetoothTypes
 import Bytes
 
 extension GAP {
     /// Goes from AD structure to AD structure in place: no copies, no allocations, no names.
-    package struct StructureCursor: ~Escapable {
+    public struct StructureCursor: ~Escapable {
         private let bytes: RawSpan
         private var position = 0
         /// Whether a structure was longer than the bytes that were left.
-        package private(set) var isCut = false
+        public private(set) var isCut = false
 
         @_lifetime(copy bytes)
-        package init(_ bytes: RawSpan) {
+        public init(_ bytes: RawSpan) {
             self.bytes = bytes
         }
 
         /// The next structure's type, and where its value is; nil at the end.
         @_lifetime(self: copy self)
-        package mutating func next() -> (type: DataType, value: Range<Int>)? {
+        public mutating func next() -> (type: DataType, value: Range<Int>)? {
             guard position < bytes.byteCount else { return nil }
             let length = Int(bytes.byte(at: position))
             let end = position + 1 + length
@@ -33,7 +33,7 @@ extension GAP {
     }
 
     /// The local name in advertising data, the complete one if both are there; nil when there is none.
-    package static func localName(in data: RawSpan) -> (name: String, isComplete: Bool)? {
+    public static func localName(in data: RawSpan) -> (name: String, isComplete: Bool)? {
         var cursor = StructureCursor(data)
         var shortened: Range<Int>?
         while let (type, value) = cursor.next() {
@@ -44,7 +44,7 @@ extension GAP {
     }
 
     /// The service UUIDs in advertising data, of all lists of services, in order.
-    package static func serviceUUIDs(in data: RawSpan) -> [UUID] {
+    public static func serviceUUIDs(in data: RawSpan) -> [UUID] {
         var cursor = StructureCursor(data)
         var uuids: [UUID] = []
         while let (type, value) = cursor.next() {

@@ -1,32 +1,32 @@
-package import Bytes
+public import Bytes
 
 extension GAP {
     /// A URI whose scheme is one character (CSS, Part A, 1.18; assigned numbers, 2.7).
-    package struct URI: Value, Hashable {
+    public struct URI: Value, Hashable {
         /// The scheme's code point, then the rest of the URI, in UTF-8.
-        package var utf8: [UInt8]
+        public var utf8: [UInt8]
 
-        package init(utf8: [UInt8]) {
+        public init(utf8: [UInt8]) {
             self.utf8 = utf8
         }
 
         /// The URI written out, e.g. `https://example.org`; an unknown scheme stays a character.
-        package var text: String {
+        public var text: String {
             let text = String(decoding: utf8, as: UTF8.self)
             guard let first = text.unicodeScalars.first, let scheme = Self.scheme(first.value) else { return text }
             return scheme + String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             utf8 = reader.readRest(Fields.uri)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(utf8)
         }
 
         /// The scheme with its colon, e.g. "https:" for 0x17; nil for a number that has none.
-        package static func scheme(_ number: UInt32) -> String? {
+        public static func scheme(_ number: UInt32) -> String? {
             if number == 1 { return "" }
             guard number >= 2 else { return nil }
             var rest = Self.schemes.split(whereSeparator: \.isWhitespace).dropFirst(Int(number) - 2).makeIterator()

@@ -185,7 +185,7 @@ extension GATT.Table {
         let service = service(at: handle)
         var attribute = GATT.Attribute(handle: handle, type: nil, kind: .unknown, service: service)
         if let characteristic = characteristics.last(upTo: handle),
-            service.map({ characteristic.declaration >= $0.start }) ?? true
+            self.service(at: characteristic.declaration)?.start == service?.start
         {
             attribute.characteristic = characteristic
             if characteristic.declaration == handle {

@@ -1,25 +1,25 @@
-package import BluetoothTypes
-import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// The type of an LE device's address in commands and events (Vol 4, Part E, 7.7.65.1 and 7.7.65.13).
-    package struct AddressType: WireInteger {
-        package var rawValue: UInt8
+    public struct AddressType: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let publicDevice = Self(rawValue: 0)
-        package static let randomDevice = Self(rawValue: 1)
+        public static let publicDevice = Self(rawValue: 0)
+        public static let randomDevice = Self(rawValue: 1)
         /// Resolved by the controller; as own address: resolvable private, public where there is no key.
-        package static let publicIdentity = Self(rawValue: 2)
+        public static let publicIdentity = Self(rawValue: 2)
         /// Resolved by the controller; as own address: resolvable private, random where there is no key.
-        package static let randomIdentity = Self(rawValue: 3)
-        package static let anonymous = Self(rawValue: 0xFF)
+        public static let randomIdentity = Self(rawValue: 3)
+        public static let anonymous = Self(rawValue: 0xFF)
 
         /// Public or random; nil for an advertiser that tells no address.
-        package var kind: DeviceAddress.Kind? {
+        public var kind: DeviceAddress.Kind? {
             switch rawValue {
             case 0, 2: .public
             case 1, 3, 0xFE: .random
@@ -27,7 +27,7 @@ extension HCI {
             }
         }
 
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 0: "Public Device Address"
             case 1: "Random Device Address"
@@ -41,17 +41,17 @@ extension HCI {
     }
 
     /// Which side of a connection a device is (Vol 4, Part E, 7.7.65.1).
-    package struct Role: WireInteger {
-        package var rawValue: UInt8
+    public struct Role: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let central = Self(rawValue: 0)
-        package static let peripheral = Self(rawValue: 1)
+        public static let central = Self(rawValue: 0)
+        public static let peripheral = Self(rawValue: 1)
 
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 0: "Central"
             case 1: "Peripheral"
@@ -61,18 +61,18 @@ extension HCI {
     }
 
     /// A physical layer of LE (Vol 4, Part E, 7.7.65.12).
-    package struct PHY: WireInteger {
-        package var rawValue: UInt8
+    public struct PHY: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let le1M = Self(rawValue: 1)
-        package static let le2M = Self(rawValue: 2)
-        package static let leCoded = Self(rawValue: 3)
+        public static let le1M = Self(rawValue: 1)
+        public static let le2M = Self(rawValue: 2)
+        public static let leCoded = Self(rawValue: 3)
 
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 0: "None"
             case 1: "LE 1M"

@@ -1,27 +1,27 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// How the device advertises (Vol 4, Part E, 7.8.5).
-    package struct LESetAdvertisingParameters: Command, Hashable {
-        package static let opcode = Opcode.leSetAdvertisingParameters
+    public struct LESetAdvertisingParameters: Command, Hashable {
+        public static let opcode = Opcode.leSetAdvertisingParameters
 
         /// 0x20 to 0x4000, in 0.625 ms.
-        package var intervalMin: UInt16
+        public var intervalMin: UInt16
         /// 0x20 to 0x4000, in 0.625 ms.
-        package var intervalMax: UInt16
+        public var intervalMax: UInt16
         /// 0 ADV_IND, 1 and 4 ADV_DIRECT_IND (high and low duty cycle), 2 ADV_SCAN_IND, 3 ADV_NONCONN_IND.
-        package var type: UInt8
-        package var ownType: AddressType
+        public var type: UInt8
+        public var ownType: AddressType
         /// Whom directed advertising is for.
-        package var peerType: AddressType
-        package var peer: Address
+        public var peerType: AddressType
+        public var peer: Address
         /// Bits 0 to 2: channels 37 to 39.
-        package var channelMap: UInt8
+        public var channelMap: UInt8
         /// Who may scan (bit 0) and connect (bit 1): 0 anyone, 1 devices on the filter accept list.
-        package var filterPolicy: UInt8
+        public var filterPolicy: UInt8
 
-        package init(
+        public init(
             intervalMin: UInt16, intervalMax: UInt16, type: UInt8 = 0, ownType: AddressType,
             peerType: AddressType = .publicDevice, peer: Address = Address(value: 0), channelMap: UInt8 = 7,
             filterPolicy: UInt8 = 0
@@ -36,7 +36,7 @@ extension HCI {
             self.filterPolicy = filterPolicy
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             intervalMin = try reader.read(Parameter.leAdvertisingIntervalMin.inCommand)
             intervalMax = try reader.read(Parameter.leAdvertisingIntervalMax.inCommand)
             type = try reader.read(Parameter.leAdvertisingType.inCommand)
@@ -48,7 +48,7 @@ extension HCI {
             filterPolicy = try reader.read(Parameter.leAdvertisingFilterPolicy.inCommand)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(intervalMin)
             writer.write(intervalMax)
             writer.write(type)
@@ -61,88 +61,88 @@ extension HCI {
     }
 
     /// What the device advertises (Vol 4, Part E, 7.8.7).
-    package struct LESetAdvertisingData: Command, Hashable {
-        package static let opcode = Opcode.leSetAdvertisingData
+    public struct LESetAdvertisingData: Command, Hashable {
+        public static let opcode = Opcode.leSetAdvertisingData
 
         /// AD structures, 31 bytes at most.
-        package var data: [UInt8]
+        public var data: [UInt8]
 
-        package init(data: [UInt8]) {
+        public init(data: [UInt8]) {
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             self = try Self(reading: &reader, hooks: .none)
         }
 
-        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
             data = try reader.readLegacyData(Parameter.advertisingData.inCommand, hooks)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.writeLegacyData(data)
         }
     }
 
     /// What the device answers to a scan request (Vol 4, Part E, 7.8.8).
-    package struct LESetScanResponseData: Command, Hashable {
-        package static let opcode = Opcode.leSetScanResponseData
+    public struct LESetScanResponseData: Command, Hashable {
+        public static let opcode = Opcode.leSetScanResponseData
 
         /// AD structures, 31 bytes at most.
-        package var data: [UInt8]
+        public var data: [UInt8]
 
-        package init(data: [UInt8]) {
+        public init(data: [UInt8]) {
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             self = try Self(reading: &reader, hooks: .none)
         }
 
-        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
             data = try reader.readLegacyData(Parameter.scanResponseData.inCommand, hooks)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.writeLegacyData(data)
         }
     }
 
     /// Starts and stops advertising (Vol 4, Part E, 7.8.9).
-    package struct LESetAdvertisingEnable: Command, Hashable {
-        package static let opcode = Opcode.leSetAdvertisingEnable
+    public struct LESetAdvertisingEnable: Command, Hashable {
+        public static let opcode = Opcode.leSetAdvertisingEnable
 
         /// 0 stop, 1 start.
-        package var enable: UInt8
+        public var enable: UInt8
 
-        package init(enable: Bool) {
+        public init(enable: Bool) {
             self.enable = enable ? 1 : 0
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             enable = try reader.read(Parameter.leAdvertisingEnable.inCommand)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(enable)
         }
     }
 
     /// How the device scans (Vol 4, Part E, 7.8.10).
-    package struct LESetScanParameters: Command, Hashable {
-        package static let opcode = Opcode.leSetScanParameters
+    public struct LESetScanParameters: Command, Hashable {
+        public static let opcode = Opcode.leSetScanParameters
 
         /// 0 passive, 1 active: sends scan requests.
-        package var type: UInt8
+        public var type: UInt8
         /// 4 to 0x4000, in 0.625 ms.
-        package var interval: UInt16
+        public var interval: UInt16
         /// 4 to 0x4000, in 0.625 ms.
-        package var window: UInt16
-        package var ownType: AddressType
+        public var window: UInt16
+        public var ownType: AddressType
         /// 0 and 2 anyone, 1 and 3 devices on the filter accept list; 2 and 3 with unresolved directed addresses too.
-        package var filterPolicy: UInt8
+        public var filterPolicy: UInt8
 
-        package init(
+        public init(
             type: UInt8, interval: UInt16, window: UInt16, ownType: AddressType, filterPolicy: UInt8 = 0
         ) {
             self.type = type
@@ -152,7 +152,7 @@ extension HCI {
             self.filterPolicy = filterPolicy
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             type = try reader.read(Parameter.leScanType.inCommand)
             interval = try reader.read(Parameter.leScanInterval.inCommand)
             window = try reader.read(Parameter.leScanWindow.inCommand)
@@ -160,7 +160,7 @@ extension HCI {
             filterPolicy = try reader.read(Parameter.leScanFilterPolicy.inCommand)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(type)
             writer.write(interval)
             writer.write(window)
@@ -170,25 +170,25 @@ extension HCI {
     }
 
     /// Starts and stops scanning (Vol 4, Part E, 7.8.11).
-    package struct LESetScanEnable: Command, Hashable {
-        package static let opcode = Opcode.leSetScanEnable
+    public struct LESetScanEnable: Command, Hashable {
+        public static let opcode = Opcode.leSetScanEnable
 
         /// 0 stop, 1 start.
-        package var enable: UInt8
+        public var enable: UInt8
         /// 1: each advertiser is reported once.
-        package var filterDuplicates: UInt8
+        public var filterDuplicates: UInt8
 
-        package init(enable: Bool, filterDuplicates: Bool) {
+        public init(enable: Bool, filterDuplicates: Bool) {
             self.enable = enable ? 1 : 0
             self.filterDuplicates = filterDuplicates ? 1 : 0
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             enable = try reader.read(Parameter.leScanEnable.inCommand)
             filterDuplicates = try reader.read(Parameter.leFilterDuplicates.inCommand)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(enable)
             writer.write(filterDuplicates)
         }

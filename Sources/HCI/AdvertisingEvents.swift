@@ -1,23 +1,23 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// What a scanner has received, in legacy PDUs (Vol 4, Part E, 7.7.65.2).
-    package struct LEAdvertisingReport: LEEvent, Hashable {
-        package static let subevent = LESubevent.advertisingReport
+    public struct LEAdvertisingReport: LEEvent, Hashable {
+        public static let subevent = LESubevent.advertisingReport
 
         /// One advertising PDU.
-        package struct Report: Hashable, Sendable {
+        public struct Report: Hashable, Sendable {
             /// 0 ADV_IND, 1 ADV_DIRECT_IND, 2 ADV_SCAN_IND, 3 ADV_NONCONN_IND, 4 SCAN_RSP.
-            package var eventType: UInt8
-            package var addressType: AddressType
-            package var address: Address
+            public var eventType: UInt8
+            public var addressType: AddressType
+            public var address: Address
             /// AD structures, 31 bytes at most.
-            package var data: [UInt8]
+            public var data: [UInt8]
             /// −127 to 20 dBm; 127 where it is not known.
-            package var rssi: Int8
+            public var rssi: Int8
 
-            package init(eventType: UInt8, addressType: AddressType, address: Address, data: [UInt8], rssi: Int8) {
+            public init(eventType: UInt8, addressType: AddressType, address: Address, data: [UInt8], rssi: Int8) {
                 self.eventType = eventType
                 self.addressType = addressType
                 self.address = address
@@ -26,17 +26,17 @@ extension HCI {
             }
         }
 
-        package var reports: [Report]
+        public var reports: [Report]
 
-        package init(reports: [Report]) {
+        public init(reports: [Report]) {
             self.reports = reports
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             self = try Self(reading: &reader, hooks: .none)
         }
 
-        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
             let count: UInt8 = try reader.read(Parameter.leNumReports.inEvent)
             var faults: [DecodeError] = []
             reports = []
@@ -54,7 +54,7 @@ extension HCI {
             if let fault = faults.first { throw fault }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt8(truncatingIfNeeded: reports.count))
             for report in reports {
                 writer.write(report.eventType)
@@ -68,34 +68,34 @@ extension HCI {
     }
 
     /// What a scanner has received, in legacy and extended PDUs (Vol 4, Part E, 7.7.65.13).
-    package struct LEExtendedAdvertisingReport: LEEvent, Hashable {
-        package static let subevent = LESubevent.extendedAdvertisingReport
+    public struct LEExtendedAdvertisingReport: LEEvent, Hashable {
+        public static let subevent = LESubevent.extendedAdvertisingReport
 
         /// One advertising PDU, or a part of one with much data.
-        package struct Report: Hashable, Sendable {
+        public struct Report: Hashable, Sendable {
             /// Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 5 and 6: 0 complete, 1 more
             /// data to come, 2 data lost.
-            package var eventType: UInt16
-            package var addressType: AddressType
-            package var address: Address
-            package var primaryPHY: PHY
+            public var eventType: UInt16
+            public var addressType: AddressType
+            public var address: Address
+            public var primaryPHY: PHY
             /// None where all came on the primary channel.
-            package var secondaryPHY: PHY
+            public var secondaryPHY: PHY
             /// 0 to 15; 0xFF for none.
-            package var sid: UInt8
+            public var sid: UInt8
             /// −127 to 20 dBm; 127 where it is not known.
-            package var txPower: Int8
+            public var txPower: Int8
             /// −127 to 20 dBm; 127 where it is not known.
-            package var rssi: Int8
+            public var rssi: Int8
             /// In 1.25 ms; 0 for no periodic advertising.
-            package var periodicInterval: UInt16
+            public var periodicInterval: UInt16
             /// Whom directed advertising was for.
-            package var directType: AddressType
-            package var direct: Address
+            public var directType: AddressType
+            public var direct: Address
             /// AD structures, or a part of them, 229 bytes at most.
-            package var data: [UInt8]
+            public var data: [UInt8]
 
-            package init(
+            public init(
                 eventType: UInt16, addressType: AddressType, address: Address, primaryPHY: PHY = .le1M,
                 secondaryPHY: PHY = PHY(rawValue: 0), sid: UInt8 = 0xFF, txPower: Int8 = 127, rssi: Int8,
                 periodicInterval: UInt16 = 0, directType: AddressType = .publicDevice,
@@ -116,17 +116,17 @@ extension HCI {
             }
         }
 
-        package var reports: [Report]
+        public var reports: [Report]
 
-        package init(reports: [Report]) {
+        public init(reports: [Report]) {
             self.reports = reports
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             self = try Self(reading: &reader, hooks: .none)
         }
 
-        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
             let count: UInt8 = try reader.read(Parameter.leNumReports.inEvent)
             var faults: [DecodeError] = []
             reports = []
@@ -138,7 +138,7 @@ extension HCI {
             if let fault = faults.first { throw fault }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt8(truncatingIfNeeded: reports.count))
             for report in reports { report.write(to: &writer) }
         }

@@ -1,27 +1,27 @@
-package import Bytes
+public import Bytes
 
 extension HCI {
     /// A command was carried out, or refused (Vol 4, Part E, 7.7.14).
-    package struct CommandComplete: Event, Hashable {
-        package static let code = EventCode.commandComplete
+    public struct CommandComplete: Event, Hashable {
+        public static let code = EventCode.commandComplete
 
         /// Commands that the controller takes from now on.
-        package var allowedCommands: UInt8
-        package var opcode: Opcode
+        public var allowedCommands: UInt8
+        public var opcode: Opcode
         /// As they stand; the opcode's row tells what they mean. The first is the status, but for vendor commands.
-        package var returnParameters: [UInt8]
+        public var returnParameters: [UInt8]
 
-        package init(allowedCommands: UInt8 = 1, opcode: Opcode, returnParameters: [UInt8]) {
+        public init(allowedCommands: UInt8 = 1, opcode: Opcode, returnParameters: [UInt8]) {
             self.allowedCommands = allowedCommands
             self.opcode = opcode
             self.returnParameters = returnParameters
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             self = try Self(reading: &reader, hooks: .none)
         }
 
-        package init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
             allowedCommands = try reader.read(Fields.allowedCommands)
             opcode = try readOpcode(&reader)
             returnParameters = reader.restBytes
@@ -32,7 +32,7 @@ extension HCI {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(allowedCommands)
             writer.write(opcode)
             writer.write(returnParameters)
@@ -40,27 +40,27 @@ extension HCI {
     }
 
     /// A command was taken and is being carried out, or was refused (Vol 4, Part E, 7.7.15).
-    package struct CommandStatus: Event, Hashable {
-        package static let code = EventCode.commandStatus
+    public struct CommandStatus: Event, Hashable {
+        public static let code = EventCode.commandStatus
 
-        package var status: ErrorCode
+        public var status: ErrorCode
         /// Commands that the controller takes from now on.
-        package var allowedCommands: UInt8
-        package var opcode: Opcode
+        public var allowedCommands: UInt8
+        public var opcode: Opcode
 
-        package init(status: ErrorCode, allowedCommands: UInt8 = 1, opcode: Opcode) {
+        public init(status: ErrorCode, allowedCommands: UInt8 = 1, opcode: Opcode) {
             self.status = status
             self.allowedCommands = allowedCommands
             self.opcode = opcode
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             allowedCommands = try reader.read(Fields.allowedCommands)
             opcode = try readOpcode(&reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(allowedCommands)
             writer.write(opcode)

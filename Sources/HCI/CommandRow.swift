@@ -1,16 +1,16 @@
-package import Bytes
+public import Bytes
 
 extension HCI {
     /// What the specification says of one command.
-    package struct CommandRow: Sendable {
-        package let opcode: Opcode
+    public struct CommandRow: Sendable {
+        public let opcode: Opcode
         /// The specification's name without its HCI prefix.
-        package let name: String
-        package let parameters: [Parameter]
-        package let answer: Answer
+        public let name: String
+        public let parameters: [Parameter]
+        public let answer: Answer
 
         /// How the controller answers a command at once.
-        package enum Answer: Sendable {
+        public enum Answer: Sendable {
             /// Command Status; another event tells the outcome.
             case status
             /// Command Complete with these return parameters.
@@ -26,7 +26,7 @@ extension HCI {
 
 extension HCI.CommandRow {
     /// Every command of the specification, and those of earlier versions that old captures hold.
-    package static let table = Table([
+    public static let table = Table([
         linkControl, linkControlReplies, linkPolicy, basebandBasics, basebandSettings, basebandFeatures,
         informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
         leDirection, leIsochronous, lePower, highSpeed,
@@ -45,8 +45,8 @@ extension HCI.CommandRow {
     }
 
     /// The rows by opcode.
-    package struct Table: Sendable {
-        package let rows: [HCI.CommandRow]
+    public struct Table: Sendable {
+        public let rows: [HCI.CommandRow]
         private let index: [HCI.Opcode: Int]
 
         fileprivate init(_ groups: [[HCI.CommandRow]]) {
@@ -55,7 +55,7 @@ extension HCI.CommandRow {
             index = Dictionary(rows.indices.map { (rows[$0].opcode, $0) }) { first, _ in first }
         }
 
-        package subscript(opcode: HCI.Opcode) -> HCI.CommandRow? {
+        public subscript(opcode: HCI.Opcode) -> HCI.CommandRow? {
             index[opcode].map { rows[$0] }
         }
     }
@@ -65,7 +65,7 @@ extension HCI {
     /// Reads a command packet after its packet indicator: header and parameters, recording all of them. Bytes beyond
     /// the length in the header stay unread.
     @discardableResult
-    package static func readCommand(
+    public static func readCommand(
         _ reader: inout ByteReader, hooks: Hooks = .none
     ) throws(DecodeError) -> Opcode {
         let opcode = try reader.read(Fields.commandOpcode, as: Opcode.self)

@@ -1,28 +1,28 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// A connection ended (Vol 4, Part E, 7.7.5).
-    package struct DisconnectionComplete: Event, Hashable {
-        package static let code = EventCode.disconnectionComplete
+    public struct DisconnectionComplete: Event, Hashable {
+        public static let code = EventCode.disconnectionComplete
 
-        package var status: ErrorCode
-        package var handle: ConnectionHandle
-        package var reason: ErrorCode
+        public var status: ErrorCode
+        public var handle: ConnectionHandle
+        public var reason: ErrorCode
 
-        package init(status: ErrorCode = .success, handle: ConnectionHandle, reason: ErrorCode) {
+        public init(status: ErrorCode = .success, handle: ConnectionHandle, reason: ErrorCode) {
             self.status = status
             self.handle = handle
             self.reason = reason
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             reason = try reader.read(Parameter.reason.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(handle)
             writer.write(reason)
@@ -30,18 +30,18 @@ extension HCI {
     }
 
     /// A BR/EDR connection was made, or not (Vol 4, Part E, 7.7.3).
-    package struct ConnectionComplete: Event, Hashable {
-        package static let code = EventCode.connectionComplete
+    public struct ConnectionComplete: Event, Hashable {
+        public static let code = EventCode.connectionComplete
 
-        package var status: ErrorCode
-        package var handle: ConnectionHandle
-        package var peer: Address
+        public var status: ErrorCode
+        public var handle: ConnectionHandle
+        public var peer: Address
         /// 0 SCO, 1 ACL.
-        package var linkType: UInt8
+        public var linkType: UInt8
         /// 0 link-level encryption is off, 1 it is on.
-        package var encryption: UInt8
+        public var encryption: UInt8
 
-        package init(
+        public init(
             status: ErrorCode = .success, handle: ConnectionHandle, peer: Address, linkType: UInt8 = 1,
             encryption: UInt8 = 0
         ) {
@@ -52,7 +52,7 @@ extension HCI {
             self.encryption = encryption
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             peer = try reader.readAddress(Parameter.bdAddr.inEvent)
@@ -60,7 +60,7 @@ extension HCI {
             encryption = try reader.read(Parameter.encryptionMode.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(handle)
             writer.write(peer)
@@ -70,27 +70,27 @@ extension HCI {
     }
 
     /// The controller has sent packets, or dropped them, and has room for as many (Vol 4, Part E, 7.7.19).
-    package struct NumberOfCompletedPackets: Event, Hashable {
-        package static let code = EventCode.numberOfCompletedPackets
+    public struct NumberOfCompletedPackets: Event, Hashable {
+        public static let code = EventCode.numberOfCompletedPackets
 
         /// Packets of one connection.
-        package struct Entry: Hashable, Sendable {
-            package var handle: ConnectionHandle
-            package var count: UInt16
+        public struct Entry: Hashable, Sendable {
+            public var handle: ConnectionHandle
+            public var count: UInt16
 
-            package init(handle: ConnectionHandle, count: UInt16) {
+            public init(handle: ConnectionHandle, count: UInt16) {
                 self.handle = handle
                 self.count = count
             }
         }
 
-        package var entries: [Entry]
+        public var entries: [Entry]
 
-        package init(entries: [Entry]) {
+        public init(entries: [Entry]) {
             self.entries = entries
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let count: UInt8 = try reader.read(Parameter.numHandles.inEvent)
             entries = []
             for _ in 0..<count {
@@ -100,7 +100,7 @@ extension HCI {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt8(truncatingIfNeeded: entries.count))
             for entry in entries {
                 writer.write(entry.handle)

@@ -1,21 +1,21 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// What every ACL data packet begins with (Vol 4, Part E, 5.4.2).
-    package struct ACLHeader: WireFormat, Hashable {
+    public struct ACLHeader: WireFormat, Hashable {
         /// Bytes on the wire.
-        package static let size = 4
+        public static let size = 4
 
-        package var handle: ConnectionHandle
-        package var boundary: PacketBoundary
+        public var handle: ConnectionHandle
+        public var boundary: PacketBoundary
         /// 0 point-to-point, 1 BR/EDR broadcast.
-        package var broadcast: UInt8
+        public var broadcast: UInt8
         /// Bytes that follow.
-        package var length: UInt16
+        public var length: UInt16
 
         @inlinable
-        package init(handle: ConnectionHandle, boundary: PacketBoundary, broadcast: UInt8 = 0, length: UInt16) {
+        public init(handle: ConnectionHandle, boundary: PacketBoundary, broadcast: UInt8 = 0, length: UInt16) {
             self.handle = handle
             self.boundary = boundary
             self.broadcast = broadcast
@@ -23,7 +23,7 @@ extension HCI {
         }
 
         @inlinable
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let packed: UInt16 = try reader.readPacked(Fields.aclHandleAndFlags)
             handle = ConnectionHandle(rawValue: packed & 0x0FFF)
             boundary = PacketBoundary(rawValue: UInt8(truncatingIfNeeded: packed >> 12 & 3))
@@ -31,34 +31,34 @@ extension HCI {
             length = try reader.read(Fields.aclLength)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(handle.rawValue & 0x0FFF | UInt16(boundary.rawValue & 3) << 12 | UInt16(broadcast & 3) << 14)
             writer.write(length)
         }
     }
 
     /// Where in an L2CAP PDU the bytes of an ACL data packet stand (Vol 4, Part E, 5.4.2).
-    package struct PacketBoundary: WireInteger {
-        package var rawValue: UInt8
+    public struct PacketBoundary: WireInteger {
+        public var rawValue: UInt8
 
         @inlinable
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// A PDU begins; sent by the host, and always on LE from the host.
-        package static let firstNonFlushable = Self(rawValue: 0)
+        public static let firstNonFlushable = Self(rawValue: 0)
         /// A PDU goes on.
-        package static let continuing = Self(rawValue: 1)
+        public static let continuing = Self(rawValue: 1)
         /// A PDU begins; from the controller.
-        package static let firstFlushable = Self(rawValue: 2)
+        public static let firstFlushable = Self(rawValue: 2)
         /// A whole PDU that may be flushed.
-        package static let complete = Self(rawValue: 3)
+        public static let complete = Self(rawValue: 3)
 
         /// Whether the bytes go on with a PDU that began earlier.
-        @inlinable package var isContinuation: Bool { rawValue == 1 }
+        @inlinable public var isContinuation: Bool { rawValue == 1 }
 
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 0: "First Non-automatically Flushable Packet"
             case 1: "Continuing Fragment"
@@ -70,23 +70,23 @@ extension HCI {
     }
 
     /// What every synchronous data packet begins with (Vol 4, Part E, 5.4.3).
-    package struct SCOHeader: WireFormat, Hashable {
-        package var handle: ConnectionHandle
+    public struct SCOHeader: WireFormat, Hashable {
+        public var handle: ConnectionHandle
         /// 0 received well, 1 may be invalid, 2 nothing received, 3 partly lost; 0 from the host.
-        package var packetStatus: UInt8
+        public var packetStatus: UInt8
         /// Two bits that the specification reserves.
-        package var reserved: UInt8
+        public var reserved: UInt8
         /// Bytes that follow.
-        package var length: UInt8
+        public var length: UInt8
 
-        package init(handle: ConnectionHandle, packetStatus: UInt8 = 0, reserved: UInt8 = 0, length: UInt8) {
+        public init(handle: ConnectionHandle, packetStatus: UInt8 = 0, reserved: UInt8 = 0, length: UInt8) {
             self.handle = handle
             self.packetStatus = packetStatus
             self.reserved = reserved
             self.length = length
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let packed: UInt16 = try reader.readPacked(Fields.scoHandleAndFlags)
             handle = ConnectionHandle(packed & 0x0FFF)
             packetStatus = UInt8(truncatingIfNeeded: packed >> 12 & 3)
@@ -94,26 +94,26 @@ extension HCI {
             length = try reader.read(Fields.scoLength)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(handle.rawValue & 0x0FFF | UInt16(packetStatus & 3) << 12 | UInt16(reserved & 3) << 14)
             writer.write(length)
         }
     }
 
     /// What every isochronous data packet begins with (Vol 4, Part E, 5.4.5).
-    package struct ISOHeader: WireFormat, Hashable {
-        package var handle: ConnectionHandle
-        package var boundary: ISOBoundary
+    public struct ISOHeader: WireFormat, Hashable {
+        public var handle: ConnectionHandle
+        public var boundary: ISOBoundary
         /// Whether the load begins with a time stamp.
-        package var hasTimeStamp: Bool
+        public var hasTimeStamp: Bool
         /// The top bit, which the specification reserves.
-        package var reserved: UInt8
+        public var reserved: UInt8
         /// Bytes that follow, 14 bits.
-        package var length: UInt16
+        public var length: UInt16
         /// The two bits above the length, which the specification reserves.
-        package var reservedOfLength: UInt8
+        public var reservedOfLength: UInt8
 
-        package init(
+        public init(
             handle: ConnectionHandle, boundary: ISOBoundary, hasTimeStamp: Bool, reserved: UInt8 = 0, length: UInt16,
             reservedOfLength: UInt8 = 0
         ) {
@@ -125,7 +125,7 @@ extension HCI {
             self.reservedOfLength = reservedOfLength
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let packed: UInt16 = try reader.readPacked(Fields.isoHandleAndFlags)
             handle = ConnectionHandle(packed & 0x0FFF)
             boundary = ISOBoundary(rawValue: UInt8(truncatingIfNeeded: packed >> 12 & 3))
@@ -136,7 +136,7 @@ extension HCI {
             reservedOfLength = UInt8(truncatingIfNeeded: length >> 14)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(
                 handle.rawValue & 0x0FFF | UInt16(boundary.rawValue & 3) << 12 | (hasTimeStamp ? 0x4000 : 0)
                     | UInt16(reserved & 1) << 15)
@@ -145,22 +145,22 @@ extension HCI {
     }
 
     /// Where in an SDU the bytes of an isochronous data packet stand (Vol 4, Part E, 5.4.5).
-    package struct ISOBoundary: WireInteger {
-        package var rawValue: UInt8
+    public struct ISOBoundary: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let first = Self(rawValue: 0)
-        package static let continuing = Self(rawValue: 1)
-        package static let complete = Self(rawValue: 2)
-        package static let last = Self(rawValue: 3)
+        public static let first = Self(rawValue: 0)
+        public static let continuing = Self(rawValue: 1)
+        public static let complete = Self(rawValue: 2)
+        public static let last = Self(rawValue: 3)
 
         /// Whether an SDU begins here, and with it a load header.
-        package var beginsSDU: Bool { rawValue & 1 == 0 }
+        public var beginsSDU: Bool { rawValue & 1 == 0 }
 
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 0: "First Fragment"
             case 1: "Continuing Fragment"
@@ -172,18 +172,18 @@ extension HCI {
     }
 
     /// What stands before an SDU in the first, or only, isochronous data packet (Vol 4, Part E, 5.4.5).
-    package struct ISODataLoad: Hashable, Sendable {
+    public struct ISODataLoad: Hashable, Sendable {
         /// Microseconds; only where the header says so.
-        package var timeStamp: UInt32?
-        package var sequenceNumber: UInt16
+        public var timeStamp: UInt32?
+        public var sequenceNumber: UInt16
         /// Bytes of the whole SDU, 12 bits.
-        package var sduLength: UInt16
+        public var sduLength: UInt16
         /// 0 valid, 1 possibly invalid, 2 lost.
-        package var packetStatus: UInt8
+        public var packetStatus: UInt8
         /// The two bits between length and status, which the specification reserves.
-        package var reserved: UInt8
+        public var reserved: UInt8
 
-        package init(
+        public init(
             timeStamp: UInt32?, sequenceNumber: UInt16, sduLength: UInt16, packetStatus: UInt8 = 0, reserved: UInt8 = 0
         ) {
             self.timeStamp = timeStamp
@@ -193,7 +193,7 @@ extension HCI {
             self.reserved = reserved
         }
 
-        package init(reading reader: inout ByteReader, hasTimeStamp: Bool) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, hasTimeStamp: Bool) throws(DecodeError) {
             timeStamp = hasTimeStamp ? try reader.read(Fields.isoTimeStamp) : nil
             sequenceNumber = try reader.read(Fields.isoSequenceNumber)
             let packed: UInt16 = try reader.readPacked(Fields.isoLengthAndStatus)
@@ -202,7 +202,7 @@ extension HCI {
             packetStatus = UInt8(truncatingIfNeeded: packed >> 14)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             if let timeStamp { writer.write(timeStamp) }
             writer.write(sequenceNumber)
             writer.write(sduLength & 0x0FFF | UInt16(reserved & 3) << 12 | UInt16(packetStatus & 3) << 14)
@@ -212,7 +212,7 @@ extension HCI {
 
 extension HCI {
     /// Reads an isochronous data packet after its packet indicator (Vol 4, Part E, 5.4.5).
-    package static func readISO(_ reader: inout ByteReader) throws(DecodeError) {
+    public static func readISO(_ reader: inout ByteReader) throws(DecodeError) {
         let header = try ISOHeader(reading: &reader)
         var load = try reader.slice(count: Int(header.length), lengthSetBy: Fields.isoLength[0])
         if header.boundary.beginsSDU { _ = try ISODataLoad(reading: &load, hasTimeStamp: header.hasTimeStamp) }

@@ -1,47 +1,47 @@
-import Bytes
+public import Bytes
 
 extension HCI {
     /// Why a command failed or a connection ended (Vol 1, Part F, 1.3 and 2).
-    package struct ErrorCode: WireInteger {
-        package var rawValue: UInt8
+    public struct ErrorCode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let success = Self(rawValue: 0x00)
-        package static let unknownCommand = Self(rawValue: 0x01)
-        package static let unknownConnectionIdentifier = Self(rawValue: 0x02)
-        package static let authenticationFailure = Self(rawValue: 0x05)
-        package static let pinOrKeyMissing = Self(rawValue: 0x06)
-        package static let memoryCapacityExceeded = Self(rawValue: 0x07)
-        package static let connectionTimeout = Self(rawValue: 0x08)
-        package static let connectionLimitExceeded = Self(rawValue: 0x09)
-        package static let connectionAlreadyExists = Self(rawValue: 0x0B)
-        package static let commandDisallowed = Self(rawValue: 0x0C)
-        package static let unsupportedFeatureOrParameterValue = Self(rawValue: 0x11)
-        package static let invalidCommandParameters = Self(rawValue: 0x12)
-        package static let remoteUserTerminatedConnection = Self(rawValue: 0x13)
-        package static let remoteDeviceLowResources = Self(rawValue: 0x14)
-        package static let remoteDevicePowerOff = Self(rawValue: 0x15)
-        package static let connectionTerminatedByLocalHost = Self(rawValue: 0x16)
-        package static let pairingNotAllowed = Self(rawValue: 0x18)
-        package static let unsupportedRemoteFeature = Self(rawValue: 0x1A)
-        package static let unspecified = Self(rawValue: 0x1F)
-        package static let responseTimeout = Self(rawValue: 0x22)
-        package static let instantPassed = Self(rawValue: 0x28)
-        package static let differentTransactionCollision = Self(rawValue: 0x2A)
-        package static let controllerBusy = Self(rawValue: 0x3A)
-        package static let unacceptableConnectionParameters = Self(rawValue: 0x3B)
-        package static let advertisingTimeout = Self(rawValue: 0x3C)
-        package static let micFailure = Self(rawValue: 0x3D)
-        package static let connectionFailedToBeEstablished = Self(rawValue: 0x3E)
-        package static let unknownAdvertisingIdentifier = Self(rawValue: 0x42)
-        package static let limitReached = Self(rawValue: 0x43)
-        package static let operationCancelledByHost = Self(rawValue: 0x44)
+        public static let success = Self(rawValue: 0x00)
+        public static let unknownCommand = Self(rawValue: 0x01)
+        public static let unknownConnectionIdentifier = Self(rawValue: 0x02)
+        public static let authenticationFailure = Self(rawValue: 0x05)
+        public static let pinOrKeyMissing = Self(rawValue: 0x06)
+        public static let memoryCapacityExceeded = Self(rawValue: 0x07)
+        public static let connectionTimeout = Self(rawValue: 0x08)
+        public static let connectionLimitExceeded = Self(rawValue: 0x09)
+        public static let connectionAlreadyExists = Self(rawValue: 0x0B)
+        public static let commandDisallowed = Self(rawValue: 0x0C)
+        public static let unsupportedFeatureOrParameterValue = Self(rawValue: 0x11)
+        public static let invalidCommandParameters = Self(rawValue: 0x12)
+        public static let remoteUserTerminatedConnection = Self(rawValue: 0x13)
+        public static let remoteDeviceLowResources = Self(rawValue: 0x14)
+        public static let remoteDevicePowerOff = Self(rawValue: 0x15)
+        public static let connectionTerminatedByLocalHost = Self(rawValue: 0x16)
+        public static let pairingNotAllowed = Self(rawValue: 0x18)
+        public static let unsupportedRemoteFeature = Self(rawValue: 0x1A)
+        public static let unspecified = Self(rawValue: 0x1F)
+        public static let responseTimeout = Self(rawValue: 0x22)
+        public static let instantPassed = Self(rawValue: 0x28)
+        public static let differentTransactionCollision = Self(rawValue: 0x2A)
+        public static let controllerBusy = Self(rawValue: 0x3A)
+        public static let unacceptableConnectionParameters = Self(rawValue: 0x3B)
+        public static let advertisingTimeout = Self(rawValue: 0x3C)
+        public static let micFailure = Self(rawValue: 0x3D)
+        public static let connectionFailedToBeEstablished = Self(rawValue: 0x3E)
+        public static let unknownAdvertisingIdentifier = Self(rawValue: 0x42)
+        public static let limitReached = Self(rawValue: 0x43)
+        public static let operationCancelledByHost = Self(rawValue: 0x44)
 
         /// The specification's name; nil for a code that it does not define.
-        package var name: String? { Self.names[rawValue] }
+        public var name: String? { Self.names[rawValue] }
 
         static let valueNames = ValueNames { Self(rawValue: UInt8(truncatingIfNeeded: $0)).name }
 

@@ -1,26 +1,26 @@
-package import Bytes
+public import Bytes
 
 extension HCI {
     /// What the specification says of one event.
-    package struct EventRow: Sendable {
-        package let code: EventCode
+    public struct EventRow: Sendable {
+        public let code: EventCode
         /// The specification's name without its HCI prefix.
-        package let name: String
-        package let parameters: [Parameter]
+        public let name: String
+        public let parameters: [Parameter]
     }
 
     /// What the specification says of one LE event.
-    package struct LEEventRow: Sendable {
-        package let subevent: LESubevent
+    public struct LEEventRow: Sendable {
+        public let subevent: LESubevent
         /// The specification's name without its HCI prefix.
-        package let name: String
-        package let parameters: [Parameter]
+        public let name: String
+        public let parameters: [Parameter]
     }
 }
 
 extension HCI.EventRow {
     /// Every event of the specification, and those of earlier versions that old captures hold.
-    package static let table = Table([connections, remoteDevices, pairing, broadcast, highSpeed])
+    public static let table = Table([connections, remoteDevices, pairing, broadcast, highSpeed])
 
     /// A row of a table of events.
     static func event(_ code: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {
@@ -28,8 +28,8 @@ extension HCI.EventRow {
     }
 
     /// The rows by code.
-    package struct Table: Sendable {
-        package let rows: [HCI.EventRow]
+    public struct Table: Sendable {
+        public let rows: [HCI.EventRow]
         private let index: [UInt8]
 
         fileprivate init(_ groups: [[HCI.EventRow]]) {
@@ -37,7 +37,7 @@ extension HCI.EventRow {
             index = HCI.index(rows.map(\.code.rawValue))
         }
 
-        package subscript(code: HCI.EventCode) -> HCI.EventRow? {
+        public subscript(code: HCI.EventCode) -> HCI.EventRow? {
             let position = Int(index[Int(code.rawValue)])
             return position < rows.count ? rows[position] : nil
         }
@@ -46,7 +46,7 @@ extension HCI.EventRow {
 
 extension HCI.LEEventRow {
     /// Every LE event of the specification.
-    package static let table = Table([leConnections, leAdvertising, leIsochronous])
+    public static let table = Table([leConnections, leAdvertising, leIsochronous])
 
     /// A row of a table of LE events.
     static func event(_ subevent: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {
@@ -54,8 +54,8 @@ extension HCI.LEEventRow {
     }
 
     /// The rows by subevent code.
-    package struct Table: Sendable {
-        package let rows: [HCI.LEEventRow]
+    public struct Table: Sendable {
+        public let rows: [HCI.LEEventRow]
         private let index: [UInt8]
 
         fileprivate init(_ groups: [[HCI.LEEventRow]]) {
@@ -63,7 +63,7 @@ extension HCI.LEEventRow {
             index = HCI.index(rows.map(\.subevent.rawValue))
         }
 
-        package subscript(subevent: HCI.LESubevent) -> HCI.LEEventRow? {
+        public subscript(subevent: HCI.LESubevent) -> HCI.LEEventRow? {
             let position = Int(index[Int(subevent.rawValue)])
             return position < rows.count ? rows[position] : nil
         }
@@ -81,7 +81,7 @@ extension HCI {
     /// Reads an event packet after its packet indicator: header and parameters, recording all of them. Bytes beyond
     /// the length in the header stay unread.
     @discardableResult
-    package static func readEvent(_ reader: inout ByteReader, hooks: Hooks = .none) throws(DecodeError) -> EventCode {
+    public static func readEvent(_ reader: inout ByteReader, hooks: Hooks = .none) throws(DecodeError) -> EventCode {
         let code = try reader.read(Fields.eventCode, as: EventCode.self)
         let length: UInt8 = try reader.read(Fields.eventLength)
         try reader.readParameters(Int(length), Fields.eventLength) { body throws(DecodeError) in

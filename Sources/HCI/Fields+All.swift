@@ -1,9 +1,9 @@
-package import Bytes
+public import Bytes
 
 extension HCI.Fields {
     /// All of them: of the headers, of every row, and of the structs that rows point at. A name may stand for several
     /// fields, where the same parameter counts in another unit elsewhere.
-    package static let all: [Field] = {
+    public static let all: [Field] = {
         var collection = Collection()
         collection.add(headers)
         collection.add(HCI.Parameter.inCommandStructs, .command)

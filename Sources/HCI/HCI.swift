@@ -1,38 +1,38 @@
-package import Bytes
+public import Bytes
 
 /// The Host Controller Interface (Vol 4, Part E): commands, events, and the headers of ACL, synchronous and
 /// isochronous data.
 ///
 /// What a command or an event holds is data: a row of a table names its parameters in the order of the wire, and one
 /// interpreter reads and writes them. Where other modules work with the values, the row points at a struct instead.
-package enum HCI {
+public enum HCI {
     /// The protocol layers in the field tree.
-    package static let transportLayer = Field("hci_h4", "Bluetooth HCI H4", .group)
-    package static let commandLayer = Field("bthci_cmd", "Bluetooth HCI Command", .group)
-    package static let eventLayer = Field("bthci_evt", "Bluetooth HCI Event", .group)
-    package static let aclLayer = Field("bthci_acl", "Bluetooth HCI ACL Packet", .group)
-    package static let synchronousLayer = Field("bthci_sco", "Bluetooth HCI SCO Packet", .group)
-    package static let isochronousLayer = Field("bthci_iso", "Bluetooth HCI ISO Packet", .group)
+    public static let transportLayer = Field("hci_h4", "Bluetooth HCI H4", .group)
+    public static let commandLayer = Field("bthci_cmd", "Bluetooth HCI Command", .group)
+    public static let eventLayer = Field("bthci_evt", "Bluetooth HCI Event", .group)
+    public static let aclLayer = Field("bthci_acl", "Bluetooth HCI ACL Packet", .group)
+    public static let synchronousLayer = Field("bthci_sco", "Bluetooth HCI SCO Packet", .group)
+    public static let isochronousLayer = Field("bthci_iso", "Bluetooth HCI ISO Packet", .group)
 }
 
 extension HCI {
     /// The packet indicator that a UART transport sends first (Vol 4, Part A, 2).
-    package struct PacketType: WireInteger {
-        package var rawValue: UInt8
+    public struct PacketType: WireInteger {
+        public var rawValue: UInt8
 
         @inlinable
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let command = Self(rawValue: 1)
-        package static let aclData = Self(rawValue: 2)
-        package static let synchronousData = Self(rawValue: 3)
-        package static let event = Self(rawValue: 4)
-        package static let isochronousData = Self(rawValue: 5)
+        public static let command = Self(rawValue: 1)
+        public static let aclData = Self(rawValue: 2)
+        public static let synchronousData = Self(rawValue: 3)
+        public static let event = Self(rawValue: 4)
+        public static let isochronousData = Self(rawValue: 5)
 
         /// Short name, as "HCI Command".
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 1: "HCI Command"
             case 2: "ACL Data"
@@ -45,22 +45,22 @@ extension HCI {
     }
 
     /// What a reader of commands and events leaves to others.
-    package struct Hooks: Sendable {
+    public struct Hooks: Sendable {
         /// Decodes advertising data, or extended inquiry response data, from where the reader stands to its end.
-        package var advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)?
+        public var advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)?
 
-        package init(advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)? = nil) {
+        public init(advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)? = nil) {
             self.advertisingData = advertisingData
         }
 
         /// Advertising data stays bytes.
-        package static var none: Hooks { Hooks() }
+        public static var none: Hooks { Hooks() }
     }
 }
 
 extension HCI {
     /// The parameters of a command, of an event or of a Command Complete, where a struct holds them.
-    package protocol Parameters: WireFormat {
+    public protocol Parameters: WireFormat {
         /// Reads the parameters; those with advertising data inside hand it to the hook.
         init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError)
 
@@ -69,27 +69,27 @@ extension HCI {
     }
 
     /// The parameters of a command.
-    package protocol Command: Parameters {
+    public protocol Command: Parameters {
         static var opcode: Opcode { get }
     }
 
     /// The parameters of an event.
-    package protocol Event: Parameters {
+    public protocol Event: Parameters {
         static var code: EventCode { get }
     }
 
     /// The parameters of an LE event, after the subevent code.
-    package protocol LEEvent: Parameters {
+    public protocol LEEvent: Parameters {
         static var subevent: LESubevent { get }
     }
 }
 
 extension HCI.Parameters {
-    package init(reading reader: inout ByteReader, hooks: HCI.Hooks) throws(DecodeError) {
+    public init(reading reader: inout ByteReader, hooks: HCI.Hooks) throws(DecodeError) {
         self = try Self(reading: &reader)
     }
 
-    package static func read(_ reader: inout ByteReader, hooks: HCI.Hooks) throws(DecodeError) {
+    public static func read(_ reader: inout ByteReader, hooks: HCI.Hooks) throws(DecodeError) {
         _ = try Self(reading: &reader, hooks: hooks)
     }
 }

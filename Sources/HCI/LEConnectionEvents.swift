@@ -1,27 +1,27 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// An LE connection was made, or not (Vol 4, Part E, 7.7.65.1).
-    package struct LEConnectionComplete: LEEvent, Hashable {
-        package static let subevent = LESubevent.connectionComplete
+    public struct LEConnectionComplete: LEEvent, Hashable {
+        public static let subevent = LESubevent.connectionComplete
 
-        package var status: ErrorCode
-        package var handle: ConnectionHandle
+        public var status: ErrorCode
+        public var handle: ConnectionHandle
         /// This device's.
-        package var role: Role
-        package var peerType: AddressType
-        package var peer: Address
+        public var role: Role
+        public var peerType: AddressType
+        public var peer: Address
         /// In 1.25 ms.
-        package var interval: UInt16
+        public var interval: UInt16
         /// Connection events that the peripheral may skip.
-        package var latency: UInt16
+        public var latency: UInt16
         /// In 10 ms.
-        package var supervisionTimeout: UInt16
+        public var supervisionTimeout: UInt16
         /// 0 is 500 ppm, 7 is 20 ppm; told to a peripheral only.
-        package var centralClockAccuracy: UInt8
+        public var centralClockAccuracy: UInt8
 
-        package init(
+        public init(
             status: ErrorCode = .success, handle: ConnectionHandle, role: Role, peerType: AddressType, peer: Address,
             interval: UInt16, latency: UInt16, supervisionTimeout: UInt16, centralClockAccuracy: UInt8 = 0
         ) {
@@ -36,7 +36,7 @@ extension HCI {
             self.centralClockAccuracy = centralClockAccuracy
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             role = try reader.read(Parameter.role.inEvent)
@@ -48,7 +48,7 @@ extension HCI {
             centralClockAccuracy = try reader.read(Parameter.leClockAccuracy.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(handle)
             writer.write(role)
@@ -62,32 +62,32 @@ extension HCI {
     }
 
     /// An LE connection was made, or not; with the addresses that privacy chose (Vol 4, Part E, 7.7.65.10).
-    package struct LEEnhancedConnectionComplete: LEEvent, Hashable {
-        package static let subevent = LESubevent.enhancedConnectionComplete
+    public struct LEEnhancedConnectionComplete: LEEvent, Hashable {
+        public static let subevent = LESubevent.enhancedConnectionComplete
 
         /// Bytes of the parameters, without those that version 2 adds.
-        package static let length = 30
+        public static let length = 30
 
-        package var status: ErrorCode
-        package var handle: ConnectionHandle
+        public var status: ErrorCode
+        public var handle: ConnectionHandle
         /// This device's.
-        package var role: Role
-        package var peerType: AddressType
-        package var peer: Address
+        public var role: Role
+        public var peerType: AddressType
+        public var peer: Address
         /// The address that this device used; zero if it is not a resolvable private one.
-        package var localResolvable: Address
+        public var localResolvable: Address
         /// The address that the peer used; zero if it is not a resolvable private one.
-        package var peerResolvable: Address
+        public var peerResolvable: Address
         /// In 1.25 ms.
-        package var interval: UInt16
+        public var interval: UInt16
         /// Connection events that the peripheral may skip.
-        package var latency: UInt16
+        public var latency: UInt16
         /// In 10 ms.
-        package var supervisionTimeout: UInt16
+        public var supervisionTimeout: UInt16
         /// 0 is 500 ppm, 7 is 20 ppm; told to a peripheral only.
-        package var centralClockAccuracy: UInt8
+        public var centralClockAccuracy: UInt8
 
-        package init(
+        public init(
             status: ErrorCode = .success, handle: ConnectionHandle, role: Role, peerType: AddressType, peer: Address,
             localResolvable: Address = Address(value: 0), peerResolvable: Address = Address(value: 0),
             interval: UInt16, latency: UInt16, supervisionTimeout: UInt16, centralClockAccuracy: UInt8 = 0
@@ -105,7 +105,7 @@ extension HCI {
             self.centralClockAccuracy = centralClockAccuracy
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             role = try reader.read(Parameter.role.inEvent)
@@ -119,7 +119,7 @@ extension HCI {
             centralClockAccuracy = try reader.read(Parameter.leClockAccuracy.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(handle)
             writer.write(role)
@@ -136,16 +136,16 @@ extension HCI {
 
     /// The same, with the advertising set or the periodic train that the connection came from
     /// (Vol 4, Part E, 7.7.65.10).
-    package struct LEEnhancedConnectionCompleteV2: LEEvent, Hashable {
-        package static let subevent = LESubevent.enhancedConnectionCompleteV2
+    public struct LEEnhancedConnectionCompleteV2: LEEvent, Hashable {
+        public static let subevent = LESubevent.enhancedConnectionCompleteV2
 
-        package var connection: LEEnhancedConnectionComplete
+        public var connection: LEEnhancedConnectionComplete
         /// 0xFF where no advertising set of this device led to it.
-        package var advertisingHandle: UInt8
+        public var advertisingHandle: UInt8
         /// 0xFFFF where no periodic advertising train led to it.
-        package var syncHandle: UInt16
+        public var syncHandle: UInt16
 
-        package init(
+        public init(
             connection: LEEnhancedConnectionComplete, advertisingHandle: UInt8 = 0xFF, syncHandle: UInt16 = 0xFFFF
         ) {
             self.connection = connection
@@ -153,13 +153,13 @@ extension HCI {
             self.syncHandle = syncHandle
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             connection = try LEEnhancedConnectionComplete(reading: &reader)
             advertisingHandle = try reader.read(Parameter.advertisingHandle.inEvent)
             syncHandle = try reader.read(Parameter.syncHandle.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             connection.write(to: &writer)
             writer.write(advertisingHandle)
             writer.write(syncHandle)
@@ -167,19 +167,19 @@ extension HCI {
     }
 
     /// A connection's timing has changed, or not (Vol 4, Part E, 7.7.65.3).
-    package struct LEConnectionUpdateComplete: LEEvent, Hashable {
-        package static let subevent = LESubevent.connectionUpdateComplete
+    public struct LEConnectionUpdateComplete: LEEvent, Hashable {
+        public static let subevent = LESubevent.connectionUpdateComplete
 
-        package var status: ErrorCode
-        package var handle: ConnectionHandle
+        public var status: ErrorCode
+        public var handle: ConnectionHandle
         /// In 1.25 ms.
-        package var interval: UInt16
+        public var interval: UInt16
         /// Connection events that the peripheral may skip.
-        package var latency: UInt16
+        public var latency: UInt16
         /// In 10 ms.
-        package var supervisionTimeout: UInt16
+        public var supervisionTimeout: UInt16
 
-        package init(
+        public init(
             status: ErrorCode = .success, handle: ConnectionHandle, interval: UInt16, latency: UInt16,
             supervisionTimeout: UInt16
         ) {
@@ -190,7 +190,7 @@ extension HCI {
             self.supervisionTimeout = supervisionTimeout
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             interval = try reader.read(Parameter.leConnInterval.inEvent)
@@ -198,7 +198,7 @@ extension HCI {
             supervisionTimeout = try reader.read(Parameter.leSupervisionTimeout.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(handle)
             writer.write(interval)

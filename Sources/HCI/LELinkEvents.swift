@@ -1,22 +1,22 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension HCI {
     /// The peer asks for another timing; the host answers yes or no (Vol 4, Part E, 7.7.65.6).
-    package struct LERemoteConnectionParameterRequest: LEEvent, Hashable {
-        package static let subevent = LESubevent.remoteConnectionParameterRequest
+    public struct LERemoteConnectionParameterRequest: LEEvent, Hashable {
+        public static let subevent = LESubevent.remoteConnectionParameterRequest
 
-        package var handle: ConnectionHandle
+        public var handle: ConnectionHandle
         /// In 1.25 ms.
-        package var intervalMin: UInt16
+        public var intervalMin: UInt16
         /// In 1.25 ms.
-        package var intervalMax: UInt16
+        public var intervalMax: UInt16
         /// Connection events that the peripheral may skip.
-        package var maxLatency: UInt16
+        public var maxLatency: UInt16
         /// In 10 ms.
-        package var supervisionTimeout: UInt16
+        public var supervisionTimeout: UInt16
 
-        package init(
+        public init(
             handle: ConnectionHandle, intervalMin: UInt16, intervalMax: UInt16, maxLatency: UInt16,
             supervisionTimeout: UInt16
         ) {
@@ -27,7 +27,7 @@ extension HCI {
             self.supervisionTimeout = supervisionTimeout
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             intervalMin = try reader.read(Parameter.leConnIntervalMin.inEvent)
             intervalMax = try reader.read(Parameter.leConnIntervalMax.inEvent)
@@ -35,7 +35,7 @@ extension HCI {
             supervisionTimeout = try reader.read(Parameter.leSupervisionTimeout.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(handle)
             writer.write(intervalMin)
             writer.write(intervalMax)
@@ -45,20 +45,20 @@ extension HCI {
     }
 
     /// How long data PDUs may be has changed (Vol 4, Part E, 7.7.65.7).
-    package struct LEDataLengthChange: LEEvent, Hashable {
-        package static let subevent = LESubevent.dataLengthChange
+    public struct LEDataLengthChange: LEEvent, Hashable {
+        public static let subevent = LESubevent.dataLengthChange
 
-        package var handle: ConnectionHandle
+        public var handle: ConnectionHandle
         /// Payload that this device sends, 27 to 251, in bytes.
-        package var maxTxOctets: UInt16
+        public var maxTxOctets: UInt16
         /// 328 to 17040, in microseconds.
-        package var maxTxTime: UInt16
+        public var maxTxTime: UInt16
         /// Payload that this device expects, 27 to 251, in bytes.
-        package var maxRxOctets: UInt16
+        public var maxRxOctets: UInt16
         /// 328 to 17040, in microseconds.
-        package var maxRxTime: UInt16
+        public var maxRxTime: UInt16
 
-        package init(
+        public init(
             handle: ConnectionHandle, maxTxOctets: UInt16, maxTxTime: UInt16, maxRxOctets: UInt16, maxRxTime: UInt16
         ) {
             self.handle = handle
@@ -68,7 +68,7 @@ extension HCI {
             self.maxRxTime = maxRxTime
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             maxTxOctets = try reader.read(Parameter.maxTxOctets.inEvent)
             maxTxTime = try reader.read(Parameter.maxTxTime.inEvent)
@@ -76,7 +76,7 @@ extension HCI {
             maxRxTime = try reader.read(Parameter.maxRxTime.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(handle)
             writer.write(maxTxOctets)
             writer.write(maxTxTime)
@@ -86,29 +86,29 @@ extension HCI {
     }
 
     /// A connection's physical layers have changed, or not (Vol 4, Part E, 7.7.65.12).
-    package struct LEPHYUpdateComplete: LEEvent, Hashable {
-        package static let subevent = LESubevent.phyUpdateComplete
+    public struct LEPHYUpdateComplete: LEEvent, Hashable {
+        public static let subevent = LESubevent.phyUpdateComplete
 
-        package var status: ErrorCode
-        package var handle: ConnectionHandle
-        package var txPHY: PHY
-        package var rxPHY: PHY
+        public var status: ErrorCode
+        public var handle: ConnectionHandle
+        public var txPHY: PHY
+        public var rxPHY: PHY
 
-        package init(status: ErrorCode = .success, handle: ConnectionHandle, txPHY: PHY, rxPHY: PHY) {
+        public init(status: ErrorCode = .success, handle: ConnectionHandle, txPHY: PHY, rxPHY: PHY) {
             self.status = status
             self.handle = handle
             self.txPHY = txPHY
             self.rxPHY = rxPHY
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             status = try reader.read(Parameter.status.inEvent)
             handle = try reader.read(Parameter.connectionHandle.inEvent)
             txPHY = try reader.read(Parameter.leTxPHY.inEvent)
             rxPHY = try reader.read(Parameter.leRxPHY.inEvent)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(status)
             writer.write(handle)
             writer.write(txPHY)

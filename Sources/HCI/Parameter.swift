@@ -1,10 +1,10 @@
-package import Bytes
+public import Bytes
 
 extension HCI {
     /// A parameter of commands, events and return parameters: what it is called and how it lies on the wire.
     ///
     /// Tables write it as the specification's tables of parameters do; `LayoutReader` and `Value` read and write it.
-    package indirect enum Parameter: Sendable {
+    public indirect enum Parameter: Sendable {
         /// A little-endian integer of 1 to 8 bytes: a number, a code, an address; its field's format says which.
         case integer(Name, size: Int)
         /// An integer with parts that have names of their own.
@@ -33,13 +33,13 @@ extension HCI {
         case parameters(any Parameters.Type)
 
         /// What is inside of a `sized` parameter.
-        package enum Content: Sendable {
+        public enum Content: Sendable {
             case bytes, advertisingData
         }
     }
 
     /// Which of Wireshark's two families of names a parameter is recorded under.
-    package enum Side: Sendable {
+    public enum Side: Sendable {
         /// `bthci_cmd`.
         case command
         /// `bthci_evt`; return parameters too, which come in an event.
@@ -49,12 +49,12 @@ extension HCI {
 
 extension HCI.Parameter {
     /// A parameter's fields, on either side: the parameters of commands come back in events and as return parameters.
-    package struct Name: Sendable {
+    public struct Name: Sendable {
         let command: Field
         let event: Field
 
         /// The field that the parameter is recorded as.
-        package subscript(side: HCI.Side) -> Field {
+        public subscript(side: HCI.Side) -> Field {
             switch side {
             case .command: command
             case .event: event
@@ -76,7 +76,7 @@ extension HCI.Parameter {
     }
 
     /// The fields of the parts of an integer, on either side.
-    package struct Parts: Sendable {
+    public struct Parts: Sendable {
         let command: [Field]
         let event: [Field]
 
@@ -86,7 +86,7 @@ extension HCI.Parameter {
         }
 
         /// The fields that the parts are recorded as.
-        package subscript(side: HCI.Side) -> [Field] {
+        public subscript(side: HCI.Side) -> [Field] {
             switch side {
             case .command: command
             case .event: event

@@ -1,8 +1,8 @@
-package import Bytes
+public import Bytes
 
 extension HCI {
     /// The value of a parameter, for writing commands and events from their rows and for reading them by name.
-    package enum Value: Sendable, Hashable {
+    public enum Value: Sendable, Hashable {
         /// A number; of a signed parameter its two's complement.
         case number(UInt64)
         case bytes([UInt8])
@@ -11,7 +11,7 @@ extension HCI {
     }
 
     /// Why values could not be written.
-    package enum EncodeError: Error, Hashable, Sendable {
+    public enum EncodeError: Error, Hashable, Sendable {
         /// The specification defines no such command or event.
         case unknown
         /// The parameter has no value.
@@ -25,7 +25,7 @@ extension HCI {
     }
 
     /// The bytes of a command packet, from the values of its parameters by field name.
-    package static func encode(command opcode: Opcode, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
+    public static func encode(command opcode: Opcode, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
         guard let row = CommandRow.table[opcode] else { throw .unknown }
         let parameters = try LayoutWriter(.command).bytes(of: row.parameters, values)
         guard let length = UInt8(exactly: parameters.count) else { throw .doesNotFit(Fields.commandLength.name) }
@@ -37,19 +37,19 @@ extension HCI {
     }
 
     /// The bytes of an event packet, from the values of its parameters by field name.
-    package static func encode(event code: EventCode, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
+    public static func encode(event code: EventCode, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
         guard let row = EventRow.table[code] else { throw .unknown }
         return try event(code, try LayoutWriter(.event).bytes(of: row.parameters, values))
     }
 
     /// The bytes of an LE Meta event packet, from the values of its parameters by field name.
-    package static func encode(leEvent subevent: LESubevent, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
+    public static func encode(leEvent subevent: LESubevent, _ values: [String: Value]) throws(EncodeError) -> [UInt8] {
         guard let row = LEEventRow.table[subevent] else { throw .unknown }
         return try event(.leMeta, [subevent.rawValue] + LayoutWriter(.event).bytes(of: row.parameters, values))
     }
 
     /// The bytes of a Command Complete, from the values of the return parameters by field name.
-    package static func encode(
+    public static func encode(
         returnParametersOf opcode: Opcode, allowedCommands: UInt8 = 1, _ values: [String: Value]
     ) throws(EncodeError) -> [UInt8] {
         guard let row = CommandRow.table[opcode], case .returns(let layout) = row.answer else { throw .unknown }
@@ -60,7 +60,7 @@ extension HCI {
     }
 
     /// The bytes of a command packet.
-    package static func encode(_ command: some Command) -> [UInt8] {
+    public static func encode(_ command: some Command) -> [UInt8] {
         let parameters = command.encoded
         return ByteWriter.bytes {
             $0.write(type(of: command).opcode)
@@ -70,12 +70,12 @@ extension HCI {
     }
 
     /// The bytes of an event packet.
-    package static func encode(_ event: some Event) -> [UInt8] {
+    public static func encode(_ event: some Event) -> [UInt8] {
         packet(type(of: event).code, event.encoded)
     }
 
     /// The bytes of an LE Meta event packet.
-    package static func encode(_ event: some LEEvent) -> [UInt8] {
+    public static func encode(_ event: some LEEvent) -> [UInt8] {
         packet(.leMeta, [type(of: event).subevent.rawValue] + event.encoded)
     }
 
@@ -90,18 +90,18 @@ extension HCI {
 }
 
 extension HCI.Value: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
-    package init(integerLiteral value: UInt64) {
+    public init(integerLiteral value: UInt64) {
         self = .number(value)
     }
 
-    package init(arrayLiteral bytes: UInt8...) {
+    public init(arrayLiteral bytes: UInt8...) {
         self = .bytes(bytes)
     }
 }
 
 extension HCI {
     /// The values of parameters by field name, read as a row lists them; bytes beyond them stay unread.
-    package static func readValues(
+    public static func readValues(
         _ layout: [Parameter], _ side: Side, from reader: inout ByteReader
     ) throws(DecodeError) -> [String: Value] {
         var layoutReader = LayoutReader(side, hooks: .none, collecting: true)
@@ -110,7 +110,7 @@ extension HCI {
     }
 
     /// The bytes of parameters, from their values by field name.
-    package static func bytes(
+    public static func bytes(
         of layout: [Parameter], _ side: Side, _ values: [String: Value]
     ) throws(EncodeError) -> [UInt8] {
         try LayoutWriter(side).bytes(of: layout, values)

@@ -1,33 +1,33 @@
-import Bytes
+public import Bytes
 
 extension L2CAP {
     /// A device's endpoint of a channel (Vol 3, Part A, 2.1).
-    package struct ChannelID: WireInteger {
-        package var rawValue: UInt16
+    public struct ChannelID: WireInteger {
+        public var rawValue: UInt16
 
         @inlinable
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package init(_ rawValue: UInt16) {
+        public init(_ rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let null = Self(0x0000)
-        package static let signaling = Self(0x0001)
-        package static let connectionless = Self(0x0002)
-        package static let ampManager = Self(0x0003)
-        package static let att = Self(0x0004)
-        package static let leSignaling = Self(0x0005)
-        package static let smp = Self(0x0006)
-        package static let bredrSMP = Self(0x0007)
-        package static let ampTestManager = Self(0x003F)
+        public static let null = Self(0x0000)
+        public static let signaling = Self(0x0001)
+        public static let connectionless = Self(0x0002)
+        public static let ampManager = Self(0x0003)
+        public static let att = Self(0x0004)
+        public static let leSignaling = Self(0x0005)
+        public static let smp = Self(0x0006)
+        public static let bredrSMP = Self(0x0007)
+        public static let ampTestManager = Self(0x003F)
 
         /// Whether the endpoint was given to a channel when it was opened.
-        package var isDynamic: Bool { rawValue >= 0x0040 }
+        public var isDynamic: Bool { rawValue >= 0x0040 }
 
-        package var name: String? {
+        public var name: String? {
             if isDynamic { return "Dynamically Allocated Channel" }
             return Self.names[rawValue] ?? "Reserved"
         }
@@ -42,24 +42,24 @@ extension L2CAP {
     /// What a BR/EDR channel carries: Protocol/Service Multiplexer (Vol 3, Part A, 4.2; Assigned Numbers, 2.5).
     ///
     /// The specification allows more than 16 bits; nobody has assigned such a number.
-    package struct PSM: WireInteger {
-        package var rawValue: UInt16
+    public struct PSM: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package init(_ rawValue: UInt16) {
+        public init(_ rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let sdp = Self(0x0001)
-        package static let rfcomm = Self(0x0003)
-        package static let att = Self(0x001F)
-        package static let eatt = Self(0x0027)
+        public static let sdp = Self(0x0001)
+        public static let rfcomm = Self(0x0003)
+        public static let att = Self(0x001F)
+        public static let eatt = Self(0x0027)
 
         /// The protocol's name; "Dynamically Allocated" from 0x1001 (Vol 3, Part A, 4.2).
-        package var name: String? {
+        public var name: String? {
             Self.names[rawValue] ?? (rawValue > 0x1000 ? "Dynamically Allocated" : nil)
         }
 
@@ -72,23 +72,23 @@ extension L2CAP {
     }
 
     /// What a credit-based channel carries: Simplified Protocol/Service Multiplexer (Vol 3, Part A, 4.22).
-    package struct SPSM: WireInteger {
-        package var rawValue: UInt16
+    public struct SPSM: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package init(_ rawValue: UInt16) {
+        public init(_ rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let ipsp = Self(0x0023)
-        package static let ots = Self(0x0025)
-        package static let eatt = Self(0x0027)
+        public static let ipsp = Self(0x0023)
+        public static let ots = Self(0x0025)
+        public static let eatt = Self(0x0027)
 
         /// The protocol's name, else that of the range.
-        package var name: String? {
+        public var name: String? {
             switch rawValue {
             case 0x0023, 0x0025, 0x0027: PSM.names[rawValue]
             case 0x0001...0x007F: "Fixed, SIG Assigned"

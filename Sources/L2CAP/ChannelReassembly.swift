@@ -1,31 +1,31 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// Which of the two devices of a connection sent something, as the recording saw it.
-    package enum Direction: UInt8, Sendable, Hashable {
+    public enum Direction: UInt8, Sendable, Hashable {
         /// From the recording host; on the air: from the central.
         case sent
         /// To the recording host; on the air: from the peripheral.
         case received
 
-        package var reversed: Direction { self == .sent ? .received : .sent }
+        public var reversed: Direction { self == .sent ? .received : .sent }
     }
 
     /// One way of a credit-based channel: what the owner of the endpoint receives (Vol 3, Part A, 10).
-    package struct CreditBasedEndpoint: Hashable, Sendable {
+    public struct CreditBasedEndpoint: Hashable, Sendable {
         /// The CID that frames to this endpoint carry.
-        package let cid: ChannelID
+        public let cid: ChannelID
         /// The direction of frames to this endpoint.
-        package let direction: Direction
+        public let direction: Direction
         /// The endpoint of the other device.
-        package let partner: ChannelID
-        package let spsm: SPSM
+        public let partner: ChannelID
+        public let spsm: SPSM
         /// Longest SDU that the owner takes, in bytes.
-        package fileprivate(set) var mtu: Int
+        public fileprivate(set) var mtu: Int
         /// Longest K-frame payload that the owner takes, in bytes; the first frame's SDU length counts.
-        package fileprivate(set) var mps: Int
+        public fileprivate(set) var mps: Int
         /// K-frames that the peer may still send.
-        package fileprivate(set) var credits: Int
+        public fileprivate(set) var credits: Int
         /// The SDU that is being put together; nil when the next frame begins one.
         fileprivate var assembly: Assembly?
 
@@ -39,11 +39,11 @@ extension L2CAP {
         }
 
         /// Whether the next frame begins an SDU and so carries its length.
-        package var expectsFirstFrame: Bool { assembly == nil }
+        public var expectsFirstFrame: Bool { assembly == nil }
     }
 
     /// Something that a credit-based channel must not do (Vol 3, Part A, 10.1 and 3.4.3).
-    package enum ChannelFault: Hashable, Sendable {
+    public enum ChannelFault: Hashable, Sendable {
         /// The announced length is more than the receiver's MTU.
         case sduExceedsMTU(length: Int, mtu: Int)
         /// The frame's payload is longer than the receiver's MPS.
@@ -62,7 +62,7 @@ extension L2CAP {
 }
 
 extension L2CAP.ChannelFault: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .sduExceedsMTU(let length, let mtu): "SDU of \(length) bytes is longer than the MTU, \(mtu)"
         case .frameExceedsMPS(let length, let mps): "K-frame of \(length) bytes is longer than the MPS, \(mps)"
@@ -80,9 +80,9 @@ extension L2CAP {
     /// The credit-based channels of one connection: learns them from signaling, puts their SDUs together.
     ///
     /// Memory is bounded: at most `capacity` channels, two SDUs of 65535 bytes each.
-    package struct CreditBasedChannels: Sendable {
+    public struct CreditBasedChannels: Sendable {
         /// Channels that are followed at the same time.
-        package static let capacity = 32
+        public static let capacity = 32
         /// Requests whose responses are waited for.
         private static let pendingCapacity = 32
 
@@ -100,15 +100,15 @@ extension L2CAP {
             case reconfiguration(CreditBasedReconfigureRequest)
         }
 
-        package init() {}
+        public init() {}
 
         /// The endpoint that frames of this direction and CID go to; nil when no credit-based channel is known there.
-        package func endpoint(_ cid: ChannelID, _ direction: Direction) -> CreditBasedEndpoint? {
+        public func endpoint(_ cid: ChannelID, _ direction: Direction) -> CreditBasedEndpoint? {
             index(cid, direction).map { endpoints[$0] }
         }
 
         /// Whether frames of this direction and CID are K-frames.
-        package func isCreditBased(_ cid: ChannelID, _ direction: Direction) -> Bool {
+        public func isCreditBased(_ cid: ChannelID, _ direction: Direction) -> Bool {
             cid.isDynamic && index(cid, direction) != nil
         }
 
@@ -122,7 +122,7 @@ extension L2CAP {
 
 extension L2CAP.CreditBasedChannels {
     /// What a K-frame adds to its channel's SDU.
-    package enum Progress: Hashable, Sendable {
+    public enum Progress: Hashable, Sendable {
         /// The frame holds a whole SDU: what the reader has left.
         case whole
         /// A part; the reader has it left.
@@ -134,15 +134,15 @@ extension L2CAP.CreditBasedChannels {
     }
 
     /// A K-frame's effect.
-    package struct Reception: Hashable, Sendable {
-        package var spsm: L2CAP.SPSM
-        package var progress: Progress
-        package var faults: [L2CAP.ChannelFault]
+    public struct Reception: Hashable, Sendable {
+        public var spsm: L2CAP.SPSM
+        public var progress: Progress
+        public var faults: [L2CAP.ChannelFault]
     }
 
     /// Reads a K-frame's SDU length, where it has one, and adds its payload, which stays in the reader, to the SDU
     /// (Vol 3, Part A, 3.4); nil when the channel is not known.
-    package mutating func receive(
+    public mutating func receive(
         _ reader: inout ByteReader, on cid: L2CAP.ChannelID, _ direction: L2CAP.Direction
     ) throws(DecodeError) -> Reception? {
         guard let index = index(cid, direction) else { return nil }
@@ -159,7 +159,7 @@ extension L2CAP.CreditBasedChannels {
     }
 
     /// Passes over a K-frame of which not all bytes were recorded: its SDU will be discarded.
-    package mutating func lose(
+    public mutating func lose(
         payload: [UInt8], length: Int, on cid: L2CAP.ChannelID, _ direction: L2CAP.Direction
     ) -> [L2CAP.ChannelFault] {
         guard let index = index(cid, direction) else { return [] }
@@ -225,7 +225,7 @@ extension L2CAP.CreditBasedChannels {
 
 extension L2CAP.CreditBasedChannels {
     /// Takes in a signaling command: channels that open, change, close or get credits.
-    package mutating func observe(_ signal: L2CAP.Signal, _ direction: L2CAP.Direction) -> [L2CAP.ChannelFault] {
+    public mutating func observe(_ signal: L2CAP.Signal, _ direction: L2CAP.Direction) -> [L2CAP.ChannelFault] {
         switch signal.command {
         case let request as L2CAP.LECreditBasedConnectionRequest:
             let single = L2CAP.CreditBasedConnectionRequest(

@@ -1,32 +1,32 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// A signaling command: its data after the header.
-    package protocol Command: WireFormat {
+    public protocol Command: WireFormat {
         static var code: CommandCode { get }
     }
 
     /// What every signaling command begins with (Vol 3, Part A, 4).
-    package struct CommandHeader: WireFormat, Hashable {
-        package var code: CommandCode
+    public struct CommandHeader: WireFormat, Hashable {
+        public var code: CommandCode
         /// Matches a response with its request; never 0.
-        package var identifier: UInt8
+        public var identifier: UInt8
         /// Bytes of data that follow.
-        package var length: UInt16
+        public var length: UInt16
 
-        package init(code: CommandCode, identifier: UInt8, length: UInt16) {
+        public init(code: CommandCode, identifier: UInt8, length: UInt16) {
             self.code = code
             self.identifier = identifier
             self.length = length
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             code = try reader.read(Fields.commandCode)
             identifier = try reader.read(Fields.commandIdentifier)
             length = try reader.read(Fields.commandLength)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(code)
             writer.write(identifier)
             writer.write(length)
@@ -34,18 +34,18 @@ extension L2CAP {
     }
 
     /// One command as it stands in a signaling frame.
-    package struct Signal: Sendable {
-        package var header: CommandHeader
+    public struct Signal: Sendable {
+        public var header: CommandHeader
         /// The command; nil for a code that the specification does not define.
-        package var command: (any Command)?
+        public var command: (any Command)?
         /// Bytes of the command's data that the command does not use.
-        package var trailing: Int
+        public var trailing: Int
     }
 
     /// Reads the next command of a signaling frame; on BR/EDR several may follow one another.
     ///
     /// An error inside the data of a command leaves the reader behind that command: the next one can still be read.
-    package static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> Signal {
+    public static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> Signal {
         let group = reader.begin(Fields.command)
         do {
             let signal = try readSignalParts(&reader)
@@ -72,7 +72,7 @@ extension L2CAP {
     }
 
     /// The bytes of a whole command, header first.
-    package static func encode(_ command: some Command, identifier: UInt8) -> [UInt8] {
+    public static func encode(_ command: some Command, identifier: UInt8) -> [UInt8] {
         let data = command.encoded
         return ByteWriter.bytes {
             CommandHeader(
@@ -85,18 +85,18 @@ extension L2CAP {
 
 extension L2CAP {
     /// Why a command is not obeyed (Vol 3, Part A, 4.1).
-    package struct RejectReason: WireInteger {
-        package var rawValue: UInt16
+    public struct RejectReason: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let commandNotUnderstood = Self(rawValue: 0)
-        package static let signalingMTUExceeded = Self(rawValue: 1)
-        package static let invalidCID = Self(rawValue: 2)
+        public static let commandNotUnderstood = Self(rawValue: 0)
+        public static let signalingMTUExceeded = Self(rawValue: 1)
+        public static let invalidCID = Self(rawValue: 2)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .commandNotUnderstood: "Command not understood"
             case .signalingMTUExceeded: "Signaling MTU exceeded"
@@ -107,11 +107,11 @@ extension L2CAP {
     }
 
     /// A command is not known, too long or for a channel that does not exist (Vol 3, Part A, 4.1).
-    package struct CommandReject: Command, Hashable {
-        package static let code = CommandCode.commandReject
+    public struct CommandReject: Command, Hashable {
+        public static let code = CommandCode.commandReject
 
         /// What is told beside the reason.
-        package enum Details: Hashable, Sendable {
+        public enum Details: Hashable, Sendable {
             /// The longest signaling frame that the sender takes, in bytes.
             case maximumMTU(UInt16)
             /// The endpoints that the command named, as seen by the sender of this.
@@ -120,15 +120,15 @@ extension L2CAP {
             case other([UInt8])
         }
 
-        package var reason: RejectReason
-        package var details: Details
+        public var reason: RejectReason
+        public var details: Details
 
-        package init(reason: RejectReason, details: Details = .other([])) {
+        public init(reason: RejectReason, details: Details = .other([])) {
             self.reason = reason
             self.details = details
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             reason = try reader.read(Fields.rejectReason)
             switch reason {
             case .signalingMTUExceeded:
@@ -141,7 +141,7 @@ extension L2CAP {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(reason)
             switch details {
             case .maximumMTU(let mtu): writer.write(mtu)

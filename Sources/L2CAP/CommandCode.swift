@@ -1,11 +1,11 @@
-import Bytes
+public import Bytes
 
 extension L2CAP {
     /// The kind of a signaling command (Vol 3, Part A, 4, table 4.2).
-    package struct CommandCode: WireInteger {
-        package var rawValue: UInt8
+    public struct CommandCode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -15,48 +15,48 @@ extension L2CAP {
     }
 
     /// What every part of the program needs to know about a command code.
-    package struct CommandRow: Sendable {
-        package let code: CommandCode
-        package let name: String
+    public struct CommandRow: Sendable {
+        public let code: CommandCode
+        public let name: String
         /// The command's type.
-        package let command: any Command.Type
+        public let command: any Command.Type
         /// The code of the answer; nil where none follows. Command Reject may always answer.
-        package let response: CommandCode?
+        public let response: CommandCode?
     }
 }
 
 extension L2CAP.CommandCode {
-    package static let commandReject = Self(0x01)
-    package static let connectionRequest = Self(0x02)
-    package static let connectionResponse = Self(0x03)
-    package static let configurationRequest = Self(0x04)
-    package static let configurationResponse = Self(0x05)
-    package static let disconnectionRequest = Self(0x06)
-    package static let disconnectionResponse = Self(0x07)
-    package static let echoRequest = Self(0x08)
-    package static let echoResponse = Self(0x09)
-    package static let informationRequest = Self(0x0A)
-    package static let informationResponse = Self(0x0B)
-    package static let createChannelRequest = Self(0x0C)
-    package static let createChannelResponse = Self(0x0D)
-    package static let moveChannelRequest = Self(0x0E)
-    package static let moveChannelResponse = Self(0x0F)
-    package static let moveChannelConfirmation = Self(0x10)
-    package static let moveChannelConfirmationResponse = Self(0x11)
-    package static let connectionParameterUpdateRequest = Self(0x12)
-    package static let connectionParameterUpdateResponse = Self(0x13)
-    package static let leCreditBasedConnectionRequest = Self(0x14)
-    package static let leCreditBasedConnectionResponse = Self(0x15)
-    package static let flowControlCredit = Self(0x16)
-    package static let creditBasedConnectionRequest = Self(0x17)
-    package static let creditBasedConnectionResponse = Self(0x18)
-    package static let creditBasedReconfigureRequest = Self(0x19)
-    package static let creditBasedReconfigureResponse = Self(0x1A)
+    public static let commandReject = Self(0x01)
+    public static let connectionRequest = Self(0x02)
+    public static let connectionResponse = Self(0x03)
+    public static let configurationRequest = Self(0x04)
+    public static let configurationResponse = Self(0x05)
+    public static let disconnectionRequest = Self(0x06)
+    public static let disconnectionResponse = Self(0x07)
+    public static let echoRequest = Self(0x08)
+    public static let echoResponse = Self(0x09)
+    public static let informationRequest = Self(0x0A)
+    public static let informationResponse = Self(0x0B)
+    public static let createChannelRequest = Self(0x0C)
+    public static let createChannelResponse = Self(0x0D)
+    public static let moveChannelRequest = Self(0x0E)
+    public static let moveChannelResponse = Self(0x0F)
+    public static let moveChannelConfirmation = Self(0x10)
+    public static let moveChannelConfirmationResponse = Self(0x11)
+    public static let connectionParameterUpdateRequest = Self(0x12)
+    public static let connectionParameterUpdateResponse = Self(0x13)
+    public static let leCreditBasedConnectionRequest = Self(0x14)
+    public static let leCreditBasedConnectionResponse = Self(0x15)
+    public static let flowControlCredit = Self(0x16)
+    public static let creditBasedConnectionRequest = Self(0x17)
+    public static let creditBasedConnectionResponse = Self(0x18)
+    public static let creditBasedReconfigureRequest = Self(0x19)
+    public static let creditBasedReconfigureResponse = Self(0x1A)
 }
 
 extension L2CAP.CommandCode {
     /// Every command that the specification defines, by code. Those of alternate controllers went in Core 5.3.
-    package static let table = Table([
+    public static let table = Table([
         row(.commandReject, "Command Reject", L2CAP.CommandReject.self),
         row(.connectionRequest, "Connection Request", L2CAP.ConnectionRequest.self, .connectionResponse),
         row(.connectionResponse, "Connection Response", L2CAP.ConnectionResponse.self),
@@ -112,8 +112,8 @@ extension L2CAP.CommandCode {
     }
 
     /// The rows by code.
-    package struct Table: Sendable {
-        package let rows: [L2CAP.CommandRow]
+    public struct Table: Sendable {
+        public let rows: [L2CAP.CommandRow]
         private let byCode: [UInt8: L2CAP.CommandRow]
 
         fileprivate init(_ rows: [L2CAP.CommandRow]) {
@@ -121,9 +121,9 @@ extension L2CAP.CommandCode {
             byCode = Dictionary(uniqueKeysWithValues: rows.map { ($0.code.rawValue, $0) })
         }
 
-        package subscript(code: L2CAP.CommandCode) -> L2CAP.CommandRow? { byCode[code.rawValue] }
+        public subscript(code: L2CAP.CommandCode) -> L2CAP.CommandRow? { byCode[code.rawValue] }
     }
 
     /// The command's name, e.g. "Connection Request".
-    package var name: String? { Self.table[self]?.name }
+    public var name: String? { Self.table[self]?.name }
 }

@@ -1,17 +1,17 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// How a configuration request is answered (Vol 3, Part A, 4.5).
-    package struct ConfigurationResult: WireInteger {
-        package var rawValue: UInt16
+    public struct ConfigurationResult: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let success = Self(rawValue: 0)
+        public static let success = Self(rawValue: 0)
 
-        package var name: String? { Self.names[rawValue] }
+        public var name: String? { Self.names[rawValue] }
 
         private static let names: [UInt16: String] = [
             0x0000: "Success", 0x0001: "Failure - unacceptable parameters",
@@ -21,28 +21,28 @@ extension L2CAP {
     }
 
     /// Proposes parameters of a channel (Vol 3, Part A, 4.4).
-    package struct ConfigurationRequest: Command, Hashable {
-        package static let code = CommandCode.configurationRequest
+    public struct ConfigurationRequest: Command, Hashable {
+        public static let code = CommandCode.configurationRequest
 
         /// The receiver's endpoint.
-        package var destination: ChannelID
+        public var destination: ChannelID
         /// Bit 0: more options follow in another request.
-        package var flags: UInt16
-        package var options: [ConfigurationOption]
+        public var flags: UInt16
+        public var options: [ConfigurationOption]
 
-        package init(destination: ChannelID, flags: UInt16 = 0, options: [ConfigurationOption]) {
+        public init(destination: ChannelID, flags: UInt16 = 0, options: [ConfigurationOption]) {
             self.destination = destination
             self.flags = flags
             self.options = options
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             destination = try reader.read(Fields.destinationCID)
             flags = try L2CAP.readConfigurationFlags(&reader)
             options = try L2CAP.readConfigurationOptions(&reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(destination)
             writer.write(flags)
             for option in options { option.write(to: &writer) }
@@ -50,17 +50,17 @@ extension L2CAP {
     }
 
     /// Accepts the parameters or proposes others (Vol 3, Part A, 4.5).
-    package struct ConfigurationResponse: Command, Hashable {
-        package static let code = CommandCode.configurationResponse
+    public struct ConfigurationResponse: Command, Hashable {
+        public static let code = CommandCode.configurationResponse
 
         /// The receiver's endpoint.
-        package var source: ChannelID
+        public var source: ChannelID
         /// Bit 0: more options follow in another response.
-        package var flags: UInt16
-        package var result: ConfigurationResult
-        package var options: [ConfigurationOption]
+        public var flags: UInt16
+        public var result: ConfigurationResult
+        public var options: [ConfigurationOption]
 
-        package init(
+        public init(
             source: ChannelID, flags: UInt16 = 0, result: ConfigurationResult, options: [ConfigurationOption]
         ) {
             self.source = source
@@ -69,14 +69,14 @@ extension L2CAP {
             self.options = options
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             source = try reader.read(Fields.sourceCID)
             flags = try L2CAP.readConfigurationFlags(&reader)
             result = try reader.read(Fields.configurationResult)
             options = try L2CAP.readConfigurationOptions(&reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(source)
             writer.write(flags)
             writer.write(result)

@@ -1,19 +1,19 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// A parameter of a BR/EDR channel (Vol 3, Part A, 5).
-    package struct ConfigurationOption: WireFormat, Hashable {
+    public struct ConfigurationOption: WireFormat, Hashable {
         /// Whether a device that does not know the option may pass over it.
-        package var isHint: Bool
-        package var value: Value
+        public var isHint: Bool
+        public var value: Value
 
-        package init(_ value: Value, isHint: Bool = false) {
+        public init(_ value: Value, isHint: Bool = false) {
             self.isHint = isHint
             self.value = value
         }
 
         /// The parameters, by the option's type.
-        package enum Value: Hashable, Sendable {
+        public enum Value: Hashable, Sendable {
             /// Longest payload that the sender takes, in bytes (Vol 3, Part A, 5.1).
             case mtu(UInt16)
             /// How long the sender tries to send a frame, in ms; 0xFFFF: for ever (Vol 3, Part A, 5.2).
@@ -28,7 +28,7 @@ extension L2CAP {
             case unknown(type: UInt8, [UInt8])
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let type = try reader.read(Fields.optionType, as: UInt8.self)
             reader.recordBits(type, Fields.optionTypeBits)
             isHint = type & 0x80 != 0
@@ -55,7 +55,7 @@ extension L2CAP {
             0x01: 2, 0x02: 2, 0x03: 22, 0x04: 9, 0x05: 1, 0x06: 16, 0x07: 2,
         ]
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             let (type, parameters) = encodedValue
             writer.write(isHint ? type | 0x80 : type)
             writer.write(UInt8(truncatingIfNeeded: parameters.count))
@@ -77,23 +77,23 @@ extension L2CAP {
     }
 
     /// What traffic the sender means to send (Vol 3, Part A, 5.3).
-    package struct QualityOfService: WireFormat, Hashable {
+    public struct QualityOfService: WireFormat, Hashable {
         /// Reserved, 0.
-        package var flags: UInt8
+        public var flags: UInt8
         /// 0: no traffic, 1: best effort, 2: guaranteed.
-        package var serviceType: UInt8
+        public var serviceType: UInt8
         /// In bytes per second.
-        package var tokenRate: UInt32
+        public var tokenRate: UInt32
         /// In bytes.
-        package var tokenBucketSize: UInt32
+        public var tokenBucketSize: UInt32
         /// In bytes per second.
-        package var peakBandwidth: UInt32
+        public var peakBandwidth: UInt32
         /// In µs.
-        package var latency: UInt32
+        public var latency: UInt32
         /// In µs.
-        package var delayVariation: UInt32
+        public var delayVariation: UInt32
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             flags = try reader.read(Fields.serviceFlags)
             serviceType = try reader.read(Fields.serviceType)
             tokenRate = try reader.read(Fields.tokenRate)
@@ -103,7 +103,7 @@ extension L2CAP {
             delayVariation = try reader.read(Fields.delayVariation)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(flags)
             writer.write(serviceType)
             writer.write(tokenRate)
@@ -115,21 +115,21 @@ extension L2CAP {
     }
 
     /// The channel's mode and what retransmission needs to know (Vol 3, Part A, 5.4).
-    package struct RetransmissionAndFlowControl: WireFormat, Hashable {
+    public struct RetransmissionAndFlowControl: WireFormat, Hashable {
         /// 0: basic, 1: retransmission, 2: flow control, 3: enhanced retransmission, 4: streaming.
-        package var mode: UInt8
+        public var mode: UInt8
         /// Frames that may wait for an acknowledgment, 1 to 63.
-        package var windowSize: UInt8
+        public var windowSize: UInt8
         /// Times that a frame is sent at most; 0: without limit.
-        package var maximumTransmissions: UInt8
+        public var maximumTransmissions: UInt8
         /// In ms.
-        package var retransmissionTimeout: UInt16
+        public var retransmissionTimeout: UInt16
         /// In ms.
-        package var monitorTimeout: UInt16
+        public var monitorTimeout: UInt16
         /// Longest payload of a frame, in bytes.
-        package var mps: UInt16
+        public var mps: UInt16
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             mode = try reader.read(Fields.retransmissionMode)
             windowSize = try reader.read(Fields.windowSize)
             maximumTransmissions = try reader.read(Fields.maximumTransmissions)
@@ -138,7 +138,7 @@ extension L2CAP {
             mps = try reader.read(Fields.mps)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(mode)
             writer.write(windowSize)
             writer.write(maximumTransmissions)
@@ -149,20 +149,20 @@ extension L2CAP {
     }
 
     /// What traffic the sender means to send, in the extended form (Vol 3, Part A, 5.6).
-    package struct ExtendedFlowSpecification: WireFormat, Hashable {
-        package var identifier: UInt8
+    public struct ExtendedFlowSpecification: WireFormat, Hashable {
+        public var identifier: UInt8
         /// 0: no traffic, 1: best effort, 2: guaranteed.
-        package var serviceType: UInt8
+        public var serviceType: UInt8
         /// In bytes.
-        package var maximumSDUSize: UInt16
+        public var maximumSDUSize: UInt16
         /// Between two SDUs, in µs.
-        package var sduInterArrivalTime: UInt32
+        public var sduInterArrivalTime: UInt32
         /// In µs.
-        package var accessLatency: UInt32
+        public var accessLatency: UInt32
         /// In µs.
-        package var flushTimeout: UInt32
+        public var flushTimeout: UInt32
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             identifier = try reader.read(Fields.flowIdentifier)
             serviceType = try reader.read(Fields.serviceType)
             maximumSDUSize = try reader.read(Fields.maximumSDUSize)
@@ -171,7 +171,7 @@ extension L2CAP {
             flushTimeout = try reader.read(Fields.extendedFlushTimeout)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(identifier)
             writer.write(serviceType)
             writer.write(maximumSDUSize)

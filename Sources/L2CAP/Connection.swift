@@ -1,18 +1,18 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// How a request for a BR/EDR channel ended (Vol 3, Part A, 4.3).
-    package struct ConnectionResult: WireInteger {
-        package var rawValue: UInt16
+    public struct ConnectionResult: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let successful = Self(rawValue: 0x0000)
-        package static let pending = Self(rawValue: 0x0001)
+        public static let successful = Self(rawValue: 0x0000)
+        public static let pending = Self(rawValue: 0x0001)
 
-        package var name: String? { Self.names[rawValue] }
+        public var name: String? { Self.names[rawValue] }
 
         private static let names: [UInt16: String] = [
             0x0000: "Successful", 0x0001: "Pending", 0x0002: "Refused - PSM not supported",
@@ -23,14 +23,14 @@ extension L2CAP {
     }
 
     /// What a pending connection waits for (Vol 3, Part A, 4.3).
-    package struct ConnectionStatus: WireInteger {
-        package var rawValue: UInt16
+    public struct ConnectionStatus: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package var name: String? { Self.names[rawValue] }
+        public var name: String? { Self.names[rawValue] }
 
         private static let names: [UInt16: String] = [
             0x0000: "No further information available", 0x0001: "Authentication pending",
@@ -39,42 +39,42 @@ extension L2CAP {
     }
 
     /// Asks for a channel between two devices, on BR/EDR (Vol 3, Part A, 4.2).
-    package struct ConnectionRequest: Command, Hashable {
-        package static let code = CommandCode.connectionRequest
+    public struct ConnectionRequest: Command, Hashable {
+        public static let code = CommandCode.connectionRequest
 
-        package var psm: PSM
+        public var psm: PSM
         /// The requester's endpoint.
-        package var source: ChannelID
+        public var source: ChannelID
 
-        package init(psm: PSM, source: ChannelID) {
+        public init(psm: PSM, source: ChannelID) {
             self.psm = psm
             self.source = source
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             psm = try reader.read(Fields.psm)
             source = try reader.read(Fields.sourceCID)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(psm)
             writer.write(source)
         }
     }
 
     /// Opens the channel or refuses (Vol 3, Part A, 4.3).
-    package struct ConnectionResponse: Command, Hashable {
-        package static let code = CommandCode.connectionResponse
+    public struct ConnectionResponse: Command, Hashable {
+        public static let code = CommandCode.connectionResponse
 
         /// The responder's endpoint.
-        package var destination: ChannelID
+        public var destination: ChannelID
         /// The requester's endpoint.
-        package var source: ChannelID
-        package var result: ConnectionResult
+        public var source: ChannelID
+        public var result: ConnectionResult
         /// Meaningful only while the result is pending.
-        package var status: ConnectionStatus
+        public var status: ConnectionStatus
 
-        package init(
+        public init(
             destination: ChannelID, source: ChannelID, result: ConnectionResult,
             status: ConnectionStatus = ConnectionStatus(rawValue: 0)
         ) {
@@ -84,14 +84,14 @@ extension L2CAP {
             self.status = status
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             destination = try reader.read(Fields.destinationCID)
             source = try reader.read(Fields.sourceCID)
             result = try reader.read(Fields.result)
             status = try reader.read(Fields.status)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(destination)
             writer.write(source)
             writer.write(result)
@@ -100,50 +100,50 @@ extension L2CAP {
     }
 
     /// Asks to close a channel (Vol 3, Part A, 4.6).
-    package struct DisconnectionRequest: Command, Hashable {
-        package static let code = CommandCode.disconnectionRequest
+    public struct DisconnectionRequest: Command, Hashable {
+        public static let code = CommandCode.disconnectionRequest
 
         /// The endpoint of the device that receives this.
-        package var destination: ChannelID
+        public var destination: ChannelID
         /// The endpoint of the device that sends this.
-        package var source: ChannelID
+        public var source: ChannelID
 
-        package init(destination: ChannelID, source: ChannelID) {
+        public init(destination: ChannelID, source: ChannelID) {
             self.destination = destination
             self.source = source
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             destination = try reader.read(Fields.destinationCID)
             source = try reader.read(Fields.sourceCID)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(destination)
             writer.write(source)
         }
     }
 
     /// The channel is closed (Vol 3, Part A, 4.7).
-    package struct DisconnectionResponse: Command, Hashable {
-        package static let code = CommandCode.disconnectionResponse
+    public struct DisconnectionResponse: Command, Hashable {
+        public static let code = CommandCode.disconnectionResponse
 
         /// As in the request: the endpoint of the device that sends this.
-        package var destination: ChannelID
+        public var destination: ChannelID
         /// As in the request: the endpoint of the device that receives this.
-        package var source: ChannelID
+        public var source: ChannelID
 
-        package init(destination: ChannelID, source: ChannelID) {
+        public init(destination: ChannelID, source: ChannelID) {
             self.destination = destination
             self.source = source
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             destination = try reader.read(Fields.destinationCID)
             source = try reader.read(Fields.sourceCID)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(destination)
             writer.write(source)
         }

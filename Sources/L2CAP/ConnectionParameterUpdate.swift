@@ -1,18 +1,18 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// Whether the central takes the parameters (Vol 3, Part A, 4.21).
-    package struct ConnectionParameterUpdateResult: WireInteger {
-        package var rawValue: UInt16
+    public struct ConnectionParameterUpdateResult: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let accepted = Self(rawValue: 0)
-        package static let rejected = Self(rawValue: 1)
+        public static let accepted = Self(rawValue: 0)
+        public static let rejected = Self(rawValue: 1)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .accepted: "Accepted"
             case .rejected: "Rejected"
@@ -22,33 +22,33 @@ extension L2CAP {
     }
 
     /// The peripheral asks the central for other connection parameters (Vol 3, Part A, 4.20).
-    package struct ConnectionParameterUpdateRequest: Command, Hashable {
-        package static let code = CommandCode.connectionParameterUpdateRequest
+    public struct ConnectionParameterUpdateRequest: Command, Hashable {
+        public static let code = CommandCode.connectionParameterUpdateRequest
 
         /// Shortest connection interval, in 1.25 ms, 6 to 3200.
-        package var minimumInterval: UInt16
+        public var minimumInterval: UInt16
         /// Longest connection interval, in 1.25 ms, 6 to 3200.
-        package var maximumInterval: UInt16
+        public var maximumInterval: UInt16
         /// Connection events that the peripheral may miss, 0 to 499.
-        package var latency: UInt16
+        public var latency: UInt16
         /// Supervision timeout, in 10 ms, 10 to 3200.
-        package var timeout: UInt16
+        public var timeout: UInt16
 
-        package init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
+        public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
             self.minimumInterval = minimumInterval
             self.maximumInterval = maximumInterval
             self.latency = latency
             self.timeout = timeout
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             minimumInterval = try reader.read(Fields.minimumInterval)
             maximumInterval = try reader.read(Fields.maximumInterval)
             latency = try reader.read(Fields.latency)
             timeout = try reader.read(Fields.timeout)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(minimumInterval)
             writer.write(maximumInterval)
             writer.write(latency)
@@ -57,20 +57,20 @@ extension L2CAP {
     }
 
     /// The central's answer (Vol 3, Part A, 4.21).
-    package struct ConnectionParameterUpdateResponse: Command, Hashable {
-        package static let code = CommandCode.connectionParameterUpdateResponse
+    public struct ConnectionParameterUpdateResponse: Command, Hashable {
+        public static let code = CommandCode.connectionParameterUpdateResponse
 
-        package var result: ConnectionParameterUpdateResult
+        public var result: ConnectionParameterUpdateResult
 
-        package init(result: ConnectionParameterUpdateResult) {
+        public init(result: ConnectionParameterUpdateResult) {
             self.result = result
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             result = try reader.read(Fields.parameterUpdateResult)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(result)
         }
     }

@@ -1,19 +1,19 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// How a request for credit-based channels ended (Vol 3, Part A, 4.23 and 4.26).
-    package struct CreditBasedResult: WireInteger {
-        package var rawValue: UInt16
+    public struct CreditBasedResult: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let successful = Self(rawValue: 0x0000)
-        package static let spsmNotSupported = Self(rawValue: 0x0002)
-        package static let someRefusedNoResources = Self(rawValue: 0x0004)
+        public static let successful = Self(rawValue: 0x0000)
+        public static let spsmNotSupported = Self(rawValue: 0x0002)
+        public static let someRefusedNoResources = Self(rawValue: 0x0004)
 
-        package var name: String? { Self.names[rawValue] }
+        public var name: String? { Self.names[rawValue] }
 
         private static let names: [UInt16: String] = [
             0x0000: "Connection Successful", 0x0002: "Connection Refused - LE_PSM Not Supported",
@@ -32,20 +32,20 @@ extension L2CAP {
     }
 
     /// Asks for a channel in LE credit-based flow control mode (Vol 3, Part A, 4.22).
-    package struct LECreditBasedConnectionRequest: Command, Hashable {
-        package static let code = CommandCode.leCreditBasedConnectionRequest
+    public struct LECreditBasedConnectionRequest: Command, Hashable {
+        public static let code = CommandCode.leCreditBasedConnectionRequest
 
-        package var spsm: SPSM
+        public var spsm: SPSM
         /// The requester's endpoint.
-        package var source: ChannelID
+        public var source: ChannelID
         /// Longest SDU that the requester takes, in bytes, 23 at least.
-        package var mtu: UInt16
+        public var mtu: UInt16
         /// Longest K-frame payload that the requester takes, in bytes, 23 to 65533.
-        package var mps: UInt16
+        public var mps: UInt16
         /// K-frames that the responder may send at first.
-        package var initialCredits: UInt16
+        public var initialCredits: UInt16
 
-        package init(spsm: SPSM, source: ChannelID, mtu: UInt16, mps: UInt16, initialCredits: UInt16) {
+        public init(spsm: SPSM, source: ChannelID, mtu: UInt16, mps: UInt16, initialCredits: UInt16) {
             self.spsm = spsm
             self.source = source
             self.mtu = mtu
@@ -53,7 +53,7 @@ extension L2CAP {
             self.initialCredits = initialCredits
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             spsm = try reader.read(Fields.spsm)
             source = try reader.read(Fields.sourceCID)
             mtu = try reader.read(Fields.mtu)
@@ -61,7 +61,7 @@ extension L2CAP {
             initialCredits = try reader.read(Fields.initialCredits)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(spsm)
             writer.write(source)
             writer.write(mtu)
@@ -71,20 +71,20 @@ extension L2CAP {
     }
 
     /// Opens the channel or refuses (Vol 3, Part A, 4.23).
-    package struct LECreditBasedConnectionResponse: Command, Hashable {
-        package static let code = CommandCode.leCreditBasedConnectionResponse
+    public struct LECreditBasedConnectionResponse: Command, Hashable {
+        public static let code = CommandCode.leCreditBasedConnectionResponse
 
         /// The responder's endpoint; 0 when refused.
-        package var destination: ChannelID
+        public var destination: ChannelID
         /// Longest SDU that the responder takes, in bytes, 23 at least.
-        package var mtu: UInt16
+        public var mtu: UInt16
         /// Longest K-frame payload that the responder takes, in bytes, 23 to 65533.
-        package var mps: UInt16
+        public var mps: UInt16
         /// K-frames that the requester may send at first.
-        package var initialCredits: UInt16
-        package var result: CreditBasedResult
+        public var initialCredits: UInt16
+        public var result: CreditBasedResult
 
-        package init(
+        public init(
             destination: ChannelID, mtu: UInt16, mps: UInt16, initialCredits: UInt16, result: CreditBasedResult
         ) {
             self.destination = destination
@@ -94,7 +94,7 @@ extension L2CAP {
             self.result = result
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             destination = try reader.read(Fields.destinationCID)
             mtu = try reader.read(Fields.mtu)
             mps = try reader.read(Fields.mps)
@@ -102,7 +102,7 @@ extension L2CAP {
             result = try reader.read(Fields.creditBasedResult)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(destination)
             writer.write(mtu)
             writer.write(mps)
@@ -112,25 +112,25 @@ extension L2CAP {
     }
 
     /// Lets the peer send more K-frames (Vol 3, Part A, 4.24).
-    package struct FlowControlCredit: Command, Hashable {
-        package static let code = CommandCode.flowControlCredit
+    public struct FlowControlCredit: Command, Hashable {
+        public static let code = CommandCode.flowControlCredit
 
         /// The endpoint of the device that sends this.
-        package var cid: ChannelID
+        public var cid: ChannelID
         /// K-frames that the peer may send in addition, 1 at least.
-        package var credits: UInt16
+        public var credits: UInt16
 
-        package init(cid: ChannelID, credits: UInt16) {
+        public init(cid: ChannelID, credits: UInt16) {
             self.cid = cid
             self.credits = credits
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             cid = try reader.read(Fields.cid)
             credits = try reader.read(Fields.credits)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(cid)
             writer.write(credits)
         }

@@ -1,66 +1,66 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP.Fields {
-    package static let configurationFlags = Field("btl2cap.flags", "Flags", .hex(4))
-    package static let configurationResult = Field(
+    public static let configurationFlags = Field("btl2cap.flags", "Flags", .hex(4))
+    public static let configurationResult = Field(
         "btl2cap.conf_result", "Result", .hex(4),
         names: ValueNames { L2CAP.ConfigurationResult(rawValue: UInt16(truncatingIfNeeded: $0)).name })
-    package static let configurationOption = Field(
+    public static let configurationOption = Field(
         "btl2cap.conf_param_option", "Configuration Parameter Option", .group)
-    package static let optionType = Field("btl2cap.option_type", "Type", .hex(2), names: optionNames)
-    package static let optionLength = Field("btl2cap.option_length", "Length", .decimal, unit: "bytes")
+    public static let optionType = Field("btl2cap.option_type", "Type", .hex(2), names: optionNames)
+    public static let optionLength = Field("btl2cap.option_length", "Length", .decimal, unit: "bytes")
 
     /// The bits of a configuration command's flags (Vol 3, Part A, 4.4).
-    package static let configurationFlagBits = [
+    public static let configurationFlagBits = [
         Field("btl2cap.flags.reserved", "Reserved", .hex(4), mask: 0xFFFE),
         Field("btl2cap.flags.continuation", "Continuation Flag", .boolean, mask: 0x0001),
     ]
 
     /// The bits of an option's type (Vol 3, Part A, 5).
-    package static let optionTypeBits = [
+    public static let optionTypeBits = [
         Field("btl2cap.option_type.hint", "Hint", .boolean, mask: 0x80)
     ]
 
     // Vol 3, Part A, 5.2, 5.5 and 5.7
-    package static let flushTimeout = Field("btl2cap.option_flushto", "Flush Timeout", .decimal, unit: "ms")
-    package static let frameCheckSequence = Field(
+    public static let flushTimeout = Field("btl2cap.option_flushto", "Flush Timeout", .decimal, unit: "ms")
+    public static let frameCheckSequence = Field(
         "btl2cap.option_fcs", "FCS", .hex(4), names: ValueNames([0: "No FCS", 1: "16-bit FCS"]))
-    package static let extendedWindowSize = Field("btl2cap.option_window", "Extended Window Size", .decimal)
+    public static let extendedWindowSize = Field("btl2cap.option_window", "Extended Window Size", .decimal)
 
     // Quality of service (Vol 3, Part A, 5.3)
-    package static let serviceFlags = Field("btl2cap.option_flags", "Flags", .hex(2))
-    package static let serviceType = Field(
+    public static let serviceFlags = Field("btl2cap.option_flags", "Flags", .hex(2))
+    public static let serviceType = Field(
         "btl2cap.option_servicetype", "Service Type", .hex(2),
         names: ValueNames([0: "No traffic", 1: "Best effort (Default)", 2: "Guaranteed"]))
-    package static let tokenRate = Field("btl2cap.option_tokenrate", "Token Rate", .decimal, unit: "bytes/s")
-    package static let tokenBucketSize = Field(
+    public static let tokenRate = Field("btl2cap.option_tokenrate", "Token Rate", .decimal, unit: "bytes/s")
+    public static let tokenBucketSize = Field(
         "btl2cap.option_tokenbsize", "Token Bucket Size", .decimal, unit: "bytes")
-    package static let peakBandwidth = Field(
+    public static let peakBandwidth = Field(
         "btl2cap.option_peakbandwidth", "Peak Bandwidth", .decimal, unit: "bytes/s")
-    package static let serviceLatency = Field("btl2cap.option_latency", "Latency", .decimal, unit: "µs")
-    package static let delayVariation = Field("btl2cap.option_delayvar", "Delay Variation", .decimal, unit: "µs")
+    public static let serviceLatency = Field("btl2cap.option_latency", "Latency", .decimal, unit: "µs")
+    public static let delayVariation = Field("btl2cap.option_delayvar", "Delay Variation", .decimal, unit: "µs")
 
     // Retransmission and flow control (Vol 3, Part A, 5.4)
-    package static let retransmissionMode = Field(
+    public static let retransmissionMode = Field(
         "btl2cap.retransmissionmode", "Mode", .hex(2),
         names: ValueNames([
             0: "Basic Mode", 1: "Retransmission Mode", 2: "Flow Control Mode", 3: "Enhanced Retransmission Mode",
             4: "Streaming Mode",
         ]))
-    package static let windowSize = Field("btl2cap.txwindow", "TxWindow Size", .decimal)
-    package static let maximumTransmissions = Field("btl2cap.maxtransmit", "MaxTransmit", .decimal)
-    package static let retransmissionTimeout = Field(
+    public static let windowSize = Field("btl2cap.txwindow", "TxWindow Size", .decimal)
+    public static let maximumTransmissions = Field("btl2cap.maxtransmit", "MaxTransmit", .decimal)
+    public static let retransmissionTimeout = Field(
         "btl2cap.retransmittimeout", "Retransmission Timeout", .decimal, unit: "ms")
-    package static let monitorTimeout = Field("btl2cap.monitortimeout", "Monitor Timeout", .decimal, unit: "ms")
+    public static let monitorTimeout = Field("btl2cap.monitortimeout", "Monitor Timeout", .decimal, unit: "ms")
 
     // Extended flow specification (Vol 3, Part A, 5.6)
-    package static let flowIdentifier = Field("btl2cap.option_ident", "Identifier", .hex(2))
-    package static let maximumSDUSize = Field(
+    public static let flowIdentifier = Field("btl2cap.option_ident", "Identifier", .hex(2))
+    public static let maximumSDUSize = Field(
         "btl2cap.option_sdu_size", "Maximum SDU Size", .decimal, unit: "bytes")
-    package static let sduInterArrivalTime = Field(
+    public static let sduInterArrivalTime = Field(
         "btl2cap.option_sdu_arrival_time", "SDU Inter-arrival Time", .decimal, unit: "µs")
-    package static let accessLatency = Field("btl2cap.option_access_latency", "Access Latency", .decimal, unit: "µs")
-    package static let extendedFlushTimeout = Field("btl2cap.option_flushto", "Flush Timeout", .decimal, unit: "µs")
+    public static let accessLatency = Field("btl2cap.option_access_latency", "Access Latency", .decimal, unit: "µs")
+    public static let extendedFlushTimeout = Field("btl2cap.option_flushto", "Flush Timeout", .decimal, unit: "µs")
 
     static let configuration =
         [

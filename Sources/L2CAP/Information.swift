@@ -1,57 +1,57 @@
-package import Bytes
+public import Bytes
 
 extension L2CAP {
     /// Asks for an answer; the data is anything (Vol 3, Part A, 4.8).
-    package struct EchoRequest: Command, Hashable {
-        package static let code = CommandCode.echoRequest
+    public struct EchoRequest: Command, Hashable {
+        public static let code = CommandCode.echoRequest
 
-        package var data: [UInt8]
+        public var data: [UInt8]
 
-        package init(data: [UInt8]) {
+        public init(data: [UInt8]) {
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             data = reader.readRest(Fields.data)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(data)
         }
     }
 
     /// The answer; its data need not be the request's (Vol 3, Part A, 4.9).
-    package struct EchoResponse: Command, Hashable {
-        package static let code = CommandCode.echoResponse
+    public struct EchoResponse: Command, Hashable {
+        public static let code = CommandCode.echoResponse
 
-        package var data: [UInt8]
+        public var data: [UInt8]
 
-        package init(data: [UInt8]) {
+        public init(data: [UInt8]) {
             self.data = data
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             data = reader.readRest(Fields.data)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(data)
         }
     }
 
     /// What one device may ask of the other (Vol 3, Part A, 4.10).
-    package struct InformationType: WireInteger {
-        package var rawValue: UInt16
+    public struct InformationType: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let connectionlessMTU = Self(rawValue: 1)
-        package static let extendedFeatures = Self(rawValue: 2)
-        package static let fixedChannels = Self(rawValue: 3)
+        public static let connectionlessMTU = Self(rawValue: 1)
+        public static let extendedFeatures = Self(rawValue: 2)
+        public static let fixedChannels = Self(rawValue: 3)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .connectionlessMTU: "Connectionless MTU"
             case .extendedFeatures: "Extended Features Mask"
@@ -62,17 +62,17 @@ extension L2CAP {
     }
 
     /// Whether the information is given (Vol 3, Part A, 4.11).
-    package struct InformationResult: WireInteger {
-        package var rawValue: UInt16
+    public struct InformationResult: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        package static let success = Self(rawValue: 0)
-        package static let notSupported = Self(rawValue: 1)
+        public static let success = Self(rawValue: 0)
+        public static let notSupported = Self(rawValue: 1)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .success: "Success"
             case .notSupported: "Not Supported"
@@ -82,30 +82,30 @@ extension L2CAP {
     }
 
     /// Asks what the other device can do (Vol 3, Part A, 4.10).
-    package struct InformationRequest: Command, Hashable {
-        package static let code = CommandCode.informationRequest
+    public struct InformationRequest: Command, Hashable {
+        public static let code = CommandCode.informationRequest
 
-        package var type: InformationType
+        public var type: InformationType
 
-        package init(type: InformationType) {
+        public init(type: InformationType) {
             self.type = type
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             type = try reader.read(Fields.informationType)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(type)
         }
     }
 
     /// Says what the device can do (Vol 3, Part A, 4.11).
-    package struct InformationResponse: Command, Hashable {
-        package static let code = CommandCode.informationResponse
+    public struct InformationResponse: Command, Hashable {
+        public static let code = CommandCode.informationResponse
 
         /// What is told.
-        package enum Information: Hashable, Sendable {
+        public enum Information: Hashable, Sendable {
             /// Longest payload of a connectionless frame, in bytes.
             case connectionlessMTU(UInt16)
             /// A bit for each feature (Vol 3, Part A, 4.12).
@@ -116,17 +116,17 @@ extension L2CAP {
             case other([UInt8])
         }
 
-        package var type: InformationType
-        package var result: InformationResult
-        package var information: Information
+        public var type: InformationType
+        public var result: InformationResult
+        public var information: Information
 
-        package init(type: InformationType, result: InformationResult, information: Information = .other([])) {
+        public init(type: InformationType, result: InformationResult, information: Information = .other([])) {
             self.type = type
             self.result = result
             self.information = information
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             type = try reader.read(Fields.informationType)
             result = try reader.read(Fields.informationResult)
             switch (result, type) {
@@ -145,7 +145,7 @@ extension L2CAP {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(type)
             writer.write(result)
             switch information {
@@ -159,19 +159,19 @@ extension L2CAP {
 }
 
 extension L2CAP.Fields {
-    package static let informationType = Field(
+    public static let informationType = Field(
         "btl2cap.info_type", "Information Type", .hex(4),
         names: ValueNames { L2CAP.InformationType(rawValue: UInt16(truncatingIfNeeded: $0)).name })
-    package static let informationResult = Field(
+    public static let informationResult = Field(
         "btl2cap.info_result", "Result", .hex(4),
         names: ValueNames { L2CAP.InformationResult(rawValue: UInt16(truncatingIfNeeded: $0)).name })
-    package static let connectionlessMTU = Field(
+    public static let connectionlessMTU = Field(
         "btl2cap.info_mtu", "Connectionless MTU", .decimal, unit: "bytes")
-    package static let extendedFeatures = Field("btl2cap.info_extfeatures", "Extended Feature Mask", .hex(8))
-    package static let fixedChannels = Field("btl2cap.info_fixedchans", "Fixed Channels Supported", .hex(16))
+    public static let extendedFeatures = Field("btl2cap.info_extfeatures", "Extended Feature Mask", .hex(8))
+    public static let fixedChannels = Field("btl2cap.info_fixedchans", "Fixed Channels Supported", .hex(16))
 
     /// The bits of the extended feature mask (Vol 3, Part A, 4.12).
-    package static let extendedFeatureBits = [
+    public static let extendedFeatureBits = [
         Field("btl2cap.info_flowcontrol", "Flow Control Mode", .boolean, mask: 1 << 0),
         Field("btl2cap.info_retransmission", "Retransmission Mode", .boolean, mask: 1 << 1),
         Field("btl2cap.info_bidirqos", "Bi-directional QoS", .boolean, mask: 1 << 2),
@@ -186,7 +186,7 @@ extension L2CAP.Fields {
     ]
 
     /// The bits of the fixed channels (Vol 3, Part A, 4.13).
-    package static let fixedChannelBits = [
+    public static let fixedChannelBits = [
         Field("btl2cap.info_fixedchans_null", "Null identifier", .boolean, mask: 1 << 0),
         Field("btl2cap.info_fixedchans_signal", "L2CAP signaling channel", .boolean, mask: 1 << 1),
         Field("btl2cap.info_fixedchans_connless", "Connectionless reception", .boolean, mask: 1 << 2),

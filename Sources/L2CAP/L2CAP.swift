@@ -1,45 +1,45 @@
-package import Bytes
+public import Bytes
 
 /// The Logical Link Control and Adaptation Protocol (Vol 3, Part A): frames, channels and signaling commands.
-package enum L2CAP {
+public enum L2CAP {
     /// The MTU of the ATT channel and the smallest MTU and MPS of a channel, on LE (Vol 3, Part A, 5.1 and 4.22).
-    package static let minimumLEMTU = 23
+    public static let minimumLEMTU = 23
 
     /// The protocol layer in the field tree.
-    package static let layer = Field("btl2cap", "Bluetooth L2CAP Protocol", .group)
+    public static let layer = Field("btl2cap", "Bluetooth L2CAP Protocol", .group)
 }
 
 extension L2CAP {
     /// What every L2CAP frame begins with (Vol 3, Part A, 3.1).
-    package struct FrameHeader: WireFormat, Hashable {
+    public struct FrameHeader: WireFormat, Hashable {
         /// Bytes of the header.
-        package static let size = 4
+        public static let size = 4
 
         /// Bytes that follow the header.
-        package var length: UInt16
+        public var length: UInt16
         /// The receiver's endpoint of the channel.
-        package var cid: ChannelID
+        public var cid: ChannelID
 
         @inlinable
-        package init(length: UInt16, cid: ChannelID) {
+        public init(length: UInt16, cid: ChannelID) {
             self.length = length
             self.cid = cid
         }
 
         @inlinable
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             length = try reader.read(Fields.length)
             cid = ChannelID(rawValue: try reader.read(Fields.cid))
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(length)
             writer.write(cid)
         }
     }
 
     /// A B-frame: its header and the payload (Vol 3, Part A, 3.1).
-    package static func frame(_ payload: [UInt8], on cid: ChannelID) -> [UInt8] {
+    public static func frame(_ payload: [UInt8], on cid: ChannelID) -> [UInt8] {
         ByteWriter.bytes {
             FrameHeader(length: UInt16(truncatingIfNeeded: payload.count), cid: cid).write(to: &$0)
             $0.write(payload)
@@ -47,21 +47,21 @@ extension L2CAP {
     }
 
     /// What follows the header of a connectionless frame, a G-frame (Vol 3, Part A, 3.2).
-    package struct ConnectionlessFrame: WireFormat, Hashable {
-        package var psm: PSM
-        package var payload: [UInt8]
+    public struct ConnectionlessFrame: WireFormat, Hashable {
+        public var psm: PSM
+        public var payload: [UInt8]
 
-        package init(psm: PSM, payload: [UInt8]) {
+        public init(psm: PSM, payload: [UInt8]) {
             self.psm = psm
             self.payload = payload
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             psm = try reader.read(Fields.psm)
             payload = reader.readRest(Fields.payload)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(psm)
             writer.write(payload)
         }

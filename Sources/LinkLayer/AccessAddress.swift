@@ -1,35 +1,35 @@
-import Bytes
+public import Bytes
 
 extension LL {
     /// Tells the packets of one physical link from all others (Vol 6, Part B, 2.1.2).
-    package struct AccessAddress: WireInteger {
-        package var rawValue: UInt32
+    public struct AccessAddress: WireInteger {
+        public var rawValue: UInt32
 
-        package init(rawValue: UInt32) {
+        public init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
         /// That of advertising on the primary and secondary channels, but for periodic advertising.
-        package static let advertising = Self(rawValue: 0x8E89_BED6)
+        public static let advertising = Self(rawValue: 0x8E89_BED6)
     }
 
     /// A channel by its index: 0 to 36 are the general-purpose channels, 37 to 39 the primary advertising channels
     /// (Vol 6, Part B, 1.4.1).
-    package struct Channel: WireInteger {
-        package var rawValue: UInt8
+    public struct Channel: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// The channel with this index, 0 to 39; nil for any other number.
-        package init?(index: Int) {
+        public init?(index: Int) {
             guard (0...39).contains(index) else { return nil }
             rawValue = UInt8(index)
         }
 
         /// The channel by its place in the band: RF channel k lies at 2402 + 2k MHz; nil for a k above 39.
-        package init?(radioChannel: UInt8) {
+        public init?(radioChannel: UInt8) {
             switch radioChannel {
             case 0: rawValue = 37
             case 1...11: rawValue = radioChannel - 1
@@ -41,13 +41,13 @@ extension LL {
         }
 
         /// The channel at a frequency in MHz; nil where there is none.
-        package init?(frequency: UInt16) {
+        public init?(frequency: UInt16) {
             guard (2402...2480).contains(frequency), frequency.isMultiple(of: 2) else { return nil }
             self.init(radioChannel: UInt8((frequency - 2402) / 2))
         }
 
         /// Place in the band, 0 to 39.
-        package var radioChannel: UInt8 {
+        public var radioChannel: UInt8 {
             switch rawValue {
             case 0...10: rawValue + 1
             case 11...36: rawValue + 2
@@ -58,13 +58,13 @@ extension LL {
         }
 
         /// Frequency in MHz.
-        package var frequency: Int { 2402 + 2 * Int(radioChannel) }
+        public var frequency: Int { 2402 + 2 * Int(radioChannel) }
 
         /// Whether it is one of the three channels on which advertising starts.
-        package var isPrimary: Bool { rawValue >= 37 }
+        public var isPrimary: Bool { rawValue >= 37 }
 
         /// E.g. "2402 MHz, primary advertising channel 37".
-        package var description: String {
+        public var description: String {
             "\(frequency) MHz, \(isPrimary ? "primary advertising" : "general-purpose") channel \(rawValue)"
         }
     }

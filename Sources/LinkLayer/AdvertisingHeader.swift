@@ -1,17 +1,17 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension LL {
     /// The two bytes before an advertising PDU's payload (Vol 6, Part B, 2.3).
-    package struct AdvertisingHeader: WireFormat, Hashable {
+    public struct AdvertisingHeader: WireFormat, Hashable {
         /// Both bytes, the first one low.
-        package var bits: UInt16
+        public var bits: UInt16
 
-        package init(bits: UInt16) {
+        public init(bits: UInt16) {
             self.bits = bits
         }
 
-        package init(
+        public init(
             type: AdvertisingType, chSel: Bool = false, txAdd: DeviceAddress.Kind = .public,
             rxAdd: DeviceAddress.Kind = .public, length: Int
         ) {
@@ -20,22 +20,22 @@ extension LL {
                 | (rxAdd == .random ? 0x80 : 0) | UInt16(truncatingIfNeeded: length) << 8
         }
 
-        package var type: AdvertisingType { AdvertisingType(rawValue: UInt8(bits & 0xF)) }
+        public var type: AdvertisingType { AdvertisingType(rawValue: UInt8(bits & 0xF)) }
         /// Whether the advertiser or initiator supports channel selection algorithm #2.
-        package var chSel: Bool { bits & 0x20 != 0 }
+        public var chSel: Bool { bits & 0x20 != 0 }
         /// Type of the sender's address.
-        package var txAdd: DeviceAddress.Kind { bits & 0x40 == 0 ? .public : .random }
+        public var txAdd: DeviceAddress.Kind { bits & 0x40 == 0 ? .public : .random }
         /// Type of the address that the PDU is meant for.
-        package var rxAdd: DeviceAddress.Kind { bits & 0x80 == 0 ? .public : .random }
+        public var rxAdd: DeviceAddress.Kind { bits & 0x80 == 0 ? .public : .random }
         /// Bytes of payload.
-        package var length: Int { Int(bits >> 8) }
+        public var length: Int { Int(bits >> 8) }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             try self.init(reading: &reader, in: .primary)
         }
 
         /// Reads the header of a PDU that was heard in `context`, which decides what its bits are called.
-        package init(reading reader: inout ByteReader, in context: AdvertisingContext) throws(DecodeError) {
+        public init(reading reader: inout ByteReader, in context: AdvertisingContext) throws(DecodeError) {
             bits = try reader.read(Fields.advertisingHeader)
             guard let recorder = reader.recorder else { return }
             let start = reader.offset - 2
@@ -51,7 +51,7 @@ extension LL {
             recorder.addGenerated(Fields.length, value: UInt64(length))
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(bits)
         }
     }
@@ -59,7 +59,7 @@ extension LL {
     /// Reads an advertising PDU, its header first; nil for a type that the specification does not define.
     ///
     /// The reader then stands at the CRC. The advertising data is read by `advertisingData`.
-    package static func readAdvertising(
+    public static func readAdvertising(
         _ reader: inout ByteReader, in context: AdvertisingContext,
         advertisingData: AdvertisingDataReader = { reader throws(DecodeError) in
             reader.readRest(Fields.advertisingData)
@@ -78,7 +78,7 @@ extension LL {
 }
 
 extension LL.AdvertisingPDU {
-    package init(reading reader: inout ByteReader) throws(DecodeError) {
+    public init(reading reader: inout ByteReader) throws(DecodeError) {
         try self.init(reading: &reader) { data throws(DecodeError) in data.readRest(LL.Fields.advertisingData) }
     }
 }

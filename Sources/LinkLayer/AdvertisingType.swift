@@ -1,13 +1,13 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// Type of an advertising physical channel PDU, 4 bits (Vol 6, Part B, 2.3).
     ///
     /// What a type means hangs on where it was heard: see `AdvertisingContext`.
-    package struct AdvertisingType: WireInteger {
-        package var rawValue: UInt8
+    public struct AdvertisingType: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -15,22 +15,22 @@ extension LL {
             self.rawValue = rawValue
         }
 
-        package static let advInd = Self(0x0)
-        package static let advDirectInd = Self(0x1)
-        package static let advNonconnInd = Self(0x2)
+        public static let advInd = Self(0x0)
+        public static let advDirectInd = Self(0x1)
+        public static let advNonconnInd = Self(0x2)
         /// SCAN_REQ and AUX_SCAN_REQ.
-        package static let scanReq = Self(0x3)
-        package static let scanRsp = Self(0x4)
+        public static let scanReq = Self(0x3)
+        public static let scanRsp = Self(0x4)
         /// CONNECT_IND and AUX_CONNECT_REQ.
-        package static let connectInd = Self(0x5)
-        package static let advScanInd = Self(0x6)
+        public static let connectInd = Self(0x5)
+        public static let advScanInd = Self(0x6)
         /// ADV_EXT_IND and all auxiliary PDUs but the two requests and AUX_CONNECT_RSP.
-        package static let advExtInd = Self(0x7)
-        package static let auxConnectRsp = Self(0x8)
+        public static let advExtInd = Self(0x7)
+        public static let auxConnectRsp = Self(0x8)
     }
 
     /// Where an advertising PDU was heard, and after what: its type alone does not name it.
-    package enum AdvertisingContext: UInt8, Sendable, Hashable {
+    public enum AdvertisingContext: UInt8, Sendable, Hashable {
         /// On channel 37, 38 or 39, or nobody knows where.
         case primary
         /// On a secondary channel, where an AuxPtr of ADV_EXT_IND points.
@@ -47,7 +47,7 @@ extension LL {
         case subeventResponse
 
         /// The auxiliary PDU type of pseudo-headers: 0 AUX_ADV_IND, 1 AUX_CHAIN_IND, 2 AUX_SYNC_IND, 3 AUX_SCAN_RSP.
-        package init(auxiliaryType: UInt8) {
+        public init(auxiliaryType: UInt8) {
             switch auxiliaryType {
             case 1: self = .chain
             case 2: self = .periodic
@@ -58,28 +58,28 @@ extension LL {
     }
 
     /// A PDU of the advertising physical channels: its payload, after the two bytes of header.
-    package protocol AdvertisingPDU: WireFormat {
+    public protocol AdvertisingPDU: WireFormat {
         /// Reads the payload; `advertisingData` reads the advertising data in it and gives its bytes back, or whatever
         /// else should stand for them.
         init(reading reader: inout ByteReader, advertisingData: AdvertisingDataReader) throws(DecodeError)
     }
 
     /// Reads advertising data, all that is left in the reader.
-    package typealias AdvertisingDataReader = (inout ByteReader) throws(DecodeError) -> [UInt8]
+    public typealias AdvertisingDataReader = (inout ByteReader) throws(DecodeError) -> [UInt8]
 
     /// What every part of the program needs to know about an advertising PDU.
-    package struct AdvertisingRow: Sendable {
-        package let type: AdvertisingType
+    public struct AdvertisingRow: Sendable {
+        public let type: AdvertisingType
         /// The places where the type has this meaning; nil for all.
-        package let contexts: [AdvertisingContext]?
-        package let name: String
+        public let contexts: [AdvertisingContext]?
+        public let name: String
         /// Which bits of the header mean something.
-        package let header: HeaderUse
-        package let pdu: any AdvertisingPDU.Type
+        public let header: HeaderUse
+        public let pdu: any AdvertisingPDU.Type
     }
 
     /// The bits of an advertising PDU's header that its type uses; the others are reserved.
-    package enum HeaderUse: Sendable, Hashable {
+    public enum HeaderUse: Sendable, Hashable {
         case txAdd
         case txAddRxAdd
         case chSelTxAdd
@@ -91,7 +91,7 @@ extension LL {
 
 extension LL.AdvertisingType {
     /// Every PDU that the specification defines (Vol 6, Part B, 2.3, table 2.3).
-    package static let table: [LL.AdvertisingRow] = [
+    public static let table: [LL.AdvertisingRow] = [
         row(.advInd, nil, "ADV_IND", .chSelTxAdd, LL.UndirectedAdvertising.self),
         row(.advDirectInd, nil, "ADV_DIRECT_IND", .chSelTxAddRxAdd, LL.DirectedAdvertising.self),
         row(.advNonconnInd, nil, "ADV_NONCONN_IND", .txAdd, LL.UndirectedAdvertising.self),
@@ -119,17 +119,17 @@ extension LL.AdvertisingType {
     }
 
     /// The row of a type heard in a context; nil for a type that the specification does not define.
-    package func row(in context: LL.AdvertisingContext) -> LL.AdvertisingRow? {
+    public func row(in context: LL.AdvertisingContext) -> LL.AdvertisingRow? {
         Self.table.first { $0.type == self && $0.contexts?.contains(context) ?? true }
     }
 
     /// The specification's name, e.g. "ADV_IND".
-    package func name(in context: LL.AdvertisingContext) -> String? { row(in: context)?.name }
+    public func name(in context: LL.AdvertisingContext) -> String? { row(in: context)?.name }
 }
 
 extension LL.CaptureHeader {
     /// Where an advertising PDU was heard, as far as the sniffer said.
-    package var advertisingContext: LL.AdvertisingContext {
+    public var advertisingContext: LL.AdvertisingContext {
         if let auxiliary { return auxiliary }
         return channel?.isPrimary ?? true ? .primary : .auxiliary
     }

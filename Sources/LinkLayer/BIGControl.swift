@@ -1,10 +1,10 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// Control PDUs of broadcast isochronous groups (Vol 6, Part B, 2.6.3).
 extension LL {
     /// A broadcaster changes its channels or ends its group.
-    package enum BIGControl: WireFormat, Hashable {
+    public enum BIGControl: WireFormat, Hashable {
         /// BIG_CHANNEL_MAP_IND: the channels from the event `instant`.
         case channelMap(ChannelMap, instant: UInt16)
         /// BIG_TERMINATE_IND: the group ends at the event `instant`.
@@ -12,7 +12,7 @@ extension LL {
         /// An opcode that the specification does not define.
         case unknown(opcode: UInt8, parameters: [UInt8])
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let opcode: UInt8 = try reader.read(Fields.bigControlOpcode)
             switch opcode {
             case 0:
@@ -26,7 +26,7 @@ extension LL {
             }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             switch self {
             case .channelMap(let map, let instant):
                 writer.write(0 as UInt8)

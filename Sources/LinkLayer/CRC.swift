@@ -1,8 +1,8 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// What the CRC of advertising packets starts from (Vol 6, Part B, 3.1.1).
-    package static let advertisingCRCInit: UInt32 = 0x555555
+    public static let advertisingCRCInit: UInt32 = 0x555555
 
     /// The CRC over a PDU, header included, access address not (Vol 6, Part B, 3.1.1).
     ///
@@ -11,14 +11,14 @@ extension LL {
     /// the field `btle.crc` are written the same way.
     ///
     /// - Parameter initial: CRCInit, 24 bits.
-    package static func crc(of pdu: RawSpan, initial: UInt32) -> UInt32 {
+    public static func crc(of pdu: RawSpan, initial: UInt32) -> UInt32 {
         var register = reversed(initial)
         for offset in pdu.byteOffsets { register = step(register, pdu.byte(at: offset)) }
         return reversed(register)
     }
 
     /// The CRC over a PDU, header included, access address not.
-    package static func crc(of pdu: [UInt8], initial: UInt32) -> UInt32 {
+    public static func crc(of pdu: [UInt8], initial: UInt32) -> UInt32 {
         reversed(pdu.reduce(reversed(initial), step))
     }
 
@@ -44,7 +44,7 @@ extension LL {
 
     /// Reads the CRC at the end of a packet.
     @discardableResult
-    package static func readCRC(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {
+    public static func readCRC(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {
         let start = reader.offset
         let bytes = try reader.slice(count: 3, lengthSetBy: Fields.crc)
         var unrecorded = ByteReader(bytes.rest)
@@ -54,7 +54,7 @@ extension LL {
     }
 
     /// The CRC as it stands at the end of a packet.
-    package static func writeCRC(_ crc: UInt32, to writer: inout ByteWriter) {
+    public static func writeCRC(_ crc: UInt32, to writer: inout ByteWriter) {
         writer.write(UInt64(reversed(crc)), bytes: 3)
     }
 }

@@ -1,8 +1,8 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// How a captured link layer packet begins.
-    package enum CaptureFormat: UInt8, Sendable, Hashable {
+    public enum CaptureFormat: UInt8, Sendable, Hashable {
         /// With its access address (LINKTYPE_BLUETOOTH_LE_LL, 251).
         case bare
         /// With a ten-byte pseudo-header (LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, 256).
@@ -14,7 +14,7 @@ extension LL {
     }
 
     /// What kind of physical channel a packet was heard on.
-    package enum Traffic: UInt8, Sendable, Hashable {
+    public enum Traffic: UInt8, Sendable, Hashable {
         /// The sniffer did not say: the access address tells advertising from data.
         case unspecified
         /// Advertising, periodic advertising included.
@@ -26,41 +26,41 @@ extension LL {
     }
 
     /// What the sniffer knew about a packet, whatever the capture's format.
-    package struct CaptureHeader: Hashable, Sendable {
+    public struct CaptureHeader: Hashable, Sendable {
         /// Nil when unknown, as are all others.
-        package var channel: Channel?
+        public var channel: Channel?
         /// Received power in dBm.
-        package var signal: Int8?
+        public var signal: Int8?
         /// Noise in dBm.
-        package var noise: Int8?
-        package var phy: PHY?
-        package var direction = Direction.unknown
-        package var traffic = Traffic.unspecified
+        public var noise: Int8?
+        public var phy: PHY?
+        public var direction = Direction.unknown
+        public var traffic = Traffic.unspecified
         /// Which auxiliary advertising PDU, if the sniffer followed the pointers.
-        package var auxiliary: AdvertisingContext?
-        package var crc = Check.unknown
-        package var mic = Check.unknown
+        public var auxiliary: AdvertisingContext?
+        public var crc = Check.unknown
+        public var mic = Check.unknown
         /// Whether the bytes are still encrypted; nil when the sniffer did not say.
-        package var isEncrypted: Bool?
+        public var isEncrypted: Bool?
         /// Whether the sniffer has decrypted the bytes.
-        package var isDecrypted = false
-        package var accessAddressOffenses: UInt8?
-        package var referenceAccessAddress: AccessAddress?
+        public var isDecrypted = false
+        public var accessAddressOffenses: UInt8?
+        public var referenceAccessAddress: AccessAddress?
         /// Connection event counter.
-        package var eventCounter: UInt16?
+        public var eventCounter: UInt16?
         /// The sniffer's own clock at the packet's start, in µs; wraps around.
-        package var timestamp: UInt32?
+        public var timestamp: UInt32?
         /// From the end of the last packet to the start of this one, in µs.
-        package var deltaTime: UInt32?
+        public var deltaTime: UInt32?
 
         /// A packet about which nothing is known.
-        package init() {}
+        public init() {}
     }
 }
 
 extension LL.CaptureHeader {
     /// Reads the pseudo-header of a captured packet; the reader then stands at the access address.
-    package init(_ format: LL.CaptureFormat, reading reader: inout ByteReader) throws(DecodeError) {
+    public init(_ format: LL.CaptureFormat, reading reader: inout ByteReader) throws(DecodeError) {
         switch format {
         case .bare: self.init()
         case .radio:
@@ -87,7 +87,7 @@ extension LL.CaptureHeader {
     }
 
     /// What a LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR pseudo-header says.
-    package init(_ header: LL.RadioHeader) {
+    public init(_ header: LL.RadioHeader) {
         typealias Flags = LL.RadioHeader.Flags
         let flags = header.flags
         channel = LL.Channel(radioChannel: header.radioChannel)
@@ -117,7 +117,7 @@ extension LL.CaptureHeader {
     }
 
     /// What an nRF Sniffer header says.
-    package init(_ header: LL.NordicHeader) {
+    public init(_ header: LL.NordicHeader) {
         let flags = header.flags
         channel = LL.Channel(index: Int(header.channel))
         signal = Int8(clamping: -Int(header.attenuation))
@@ -139,18 +139,18 @@ extension LL.CaptureHeader {
     }
 
     /// What a PPI header says.
-    package init(_ header: LL.PPIHeader) {
+    public init(_ header: LL.PPIHeader) {
         guard let info = header.ubertooth else { return }
         channel = LL.Channel(frequency: info.frequency)
         signal = info.signalAverage
     }
 
     /// What a packet with this access address is; no connection may use that of advertising (Vol 6, Part B, 2.1.2).
-    package func traffic(of accessAddress: LL.AccessAddress) -> LL.Traffic {
+    public func traffic(of accessAddress: LL.AccessAddress) -> LL.Traffic {
         if accessAddress == .advertising { return .advertising }
         return traffic == .unspecified ? .data : traffic
     }
 
     /// Whether a coding indicator follows the access address.
-    package var hasCodingIndicator: Bool { phy == .leCoded }
+    public var hasCodingIndicator: Bool { phy == .leCoded }
 }

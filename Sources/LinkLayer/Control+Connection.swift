@@ -1,26 +1,26 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// Control PDUs that change or end a connection.
 extension LL {
     /// The central changes the connection's parameters (Vol 6, Part B, 2.4.2.1).
-    package struct ConnectionUpdateInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.connectionUpdateInd
+    public struct ConnectionUpdateInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.connectionUpdateInd
 
         /// WinSize: transmit window, in 1.25 ms.
-        package var windowSize: UInt8
+        public var windowSize: UInt8
         /// WinOffset: from the instant's event to the window, in 1.25 ms.
-        package var windowOffset: UInt16
+        public var windowOffset: UInt16
         /// Connection interval, in 1.25 ms, 6 to 3200.
-        package var interval: UInt16
+        public var interval: UInt16
         /// Connection events that the peripheral may leave out, 0 to 499.
-        package var latency: UInt16
+        public var latency: UInt16
         /// Supervision timeout, in 10 ms, 10 to 3200.
-        package var timeout: UInt16
+        public var timeout: UInt16
         /// Connection event from which it holds.
-        package var instant: UInt16
+        public var instant: UInt16
 
-        package init(
+        public init(
             windowSize: UInt8, windowOffset: UInt16, interval: UInt16, latency: UInt16, timeout: UInt16, instant: UInt16
         ) {
             self.windowSize = windowSize
@@ -31,7 +31,7 @@ extension LL {
             self.instant = instant
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             windowSize = try reader.read(Fields.windowSize)
             windowOffset = try reader.read(Fields.windowOffset)
             interval = try reader.read(Fields.interval)
@@ -40,7 +40,7 @@ extension LL {
             instant = try reader.read(Fields.instant)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(windowSize)
             writer.write(windowOffset)
             writer.write(interval)
@@ -51,66 +51,66 @@ extension LL {
     }
 
     /// The central changes the channels in use (Vol 6, Part B, 2.4.2.2).
-    package struct ChannelMapInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.channelMapInd
+    public struct ChannelMapInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.channelMapInd
 
-        package var channelMap: ChannelMap
+        public var channelMap: ChannelMap
         /// Connection event from which it holds.
-        package var instant: UInt16
+        public var instant: UInt16
 
-        package init(channelMap: ChannelMap, instant: UInt16) {
+        public init(channelMap: ChannelMap, instant: UInt16) {
             self.channelMap = channelMap
             self.instant = instant
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             channelMap = try reader.readChannelMap(Fields.channelMap)
             instant = try reader.read(Fields.instant)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(channelMap)
             writer.write(instant)
         }
     }
 
     /// Ends the connection (Vol 6, Part B, 2.4.2.3).
-    package struct TerminateInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.terminateInd
+    public struct TerminateInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.terminateInd
 
-        package var errorCode: ControllerError
+        public var errorCode: ControllerError
 
-        package init(errorCode: ControllerError) {
+        public init(errorCode: ControllerError) {
             self.errorCode = errorCode
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             errorCode = try reader.read(Fields.errorCode)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(errorCode)
         }
     }
 
     /// Connection parameters that one side would like, or accepts (Vol 6, Part B, 2.4.2.16).
-    package struct ConnectionParameters: WireFormat, Hashable {
+    public struct ConnectionParameters: WireFormat, Hashable {
         /// In 1.25 ms.
-        package var intervalMinimum: UInt16
+        public var intervalMinimum: UInt16
         /// In 1.25 ms.
-        package var intervalMaximum: UInt16
+        public var intervalMaximum: UInt16
         /// In connection events.
-        package var latency: UInt16
+        public var latency: UInt16
         /// Supervision timeout, in 10 ms.
-        package var timeout: UInt16
+        public var timeout: UInt16
         /// The interval should be a multiple of this, in 1.25 ms; 0: any.
-        package var preferredPeriodicity: UInt8
+        public var preferredPeriodicity: UInt8
         /// Connection event that the offsets count from.
-        package var referenceEventCount: UInt16
+        public var referenceEventCount: UInt16
         /// Offset0 to Offset5: where the anchor point would best lie, in 1.25 ms, best first; 0xFFFF: none.
-        package var offsets: [UInt16]
+        public var offsets: [UInt16]
 
-        package init(
+        public init(
             intervalMinimum: UInt16, intervalMaximum: UInt16, latency: UInt16, timeout: UInt16,
             preferredPeriodicity: UInt8, referenceEventCount: UInt16, offsets: [UInt16]
         ) {
@@ -123,7 +123,7 @@ extension LL {
             self.offsets = offsets
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             intervalMinimum = try reader.read(Fields.intervalMinimum)
             intervalMaximum = try reader.read(Fields.intervalMaximum)
             latency = try reader.read(Fields.latency)
@@ -134,7 +134,7 @@ extension LL {
             for field in Fields.offsets { offsets.append(try reader.read(field)) }
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(intervalMinimum)
             writer.write(intervalMaximum)
             writer.write(latency)
@@ -146,59 +146,59 @@ extension LL {
     }
 
     /// Asks for other connection parameters (Vol 6, Part B, 2.4.2.16).
-    package struct ConnectionParamReq: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.connectionParamReq
+    public struct ConnectionParamReq: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.connectionParamReq
 
-        package var parameters: ConnectionParameters
+        public var parameters: ConnectionParameters
 
-        package init(parameters: ConnectionParameters) {
+        public init(parameters: ConnectionParameters) {
             self.parameters = parameters
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             parameters = try ConnectionParameters(reading: &reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             parameters.write(to: &writer)
         }
     }
 
     /// Connection parameters that the other side accepts (Vol 6, Part B, 2.4.2.17).
-    package struct ConnectionParamRsp: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.connectionParamRsp
+    public struct ConnectionParamRsp: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.connectionParamRsp
 
-        package var parameters: ConnectionParameters
+        public var parameters: ConnectionParameters
 
-        package init(parameters: ConnectionParameters) {
+        public init(parameters: ConnectionParameters) {
             self.parameters = parameters
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             parameters = try ConnectionParameters(reading: &reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             parameters.write(to: &writer)
         }
     }
 
     /// Asks for other limits of subrating (Vol 6, Part B, 2.4.2.39).
-    package struct SubrateReq: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.subrateReq
+    public struct SubrateReq: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.subrateReq
 
         /// 1 to 500.
-        package var factorMinimum: UInt16
+        public var factorMinimum: UInt16
         /// 1 to 500.
-        package var factorMaximum: UInt16
+        public var factorMaximum: UInt16
         /// In subrated connection events.
-        package var maximumLatency: UInt16
+        public var maximumLatency: UInt16
         /// Events that stay in use after data.
-        package var continuationNumber: UInt16
+        public var continuationNumber: UInt16
         /// Supervision timeout, in 10 ms.
-        package var timeout: UInt16
+        public var timeout: UInt16
 
-        package init(
+        public init(
             factorMinimum: UInt16, factorMaximum: UInt16, maximumLatency: UInt16, continuationNumber: UInt16,
             timeout: UInt16
         ) {
@@ -209,7 +209,7 @@ extension LL {
             self.timeout = timeout
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             factorMinimum = try reader.read(Fields.subrateFactorMinimum)
             factorMaximum = try reader.read(Fields.subrateFactorMaximum)
             maximumLatency = try reader.read(Fields.subrateMaximumLatency)
@@ -217,7 +217,7 @@ extension LL {
             timeout = try reader.read(Fields.timeout)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for value in [factorMinimum, factorMaximum, maximumLatency, continuationNumber, timeout] {
                 writer.write(value)
             }
@@ -225,21 +225,21 @@ extension LL {
     }
 
     /// The central changes the subrating (Vol 6, Part B, 2.4.2.40).
-    package struct SubrateInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.subrateInd
+    public struct SubrateInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.subrateInd
 
         /// 1 to 500.
-        package var factor: UInt16
+        public var factor: UInt16
         /// Connection event that the subrated events count from.
-        package var baseEvent: UInt16
+        public var baseEvent: UInt16
         /// In subrated connection events.
-        package var latency: UInt16
+        public var latency: UInt16
         /// Events that stay in use after data.
-        package var continuationNumber: UInt16
+        public var continuationNumber: UInt16
         /// Supervision timeout, in 10 ms.
-        package var timeout: UInt16
+        public var timeout: UInt16
 
-        package init(factor: UInt16, baseEvent: UInt16, latency: UInt16, continuationNumber: UInt16, timeout: UInt16) {
+        public init(factor: UInt16, baseEvent: UInt16, latency: UInt16, continuationNumber: UInt16, timeout: UInt16) {
             self.factor = factor
             self.baseEvent = baseEvent
             self.latency = latency
@@ -247,7 +247,7 @@ extension LL {
             self.timeout = timeout
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             factor = try reader.read(Fields.subrateFactor)
             baseEvent = try reader.read(Fields.subrateBaseEvent)
             latency = try reader.read(Fields.latency)
@@ -255,7 +255,7 @@ extension LL {
             timeout = try reader.read(Fields.timeout)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             for value in [factor, baseEvent, latency, continuationNumber, timeout] { writer.write(value) }
         }
     }

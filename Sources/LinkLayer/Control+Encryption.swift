@@ -1,21 +1,21 @@
-package import Bytes
+public import Bytes
 
 /// Control PDUs that start encryption.
 extension LL {
     /// The central asks for encryption (Vol 6, Part B, 2.4.2.4).
-    package struct EncReq: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.encReq
+    public struct EncReq: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.encReq
 
         /// Rand, with EDIV the name of the key that legacy pairing distributed; 0 with others.
-        package var random: UInt64
+        public var random: UInt64
         /// EDIV.
-        package var encryptedDiversifier: UInt16
+        public var encryptedDiversifier: UInt16
         /// SKD_C: the central's half of the session key diversifier.
-        package var sessionKeyDiversifier: UInt64
+        public var sessionKeyDiversifier: UInt64
         /// IV_C: the central's half of the initialization vector.
-        package var initializationVector: UInt32
+        public var initializationVector: UInt32
 
-        package init(
+        public init(
             random: UInt64, encryptedDiversifier: UInt16, sessionKeyDiversifier: UInt64, initializationVector: UInt32
         ) {
             self.random = random
@@ -24,14 +24,14 @@ extension LL {
             self.initializationVector = initializationVector
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             random = try reader.read(Fields.random)
             encryptedDiversifier = try reader.read(Fields.encryptedDiversifier)
             sessionKeyDiversifier = try reader.read(Fields.centralKeyDiversifier)
             initializationVector = try reader.read(Fields.centralVector)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(random)
             writer.write(encryptedDiversifier)
             writer.write(sessionKeyDiversifier)
@@ -40,25 +40,25 @@ extension LL {
     }
 
     /// The peripheral has the key (Vol 6, Part B, 2.4.2.5).
-    package struct EncRsp: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.encRsp
+    public struct EncRsp: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.encRsp
 
         /// SKD_P: the peripheral's half of the session key diversifier.
-        package var sessionKeyDiversifier: UInt64
+        public var sessionKeyDiversifier: UInt64
         /// IV_P: the peripheral's half of the initialization vector.
-        package var initializationVector: UInt32
+        public var initializationVector: UInt32
 
-        package init(sessionKeyDiversifier: UInt64, initializationVector: UInt32) {
+        public init(sessionKeyDiversifier: UInt64, initializationVector: UInt32) {
             self.sessionKeyDiversifier = sessionKeyDiversifier
             self.initializationVector = initializationVector
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             sessionKeyDiversifier = try reader.read(Fields.peripheralKeyDiversifier)
             initializationVector = try reader.read(Fields.peripheralVector)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(sessionKeyDiversifier)
             writer.write(initializationVector)
         }

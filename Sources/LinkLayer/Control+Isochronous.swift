@@ -1,48 +1,48 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// Control PDUs of connected isochronous streams, and those of broadcast groups.
 extension LL {
     /// The central asks for a connected isochronous stream (Vol 6, Part B, 2.4.2.32).
-    package struct CISReq: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.cisReq
+    public struct CISReq: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.cisReq
 
-        package var cigID: UInt8
-        package var cisID: UInt8
-        package var centralToPeripheral: PHYs
-        package var peripheralToCentral: PHYs
+        public var cigID: UInt8
+        public var cisID: UInt8
+        public var centralToPeripheral: PHYs
+        public var peripheralToCentral: PHYs
         /// Max_SDU_C_To_P in bytes in bits 0 to 11, framed in 15.
-        package var centralSDUBits: UInt16
+        public var centralSDUBits: UInt16
         /// Max_SDU_P_To_C in bytes in bits 0 to 11.
-        package var peripheralSDUBits: UInt16
+        public var peripheralSDUBits: UInt16
         /// SDU_Interval_C_To_P in µs in bits 0 to 19.
-        package var centralSDUInterval: UInt32
+        public var centralSDUInterval: UInt32
         /// SDU_Interval_P_To_C in µs in bits 0 to 19.
-        package var peripheralSDUInterval: UInt32
+        public var peripheralSDUInterval: UInt32
         /// Max_PDU_C_To_P, in bytes.
-        package var centralMaxPDU: UInt16
+        public var centralMaxPDU: UInt16
         /// Max_PDU_P_To_C, in bytes.
-        package var peripheralMaxPDU: UInt16
+        public var peripheralMaxPDU: UInt16
         /// NSE: subevents in an event, 1 to 31.
-        package var subeventCount: UInt8
+        public var subeventCount: UInt8
         /// Sub_Interval: from subevent to subevent, in µs.
-        package var subInterval: UInt32
+        public var subInterval: UInt32
         /// BN_C_To_P in bits 0 to 3, BN_P_To_C in 4 to 7.
-        package var burstNumbers: UInt8
+        public var burstNumbers: UInt8
         /// FT_C_To_P: flush timeout, in ISO intervals.
-        package var centralFlushTimeout: UInt8
+        public var centralFlushTimeout: UInt8
         /// FT_P_To_C: flush timeout, in ISO intervals.
-        package var peripheralFlushTimeout: UInt8
+        public var peripheralFlushTimeout: UInt8
         /// ISO_Interval, in 1.25 ms.
-        package var isoInterval: UInt16
+        public var isoInterval: UInt16
         /// CIS_Offset_Min, in µs.
-        package var offsetMinimum: UInt32
+        public var offsetMinimum: UInt32
         /// CIS_Offset_Max, in µs.
-        package var offsetMaximum: UInt32
+        public var offsetMaximum: UInt32
         /// Event of this connection that the offsets count from.
-        package var connectionEventCount: UInt16
+        public var connectionEventCount: UInt16
 
-        package init(
+        public init(
             cigID: UInt8, cisID: UInt8, centralToPeripheral: PHYs, peripheralToCentral: PHYs, centralSDUBits: UInt16,
             peripheralSDUBits: UInt16, centralSDUInterval: UInt32, peripheralSDUInterval: UInt32, centralMaxPDU: UInt16,
             peripheralMaxPDU: UInt16, subeventCount: UInt8, subInterval: UInt32, burstNumbers: UInt8,
@@ -70,7 +70,7 @@ extension LL {
             self.connectionEventCount = connectionEventCount
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             cigID = try reader.read(Fields.cigID)
             cisID = try reader.read(Fields.cisID)
             centralToPeripheral = try reader.read(Fields.centralPHY)
@@ -96,7 +96,7 @@ extension LL {
             connectionEventCount = try reader.read(Fields.connectionEventCount)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(cigID)
             writer.write(cisID)
             writer.write(centralToPeripheral)
@@ -120,29 +120,29 @@ extension LL {
     }
 
     /// The peripheral accepts a stream (Vol 6, Part B, 2.4.2.33).
-    package struct CISRsp: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.cisRsp
+    public struct CISRsp: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.cisRsp
 
         /// CIS_Offset_Min, in µs.
-        package var offsetMinimum: UInt32
+        public var offsetMinimum: UInt32
         /// CIS_Offset_Max, in µs.
-        package var offsetMaximum: UInt32
+        public var offsetMaximum: UInt32
         /// Event of this connection that the offsets count from.
-        package var connectionEventCount: UInt16
+        public var connectionEventCount: UInt16
 
-        package init(offsetMinimum: UInt32, offsetMaximum: UInt32, connectionEventCount: UInt16) {
+        public init(offsetMinimum: UInt32, offsetMaximum: UInt32, connectionEventCount: UInt16) {
             self.offsetMinimum = offsetMinimum
             self.offsetMaximum = offsetMaximum
             self.connectionEventCount = connectionEventCount
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             offsetMinimum = try LL.readMicroseconds(&reader, Fields.cisOffsetMinimum)
             offsetMaximum = try LL.readMicroseconds(&reader, Fields.cisOffsetMaximum)
             connectionEventCount = try reader.read(Fields.connectionEventCount)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(UInt64(offsetMinimum), bytes: 3)
             writer.write(UInt64(offsetMaximum), bytes: 3)
             writer.write(connectionEventCount)
@@ -150,21 +150,21 @@ extension LL {
     }
 
     /// The central starts a stream (Vol 6, Part B, 2.4.2.34).
-    package struct CISInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.cisInd
+    public struct CISInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.cisInd
 
         /// Of the stream.
-        package var accessAddress: AccessAddress
+        public var accessAddress: AccessAddress
         /// From the event to the stream's first event, in µs.
-        package var offset: UInt32
+        public var offset: UInt32
         /// In µs.
-        package var cigSyncDelay: UInt32
+        public var cigSyncDelay: UInt32
         /// In µs.
-        package var cisSyncDelay: UInt32
+        public var cisSyncDelay: UInt32
         /// Event of this connection that the offset counts from.
-        package var connectionEventCount: UInt16
+        public var connectionEventCount: UInt16
 
-        package init(
+        public init(
             accessAddress: AccessAddress, offset: UInt32, cigSyncDelay: UInt32, cisSyncDelay: UInt32,
             connectionEventCount: UInt16
         ) {
@@ -175,7 +175,7 @@ extension LL {
             self.connectionEventCount = connectionEventCount
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             accessAddress = try reader.read(Fields.cisAccessAddress)
             offset = try LL.readMicroseconds(&reader, Fields.cisOffset)
             cigSyncDelay = try LL.readMicroseconds(&reader, Fields.cigSyncDelay)
@@ -183,7 +183,7 @@ extension LL {
             connectionEventCount = try reader.read(Fields.connectionEventCount)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(accessAddress)
             writer.write(UInt64(offset), bytes: 3)
             writer.write(UInt64(cigSyncDelay), bytes: 3)
@@ -193,26 +193,26 @@ extension LL {
     }
 
     /// Ends a stream (Vol 6, Part B, 2.4.2.35).
-    package struct CISTerminateInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.cisTerminateInd
+    public struct CISTerminateInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.cisTerminateInd
 
-        package var cigID: UInt8
-        package var cisID: UInt8
-        package var errorCode: ControllerError
+        public var cigID: UInt8
+        public var cisID: UInt8
+        public var errorCode: ControllerError
 
-        package init(cigID: UInt8, cisID: UInt8, errorCode: ControllerError) {
+        public init(cigID: UInt8, cisID: UInt8, errorCode: ControllerError) {
             self.cigID = cigID
             self.cisID = cisID
             self.errorCode = errorCode
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             cigID = try reader.read(Fields.cigID)
             cisID = try reader.read(Fields.cisID)
             errorCode = try reader.read(Fields.errorCode)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(cigID)
             writer.write(cisID)
             writer.write(errorCode)

@@ -1,25 +1,25 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// Control PDUs that pass periodic advertising on to the other side.
 extension LL {
     /// Where and when a periodic advertising train is, by the events of this connection (Vol 6, Part B, 2.4.2.29).
-    package struct PeriodicSync: WireFormat, Hashable {
+    public struct PeriodicSync: WireFormat, Hashable {
         /// The host's own number.
-        package var id: UInt16
-        package var syncInfo: SyncInfo
+        public var id: UInt16
+        public var syncInfo: SyncInfo
         /// Event of this connection that the offset counts from.
-        package var connectionEventCount: UInt16
+        public var connectionEventCount: UInt16
         /// Periodic event in which the sender last heard the train.
-        package var lastEventCounter: UInt16
+        public var lastEventCounter: UInt16
         /// Set ID in bits 0 to 3, address type in 4, sleep clock accuracy in 5 to 7.
-        package var setBits: UInt8
-        package var phy: PHYs
-        package var advertiser: Address
+        public var setBits: UInt8
+        public var phy: PHYs
+        public var advertiser: Address
         /// Event of this connection in which the offset was measured.
-        package var syncEventCount: UInt16
+        public var syncEventCount: UInt16
 
-        package init(
+        public init(
             id: UInt16, syncInfo: SyncInfo, connectionEventCount: UInt16, lastEventCounter: UInt16, setBits: UInt8,
             phy: PHYs, advertiser: Address, syncEventCount: UInt16
         ) {
@@ -33,7 +33,7 @@ extension LL {
             self.syncEventCount = syncEventCount
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             id = try reader.read(Fields.syncID)
             syncInfo = try SyncInfo(reading: &reader, names: Fields.controlSyncInfo)
             connectionEventCount = try reader.read(Fields.syncConnectionEventCount)
@@ -45,7 +45,7 @@ extension LL {
             syncEventCount = try reader.read(Fields.syncEventCount)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(id)
             syncInfo.write(to: &writer)
             writer.write(connectionEventCount)
@@ -58,40 +58,40 @@ extension LL {
     }
 
     /// Passes a periodic advertising train on (Vol 6, Part B, 2.4.2.29).
-    package struct PeriodicSyncInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.periodicSyncInd
+    public struct PeriodicSyncInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.periodicSyncInd
 
-        package var sync: PeriodicSync
+        public var sync: PeriodicSync
 
-        package init(sync: PeriodicSync) {
+        public init(sync: PeriodicSync) {
             self.sync = sync
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             sync = try PeriodicSync(reading: &reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             sync.write(to: &writer)
         }
     }
 
     /// Passes a periodic advertising train with responses on (Vol 6, Part B, 2.4.2.43).
-    package struct PeriodicSyncWRInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.periodicSyncWRInd
+    public struct PeriodicSyncWRInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.periodicSyncWRInd
 
-        package var sync: PeriodicSync
+        public var sync: PeriodicSync
         /// Of the responses.
-        package var responseAccessAddress: AccessAddress
-        package var subeventCount: UInt8
+        public var responseAccessAddress: AccessAddress
+        public var subeventCount: UInt8
         /// In 1.25 ms.
-        package var subeventInterval: UInt8
+        public var subeventInterval: UInt8
         /// In 1.25 ms.
-        package var responseSlotDelay: UInt8
+        public var responseSlotDelay: UInt8
         /// In 0.125 ms.
-        package var responseSlotSpacing: UInt8
+        public var responseSlotSpacing: UInt8
 
-        package init(
+        public init(
             sync: PeriodicSync, responseAccessAddress: AccessAddress, subeventCount: UInt8, subeventInterval: UInt8,
             responseSlotDelay: UInt8, responseSlotSpacing: UInt8
         ) {
@@ -103,7 +103,7 @@ extension LL {
             self.responseSlotSpacing = responseSlotSpacing
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             sync = try PeriodicSync(reading: &reader)
             responseAccessAddress = try reader.read(Fields.responseAccessAddress)
             subeventCount = try reader.read(Fields.subeventCount)
@@ -112,7 +112,7 @@ extension LL {
             responseSlotSpacing = try reader.read(Fields.responseSlotSpacing)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             sync.write(to: &writer)
             writer.write(responseAccessAddress)
             writer.write(subeventCount)

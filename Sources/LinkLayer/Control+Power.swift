@@ -1,39 +1,39 @@
-package import Bytes
+public import Bytes
 
 /// Control PDUs about transmit power.
 extension LL {
     /// PHYs of which power is told, as bits: 1M, 2M, Coded S=8, Coded S=2 (Vol 6, Part B, 2.4.2.36).
-    package struct PowerPHYs: WireInteger {
-        package var rawValue: UInt8
+    public struct PowerPHYs: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
     }
 
     /// Asks the other side to change its power (Vol 6, Part B, 2.4.2.36).
-    package struct PowerControlReq: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.powerControlReq
+    public struct PowerControlReq: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.powerControlReq
 
-        package var phy: PowerPHYs
+        public var phy: PowerPHYs
         /// Change asked for, in dB; 127: to the maximum.
-        package var delta: Int8
+        public var delta: Int8
         /// Of the one who asks, in dBm; 126: not managed, 127: unknown.
-        package var txPower: Int8
+        public var txPower: Int8
 
-        package init(phy: PowerPHYs, delta: Int8, txPower: Int8) {
+        public init(phy: PowerPHYs, delta: Int8, txPower: Int8) {
             self.phy = phy
             self.delta = delta
             self.txPower = txPower
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             phy = try LL.readPowerPHYs(&reader)
             delta = try reader.read(Fields.powerDelta)
             txPower = try reader.read(Fields.txPower)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(phy)
             writer.write(delta)
             writer.write(txPower)
@@ -41,33 +41,33 @@ extension LL {
     }
 
     /// What was changed (Vol 6, Part B, 2.4.2.37).
-    package struct PowerControlRsp: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.powerControlRsp
+    public struct PowerControlRsp: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.powerControlRsp
 
         /// At the minimum in bit 0, at the maximum in bit 1.
-        package var flags: UInt8
+        public var flags: UInt8
         /// Change made, in dB.
-        package var delta: Int8
+        public var delta: Int8
         /// In dBm.
-        package var txPower: Int8
+        public var txPower: Int8
         /// By how much the other side may lower its power, in dB; 0xFF: unknown.
-        package var acceptableReduction: UInt8
+        public var acceptableReduction: UInt8
 
-        package init(flags: UInt8, delta: Int8, txPower: Int8, acceptableReduction: UInt8) {
+        public init(flags: UInt8, delta: Int8, txPower: Int8, acceptableReduction: UInt8) {
             self.flags = flags
             self.delta = delta
             self.txPower = txPower
             self.acceptableReduction = acceptableReduction
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             flags = try LL.readPowerFlags(&reader)
             delta = try reader.read(Fields.powerDelta)
             txPower = try reader.read(Fields.txPower)
             acceptableReduction = try reader.read(Fields.acceptablePowerReduction)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(flags)
             writer.write(delta)
             writer.write(txPower)
@@ -76,32 +76,32 @@ extension LL {
     }
 
     /// A side has changed its power (Vol 6, Part B, 2.4.2.38).
-    package struct PowerChangeInd: ControlPDU, Hashable {
-        package static let opcode = ControlOpcode.powerChangeInd
+    public struct PowerChangeInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.powerChangeInd
 
-        package var phy: PowerPHYs
+        public var phy: PowerPHYs
         /// At the minimum in bit 0, at the maximum in bit 1.
-        package var flags: UInt8
+        public var flags: UInt8
         /// Change made, in dB.
-        package var delta: Int8
+        public var delta: Int8
         /// In dBm.
-        package var txPower: Int8
+        public var txPower: Int8
 
-        package init(phy: PowerPHYs, flags: UInt8, delta: Int8, txPower: Int8) {
+        public init(phy: PowerPHYs, flags: UInt8, delta: Int8, txPower: Int8) {
             self.phy = phy
             self.flags = flags
             self.delta = delta
             self.txPower = txPower
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             phy = try LL.readPowerPHYs(&reader)
             flags = try LL.readPowerFlags(&reader)
             delta = try reader.read(Fields.powerDelta)
             txPower = try reader.read(Fields.txPower)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(phy)
             writer.write(flags)
             writer.write(delta)

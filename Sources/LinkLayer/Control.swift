@@ -1,14 +1,14 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// A link layer control PDU: its body after the opcode.
-    package protocol ControlPDU: WireFormat {
+    public protocol ControlPDU: WireFormat {
         static var opcode: ControlOpcode { get }
     }
 
     /// Reads a whole control PDU, opcode first, all that is left in the reader; nil for an opcode that the specification
     /// does not define.
-    package static func readControl(_ reader: inout ByteReader) throws(DecodeError) -> (any ControlPDU)? {
+    public static func readControl(_ reader: inout ByteReader) throws(DecodeError) -> (any ControlPDU)? {
         let opcode: ControlOpcode = try reader.read(Fields.controlOpcode)
         guard let row = ControlOpcode.table[opcode] else {
             reader.skipRest(Fields.unknownData)
@@ -20,7 +20,7 @@ extension LL {
     }
 
     /// The bytes of a whole control PDU.
-    package static func encode(_ pdu: some ControlPDU) -> [UInt8] {
+    public static func encode(_ pdu: some ControlPDU) -> [UInt8] {
         ByteWriter.bytes {
             $0.write(type(of: pdu).opcode)
             pdu.write(to: &$0)
@@ -33,59 +33,59 @@ extension LL {
     }
 
     /// Starts encryption (Vol 6, Part B, 2.4.2.6).
-    package struct StartEncReq: EmptyControlPDU {
-        package static let opcode = ControlOpcode.startEncReq
+    public struct StartEncReq: EmptyControlPDU {
+        public static let opcode = ControlOpcode.startEncReq
 
-        package init() {}
+        public init() {}
     }
 
     /// Encryption has started (Vol 6, Part B, 2.4.2.7).
-    package struct StartEncRsp: EmptyControlPDU {
-        package static let opcode = ControlOpcode.startEncRsp
+    public struct StartEncRsp: EmptyControlPDU {
+        public static let opcode = ControlOpcode.startEncRsp
 
-        package init() {}
+        public init() {}
     }
 
     /// Pauses encryption, to change the key (Vol 6, Part B, 2.4.2.11).
-    package struct PauseEncReq: EmptyControlPDU {
-        package static let opcode = ControlOpcode.pauseEncReq
+    public struct PauseEncReq: EmptyControlPDU {
+        public static let opcode = ControlOpcode.pauseEncReq
 
-        package init() {}
+        public init() {}
     }
 
     /// Encryption is paused (Vol 6, Part B, 2.4.2.12).
-    package struct PauseEncRsp: EmptyControlPDU {
-        package static let opcode = ControlOpcode.pauseEncRsp
+    public struct PauseEncRsp: EmptyControlPDU {
+        public static let opcode = ControlOpcode.pauseEncRsp
 
-        package init() {}
+        public init() {}
     }
 
     /// Asks for an authenticated packet (Vol 6, Part B, 2.4.2.19).
-    package struct PingReq: EmptyControlPDU {
-        package static let opcode = ControlOpcode.pingReq
+    public struct PingReq: EmptyControlPDU {
+        public static let opcode = ControlOpcode.pingReq
 
-        package init() {}
+        public init() {}
     }
 
     /// The authenticated packet asked for (Vol 6, Part B, 2.4.2.20).
-    package struct PingRsp: EmptyControlPDU {
-        package static let opcode = ControlOpcode.pingRsp
+    public struct PingRsp: EmptyControlPDU {
+        public static let opcode = ControlOpcode.pingRsp
 
-        package init() {}
+        public init() {}
     }
 
     /// A Constant Tone Extension follows this PDU (Vol 6, Part B, 2.4.2.28).
-    package struct CTERsp: EmptyControlPDU {
-        package static let opcode = ControlOpcode.cteRsp
+    public struct CTERsp: EmptyControlPDU {
+        public static let opcode = ControlOpcode.cteRsp
 
-        package init() {}
+        public init() {}
     }
 }
 
 extension LL.EmptyControlPDU {
-    package init(reading reader: inout ByteReader) throws(DecodeError) {
+    public init(reading reader: inout ByteReader) throws(DecodeError) {
         self.init()
     }
 
-    package func write(to writer: inout ByteWriter) {}
+    public func write(to writer: inout ByteWriter) {}
 }

@@ -1,11 +1,11 @@
-import Bytes
+public import Bytes
 
 extension LL {
     /// Opcode of a link layer control PDU (Vol 6, Part B, 2.4.2).
-    package struct ControlOpcode: WireInteger {
-        package var rawValue: UInt8
+    public struct ControlOpcode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -14,68 +14,68 @@ extension LL {
         }
 
         /// The specification's name, e.g. "LL_VERSION_IND".
-        package var name: String? { Self.table[self]?.name }
+        public var name: String? { Self.table[self]?.name }
 
         static let valueNames = ValueNames { Self(UInt8(truncatingIfNeeded: $0)).name }
     }
 
     /// What every part of the program needs to know about an opcode.
-    package struct ControlRow: Sendable {
-        package let opcode: ControlOpcode
-        package let name: String
-        package let pdu: any ControlPDU.Type
+    public struct ControlRow: Sendable {
+        public let opcode: ControlOpcode
+        public let name: String
+        public let pdu: any ControlPDU.Type
     }
 }
 
 extension LL.ControlOpcode {
-    package static let connectionUpdateInd = Self(0x00)
-    package static let channelMapInd = Self(0x01)
-    package static let terminateInd = Self(0x02)
-    package static let encReq = Self(0x03)
-    package static let encRsp = Self(0x04)
-    package static let startEncReq = Self(0x05)
-    package static let startEncRsp = Self(0x06)
-    package static let unknownRsp = Self(0x07)
-    package static let featureReq = Self(0x08)
-    package static let featureRsp = Self(0x09)
-    package static let pauseEncReq = Self(0x0A)
-    package static let pauseEncRsp = Self(0x0B)
-    package static let versionInd = Self(0x0C)
-    package static let rejectInd = Self(0x0D)
-    package static let peripheralFeatureReq = Self(0x0E)
-    package static let connectionParamReq = Self(0x0F)
-    package static let connectionParamRsp = Self(0x10)
-    package static let rejectExtInd = Self(0x11)
-    package static let pingReq = Self(0x12)
-    package static let pingRsp = Self(0x13)
-    package static let lengthReq = Self(0x14)
-    package static let lengthRsp = Self(0x15)
-    package static let phyReq = Self(0x16)
-    package static let phyRsp = Self(0x17)
-    package static let phyUpdateInd = Self(0x18)
-    package static let minUsedChannelsInd = Self(0x19)
-    package static let cteReq = Self(0x1A)
-    package static let cteRsp = Self(0x1B)
-    package static let periodicSyncInd = Self(0x1C)
-    package static let clockAccuracyReq = Self(0x1D)
-    package static let clockAccuracyRsp = Self(0x1E)
-    package static let cisReq = Self(0x1F)
-    package static let cisRsp = Self(0x20)
-    package static let cisInd = Self(0x21)
-    package static let cisTerminateInd = Self(0x22)
-    package static let powerControlReq = Self(0x23)
-    package static let powerControlRsp = Self(0x24)
-    package static let powerChangeInd = Self(0x25)
-    package static let subrateReq = Self(0x26)
-    package static let subrateInd = Self(0x27)
-    package static let channelReportingInd = Self(0x28)
-    package static let channelStatusInd = Self(0x29)
-    package static let periodicSyncWRInd = Self(0x2A)
+    public static let connectionUpdateInd = Self(0x00)
+    public static let channelMapInd = Self(0x01)
+    public static let terminateInd = Self(0x02)
+    public static let encReq = Self(0x03)
+    public static let encRsp = Self(0x04)
+    public static let startEncReq = Self(0x05)
+    public static let startEncRsp = Self(0x06)
+    public static let unknownRsp = Self(0x07)
+    public static let featureReq = Self(0x08)
+    public static let featureRsp = Self(0x09)
+    public static let pauseEncReq = Self(0x0A)
+    public static let pauseEncRsp = Self(0x0B)
+    public static let versionInd = Self(0x0C)
+    public static let rejectInd = Self(0x0D)
+    public static let peripheralFeatureReq = Self(0x0E)
+    public static let connectionParamReq = Self(0x0F)
+    public static let connectionParamRsp = Self(0x10)
+    public static let rejectExtInd = Self(0x11)
+    public static let pingReq = Self(0x12)
+    public static let pingRsp = Self(0x13)
+    public static let lengthReq = Self(0x14)
+    public static let lengthRsp = Self(0x15)
+    public static let phyReq = Self(0x16)
+    public static let phyRsp = Self(0x17)
+    public static let phyUpdateInd = Self(0x18)
+    public static let minUsedChannelsInd = Self(0x19)
+    public static let cteReq = Self(0x1A)
+    public static let cteRsp = Self(0x1B)
+    public static let periodicSyncInd = Self(0x1C)
+    public static let clockAccuracyReq = Self(0x1D)
+    public static let clockAccuracyRsp = Self(0x1E)
+    public static let cisReq = Self(0x1F)
+    public static let cisRsp = Self(0x20)
+    public static let cisInd = Self(0x21)
+    public static let cisTerminateInd = Self(0x22)
+    public static let powerControlReq = Self(0x23)
+    public static let powerControlRsp = Self(0x24)
+    public static let powerChangeInd = Self(0x25)
+    public static let subrateReq = Self(0x26)
+    public static let subrateInd = Self(0x27)
+    public static let channelReportingInd = Self(0x28)
+    public static let channelStatusInd = Self(0x29)
+    public static let periodicSyncWRInd = Self(0x2A)
 }
 
 extension LL.ControlOpcode {
     /// Every opcode of Core 5.4, in order (Vol 6, Part B, 2.4.2, table 2.18).
-    package static let table = Table([
+    public static let table = Table([
         row(.connectionUpdateInd, "LL_CONNECTION_UPDATE_IND", LL.ConnectionUpdateInd.self),
         row(.channelMapInd, "LL_CHANNEL_MAP_IND", LL.ChannelMapInd.self),
         row(.terminateInd, "LL_TERMINATE_IND", LL.TerminateInd.self),
@@ -126,14 +126,14 @@ extension LL.ControlOpcode {
     }
 
     /// The rows by opcode; they are in order and without a gap.
-    package struct Table: Sendable {
-        package let rows: [LL.ControlRow]
+    public struct Table: Sendable {
+        public let rows: [LL.ControlRow]
 
         fileprivate init(_ rows: [LL.ControlRow]) {
             self.rows = rows
         }
 
-        package subscript(opcode: LL.ControlOpcode) -> LL.ControlRow? {
+        public subscript(opcode: LL.ControlOpcode) -> LL.ControlRow? {
             Int(opcode.rawValue) < rows.count ? rows[Int(opcode.rawValue)] : nil
         }
     }

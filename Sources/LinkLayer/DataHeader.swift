@@ -1,21 +1,21 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// What a data physical channel PDU holds, 2 bits (Vol 6, Part B, 2.4).
-    package struct LLID: WireInteger {
-        package var rawValue: UInt8
+    public struct LLID: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// A part of an L2CAP message, not its first, or nothing: an empty PDU.
-        package static let continuation = Self(rawValue: 1)
+        public static let continuation = Self(rawValue: 1)
         /// An L2CAP message or its first part.
-        package static let start = Self(rawValue: 2)
-        package static let control = Self(rawValue: 3)
+        public static let start = Self(rawValue: 2)
+        public static let control = Self(rawValue: 3)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .continuation: "Continuation fragment of an L2CAP message, or an Empty PDU"
             case .start: "Start of an L2CAP message or a complete L2CAP message with no fragmentation"
@@ -26,18 +26,18 @@ extension LL {
     }
 
     /// The two or three bytes before the payload of a PDU on a connection (Vol 6, Part B, 2.4).
-    package struct DataHeader: WireFormat, Hashable {
+    public struct DataHeader: WireFormat, Hashable {
         /// The first two bytes, the first one low.
-        package var bits: UInt16
+        public var bits: UInt16
         /// The third byte, there when CP is set.
-        package var cteInfo: CTEInfo?
+        public var cteInfo: CTEInfo?
 
-        package init(bits: UInt16, cteInfo: CTEInfo? = nil) {
+        public init(bits: UInt16, cteInfo: CTEInfo? = nil) {
             self.bits = bits
             self.cteInfo = cteInfo
         }
 
-        package init(
+        public init(
             llid: LLID, nextExpectedSequenceNumber: UInt8 = 0, sequenceNumber: UInt8 = 0, moreData: Bool = false,
             length: Int, cteInfo: CTEInfo? = nil
         ) {
@@ -48,21 +48,21 @@ extension LL {
             self.cteInfo = cteInfo
         }
 
-        package var llid: LLID { LLID(rawValue: UInt8(bits & 3)) }
+        public var llid: LLID { LLID(rawValue: UInt8(bits & 3)) }
         /// NESN: 0 or 1.
-        package var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
+        public var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
         /// SN: 0 or 1; the same as in the last PDU from this side when it is sent again.
-        package var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
+        public var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
         /// MD: the sender has more for this connection event.
-        package var moreData: Bool { bits & 0x10 != 0 }
+        public var moreData: Bool { bits & 0x10 != 0 }
         /// CP: CTEInfo follows the length.
-        package var hasCTEInfo: Bool { bits & 0x20 != 0 }
+        public var hasCTEInfo: Bool { bits & 0x20 != 0 }
         /// Bytes of payload, its message integrity code included.
-        package var length: Int { Int(bits >> 8) }
+        public var length: Int { Int(bits >> 8) }
         /// Whether the PDU holds nothing: it acknowledges.
-        package var isEmpty: Bool { llid == .continuation && length == 0 }
+        public var isEmpty: Bool { llid == .continuation && length == 0 }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let group = reader.begin(Fields.dataHeader)
             let flags = try reader.readBits(Fields.dataHeaderBits, as: UInt8.self)
             let length: UInt8 = try reader.read(Fields.dataLength)
@@ -76,64 +76,64 @@ extension LL {
             reader.end(group)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(bits)
             if let cteInfo { writer.write(cteInfo) }
         }
     }
 
     /// The two bytes before the payload of a PDU of a connected isochronous stream (Vol 6, Part B, 2.6.1).
-    package struct ConnectedIsochronousHeader: WireFormat, Hashable {
+    public struct ConnectedIsochronousHeader: WireFormat, Hashable {
         /// Both bytes, the first one low.
-        package var bits: UInt16
+        public var bits: UInt16
 
-        package init(bits: UInt16) {
+        public init(bits: UInt16) {
             self.bits = bits
         }
 
         /// LLID: 0 end of an unframed SDU, 1 its start or middle, 2 framed.
-        package var llid: UInt8 { UInt8(bits & 3) }
-        package var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
-        package var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
+        public var llid: UInt8 { UInt8(bits & 3) }
+        public var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
+        public var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
         /// CIE: no more in this event.
-        package var closesEvent: Bool { bits & 0x10 != 0 }
+        public var closesEvent: Bool { bits & 0x10 != 0 }
         /// NPI: the payload is none.
-        package var isNull: Bool { bits & 0x40 != 0 }
+        public var isNull: Bool { bits & 0x40 != 0 }
         /// Bytes of payload, its message integrity code included.
-        package var length: Int { Int(bits >> 8) }
+        public var length: Int { Int(bits >> 8) }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             bits = try LL.readHeader(&reader, Fields.connectedIsochronousHeaderBits)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(bits)
         }
     }
 
     /// The two bytes before the payload of a PDU of a broadcast isochronous stream (Vol 6, Part B, 2.6.2).
-    package struct BroadcastIsochronousHeader: WireFormat, Hashable {
+    public struct BroadcastIsochronousHeader: WireFormat, Hashable {
         /// Both bytes, the first one low.
-        package var bits: UInt16
+        public var bits: UInt16
 
-        package init(bits: UInt16) {
+        public init(bits: UInt16) {
             self.bits = bits
         }
 
         /// LLID: 0 end of an unframed SDU, 1 its start or middle, 2 framed, 3 control.
-        package var llid: UInt8 { UInt8(bits & 3) }
+        public var llid: UInt8 { UInt8(bits & 3) }
         /// CSSN: counts changes of the control subevent.
-        package var controlSequenceNumber: UInt8 { UInt8(bits >> 2 & 7) }
+        public var controlSequenceNumber: UInt8 { UInt8(bits >> 2 & 7) }
         /// CSTF: a control subevent follows.
-        package var hasControlSubevent: Bool { bits & 0x20 != 0 }
+        public var hasControlSubevent: Bool { bits & 0x20 != 0 }
         /// Bytes of payload, its message integrity code included.
-        package var length: Int { Int(bits >> 8) }
+        public var length: Int { Int(bits >> 8) }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             bits = try LL.readHeader(&reader, Fields.broadcastIsochronousHeaderBits)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(bits)
         }
     }

@@ -1,34 +1,34 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension LL {
     /// The payload that all PDUs of extended and periodic advertising share, from ADV_EXT_IND to AUX_CONNECT_RSP
     /// (Vol 6, Part B, 2.3.4).
-    package struct ExtendedAdvertising: AdvertisingPDU, Hashable {
-        package var mode: AdvertisingMode
+    public struct ExtendedAdvertising: AdvertisingPDU, Hashable {
+        public var mode: AdvertisingMode
         /// AdvA; TxAdd is its type.
-        package var advertiser: Address?
+        public var advertiser: Address?
         /// TargetA; RxAdd is its type.
-        package var target: Address?
-        package var cteInfo: CTEInfo?
+        public var target: Address?
+        public var cteInfo: CTEInfo?
         /// ADI: which set, and which version of its data.
-        package var dataInfo: AdvertisingDataInfo?
+        public var dataInfo: AdvertisingDataInfo?
         /// Where the next PDU is.
-        package var auxPointer: AuxPointer?
+        public var auxPointer: AuxPointer?
         /// Where the periodic advertising is.
-        package var syncInfo: SyncInfo?
+        public var syncInfo: SyncInfo?
         /// In dBm, −127 to 126.
-        package var txPower: Int8?
+        public var txPower: Int8?
         /// Additional controller advertising data: AD structures for the controller, empty where there are none.
-        package var controllerData: [UInt8]
+        public var controllerData: [UInt8]
         /// The host's advertising data, or a fragment of it.
-        package var data: [UInt8]
+        public var data: [UInt8]
         /// Whether there is a byte of flags though nothing follows it.
         var hasEmptyFlags = false
         /// Bit 7 of the flags, reserved.
         var reservedFlag = false
 
-        package init(
+        public init(
             mode: AdvertisingMode, advertiser: Address? = nil, target: Address? = nil, cteInfo: CTEInfo? = nil,
             dataInfo: AdvertisingDataInfo? = nil, auxPointer: AuxPointer? = nil, syncInfo: SyncInfo? = nil,
             txPower: Int8? = nil, controllerData: [UInt8] = [], data: [UInt8] = []
@@ -45,7 +45,7 @@ extension LL {
             self.data = data
         }
 
-        package init(
+        public init(
             reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {
             let group = reader.begin(Fields.extendedHeader)
@@ -90,7 +90,7 @@ extension LL {
             header.end(group)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             let header = encodedHeader
             writer.write(UInt8(truncatingIfNeeded: header.count) & 0x3F | mode.rawValue << 6)
             writer.write(header)
@@ -136,95 +136,95 @@ extension LL {
     }
 
     /// What an advertiser takes: connections, scan requests or neither, 2 bits (Vol 6, Part B, 2.3.4.2).
-    package struct AdvertisingMode: WireInteger {
-        package var rawValue: UInt8
+    public struct AdvertisingMode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let nonconnectableNonscannable = Self(rawValue: 0)
-        package static let connectable = Self(rawValue: 1)
-        package static let scannable = Self(rawValue: 2)
+        public static let nonconnectableNonscannable = Self(rawValue: 0)
+        public static let connectable = Self(rawValue: 1)
+        public static let scannable = Self(rawValue: 2)
     }
 
     /// Length and kind of a Constant Tone Extension (Vol 6, Part B, 2.5.2).
-    package struct CTEInfo: WireInteger {
-        package var rawValue: UInt8
+    public struct CTEInfo: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// Length in 8 µs, 2 to 20.
-        package var time: UInt8 { rawValue & 0x1F }
+        public var time: UInt8 { rawValue & 0x1F }
         /// 0: AoA, 1: AoD with slots of 1 µs, 2: AoD with slots of 2 µs.
-        package var type: UInt8 { rawValue >> 6 }
+        public var type: UInt8 { rawValue >> 6 }
     }
 
     /// Which advertising set, and which version of its data (Vol 6, Part B, 2.3.4.4).
-    package struct AdvertisingDataInfo: WireInteger {
-        package var rawValue: UInt16
+    public struct AdvertisingDataInfo: WireInteger {
+        public var rawValue: UInt16
 
-        package init(rawValue: UInt16) {
+        public init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
         /// DID, 12 bits: changes when the data does.
-        package var dataID: UInt16 { rawValue & 0x0FFF }
+        public var dataID: UInt16 { rawValue & 0x0FFF }
         /// SID, 4 bits: the advertising set.
-        package var setID: UInt8 { UInt8(rawValue >> 12) }
+        public var setID: UInt8 { UInt8(rawValue >> 12) }
     }
 
     /// Where and when the next PDU comes (Vol 6, Part B, 2.3.4.5).
-    package struct AuxPointer: WireFormat, Hashable {
+    public struct AuxPointer: WireFormat, Hashable {
         /// Channel index in bits 0 to 5, clock accuracy in 6, offset units in 7.
-        package var channelBits: UInt8
+        public var channelBits: UInt8
         /// Offset in bits 0 to 12, PHY in 13 to 15.
-        package var offsetBits: UInt16
+        public var offsetBits: UInt16
 
-        package init(channelBits: UInt8, offsetBits: UInt16) {
+        public init(channelBits: UInt8, offsetBits: UInt16) {
             self.channelBits = channelBits
             self.offsetBits = offsetBits
         }
 
         /// Channel index, 0 to 36.
-        package var channel: Channel { Channel(rawValue: channelBits & 0x3F) }
+        public var channel: Channel { Channel(rawValue: channelBits & 0x3F) }
         /// Whether the advertiser's clock is off by 50 ppm at most, else by 500.
-        package var isAccurate: Bool { channelBits & 0x40 != 0 }
+        public var isAccurate: Bool { channelBits & 0x40 != 0 }
         /// From the start of this packet to that of the next, in µs.
-        package var offset: Int { Int(offsetBits & 0x1FFF) * (channelBits & 0x80 == 0 ? 30 : 300) }
-        package var phy: PHY { PHY(rawValue: UInt8(offsetBits >> 13)) }
+        public var offset: Int { Int(offsetBits & 0x1FFF) * (channelBits & 0x80 == 0 ? 30 : 300) }
+        public var phy: PHY { PHY(rawValue: UInt8(offsetBits >> 13)) }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let group = reader.begin(Fields.auxPointer)
             channelBits = try reader.readBits(Fields.auxPointerChannelBits)
             offsetBits = try reader.readBits(Fields.auxPointerOffsetBits)
             reader.end(group)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(channelBits)
             writer.write(offsetBits)
         }
     }
 
     /// Where a periodic advertising train is (Vol 6, Part B, 2.3.4.6).
-    package struct SyncInfo: WireFormat, Hashable {
+    public struct SyncInfo: WireFormat, Hashable {
         /// Offset in bits 0 to 12, offset units in 13, offset adjust in 14.
-        package var offsetBits: UInt16
+        public var offsetBits: UInt16
         /// Periodic advertising interval, in 1.25 ms.
-        package var interval: UInt16
+        public var interval: UInt16
         /// The channel map; its three top bits are the sleep clock accuracy.
-        package var channelMapAndAccuracy: ChannelMap
-        package var accessAddress: AccessAddress
+        public var channelMapAndAccuracy: ChannelMap
+        public var accessAddress: AccessAddress
         /// What the train's CRC starts from, 24 bits.
-        package var crcInit: UInt32
+        public var crcInit: UInt32
         /// paEventCounter: of the PDU that the offset points to.
-        package var eventCounter: UInt16
+        public var eventCounter: UInt16
 
         /// The names of a SyncInfo's fields, which depend on the PDU that it stands in.
-        package struct Names: Sendable {
+        public struct Names: Sendable {
             let offset: [Field]
             let interval: Field
             let channelMap: Field
@@ -234,7 +234,7 @@ extension LL {
             let eventCounter: Field
         }
 
-        package init(
+        public init(
             offsetBits: UInt16, interval: UInt16, channelMap: ChannelMap, sleepClockAccuracy: SleepClockAccuracy,
             accessAddress: AccessAddress, crcInit: UInt32, eventCounter: UInt16
         ) {
@@ -248,16 +248,16 @@ extension LL {
         }
 
         /// From the start of this packet to the train's next one, in µs; 0 when it is not given.
-        package var offset: Int {
+        public var offset: Int {
             Int(offsetBits & 0x1FFF) * (offsetBits & 0x2000 == 0 ? 30 : 300)
                 + (offsetBits & 0x4000 == 0 ? 0 : 2_457_600)
         }
-        package var channelMap: ChannelMap { ChannelMap(bits: channelMapAndAccuracy.bits & ChannelMap.all.bits) }
-        package var sleepClockAccuracy: SleepClockAccuracy {
+        public var channelMap: ChannelMap { ChannelMap(bits: channelMapAndAccuracy.bits & ChannelMap.all.bits) }
+        public var sleepClockAccuracy: SleepClockAccuracy {
             SleepClockAccuracy(rawValue: UInt8(channelMapAndAccuracy.bits >> 37))
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let group = reader.begin(Fields.syncInfo)
             try self.init(reading: &reader, names: Fields.extendedSyncInfo)
             reader.end(group)
@@ -276,7 +276,7 @@ extension LL {
             eventCounter = try reader.read(names.eventCounter)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(offsetBits)
             writer.write(interval)
             writer.write(channelMapAndAccuracy)

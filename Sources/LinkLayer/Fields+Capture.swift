@@ -1,8 +1,8 @@
-package import Bytes
+public import Bytes
 
 /// The fields of the pseudo-headers that sniffers put before a packet.
 extension LL.Fields {
-    package static let radioLayer = Field("btle_rf", "Bluetooth Low Energy RF Info", .group)
+    public static let radioLayer = Field("btle_rf", "Bluetooth Low Energy RF Info", .group)
     static let radioChannel = Field(
         "btle_rf.channel", "RF Channel", .decimal,
         names: ValueNames { LL.Channel(radioChannel: UInt8(truncatingIfNeeded: $0))?.description })
@@ -45,7 +45,7 @@ extension LL.Fields {
     static let radioFlagBits = radioCommonFlagBits + radioMICFlagBits + [radioPHY]
     static let radioAuxiliaryFlagBits = radioCommonFlagBits + [radioAuxiliaryType, radioPHY]
 
-    package static let nordicLayer = Field("nordic_ble", "nRF Sniffer for Bluetooth LE", .group)
+    public static let nordicLayer = Field("nordic_ble", "nRF Sniffer for Bluetooth LE", .group)
     static let nordicBoard = Field("nordic_ble.board_id", "Board", .decimal)
     static let nordicHeader = Field("nordic_ble.header", "Header", .group)
     static let nordicHeaderLength = Field("nordic_ble.hlen", "Length of header", .decimal, unit: "bytes")
@@ -97,7 +97,7 @@ extension LL.Fields {
         return isEncrypted ? nordicEncryptedFlagBits : nordicDataFlagBits
     }
 
-    package static let ppiLayer = Field("ppi", "PPI Packet Header", .group)
+    public static let ppiLayer = Field("ppi", "PPI Packet Header", .group)
     static let ppiVersion = Field("ppi.version", "Version", .decimal)
     static let ppiFlags = Field("ppi.flags", "Flags", .hex(2))
     static let ppiFlagBits = [

@@ -1,9 +1,9 @@
 import BluetoothTypes
-package import Bytes
+public import Bytes
 
 /// The fields of control PDUs.
 extension LL.Fields {
-    package static let controlOpcode = Field(
+    public static let controlOpcode = Field(
         "btle.control_opcode", "Control Opcode", .hex(2), names: LL.ControlOpcode.valueNames)
     static let bigControlOpcode = Field(
         "btle.big_control_opcode", "BIG Control Opcode", .hex(2),

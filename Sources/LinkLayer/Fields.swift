@@ -1,26 +1,26 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// The fields of this layer, under Wireshark's names.
-    package enum Fields {
-        package static let accessAddress = Field("btle.access_address", "Access Address", .hex(8))
-        package static let codingIndicator = Field(
+    public enum Fields {
+        public static let accessAddress = Field("btle.access_address", "Access Address", .hex(8))
+        public static let codingIndicator = Field(
             "btle.coding_indicator", "Coding Indicator", .decimal, mask: 0x3,
             names: ValueNames([0: "FEC Block 2 coded using S=8", 1: "FEC Block 2 coded using S=2"]))
-        package static let length = Field("btle.length", "Length", .decimal, unit: "bytes")
-        package static let crc = Field("btle.crc", "CRC", .hex(6))
+        public static let length = Field("btle.length", "Length", .decimal, unit: "bytes")
+        public static let crc = Field("btle.crc", "CRC", .hex(6))
         /// Bytes that the PDU has beyond what its type defines, or whose meaning is unknown.
-        package static let unknownData = Field("btle.unknown_data", "Unknown Data", .bytes)
+        public static let unknownData = Field("btle.unknown_data", "Unknown Data", .bytes)
         /// The payload of an encrypted PDU.
-        package static let encryptedData = Field("btle.encrypted_data", "Encrypted Data", .bytes)
+        public static let encryptedData = Field("btle.encrypted_data", "Encrypted Data", .bytes)
         /// A piece of an L2CAP message.
-        package static let l2capData = Field("btle.l2cap_data", "L2CAP Fragment", .bytes)
-        package static let isochronousData = Field("btle.isochronous_data", "Isochronous Data", .bytes)
+        public static let l2capData = Field("btle.l2cap_data", "L2CAP Fragment", .bytes)
+        public static let isochronousData = Field("btle.isochronous_data", "Isochronous Data", .bytes)
         /// What the CRC says, worked out or told by the sniffer.
-        package static let crcIncorrect = Field("btle.crc.incorrect", "Incorrect CRC", .group)
-        package static let retransmission = Field("btle.retransmit", "Retransmission", .group)
-        package static let centralAddress = Field("btle.master_bd_addr", "Central Address", .address)
-        package static let peripheralAddress = Field("btle.slave_bd_addr", "Peripheral Address", .address)
+        public static let crcIncorrect = Field("btle.crc.incorrect", "Incorrect CRC", .group)
+        public static let retransmission = Field("btle.retransmit", "Retransmission", .group)
+        public static let centralAddress = Field("btle.master_bd_addr", "Central Address", .address)
+        public static let peripheralAddress = Field("btle.slave_bd_addr", "Peripheral Address", .address)
 
         /// Names for errors in what has no field of its own.
         static let pduHeader = Field("btle.header", "PDU Header", .hex(4))
@@ -28,8 +28,8 @@ extension LL {
 
         // MARK: Advertising header
 
-        package static let advertisingHeader = Field("btle.advertising_header", "Packet Header", .hex(4))
-        package static let advertisingLength = Field(
+        public static let advertisingHeader = Field("btle.advertising_header", "Packet Header", .hex(4))
+        public static let advertisingLength = Field(
             "btle.advertising_header.length", "Length", .decimal, unit: "bytes")
         static let pduTypePrimary = pduType(.primary)
         private static let pduTypes: [Field] = [
@@ -77,11 +77,11 @@ extension LL {
 
         // MARK: Legacy advertising
 
-        package static let advertisingAddress = Field("btle.advertising_address", "Advertising Address", .address)
-        package static let initiatorAddress = Field("btle.initiator_address", "Initiator Address", .address)
-        package static let targetAddress = Field("btle.target_address", "Target Address", .address)
-        package static let scanningAddress = Field("btle.scanning_address", "Scanning Address", .address)
-        package static let advertisingData = Field("btle.advertising_data", "Advertising Data", .bytes)
+        public static let advertisingAddress = Field("btle.advertising_address", "Advertising Address", .address)
+        public static let initiatorAddress = Field("btle.initiator_address", "Initiator Address", .address)
+        public static let targetAddress = Field("btle.target_address", "Target Address", .address)
+        public static let scanningAddress = Field("btle.scanning_address", "Scanning Address", .address)
+        public static let advertisingData = Field("btle.advertising_data", "Advertising Data", .bytes)
         static let scanResponseData = Field("btle.scan_responce_data", "Scan Response Data", .bytes)
         static let linkLayerData = Field("btle.link_layer_data", "Link Layer Data", .group)
         static let connectAccessAddress = Field("btle.link_layer_data.access_address", "Access Address", .hex(8))
@@ -102,7 +102,7 @@ extension LL {
         // MARK: Data header
 
         static let dataHeader = Field("btle.data_header", "Data Header", .group)
-        package static let dataLength = Field("btle.data_header.length", "Length", .decimal, unit: "bytes")
+        public static let dataLength = Field("btle.data_header.length", "Length", .decimal, unit: "bytes")
         private static let nesn = Field(
             "btle.data_header.next_expected_sequence_number", "Next Expected Sequence Number", .decimal, mask: 0x04)
         private static let sn = Field(
@@ -147,7 +147,7 @@ extension LL {
         ]
 
         /// All of them.
-        package static let all: [Field] =
+        public static let all: [Field] =
             [
                 layer, accessAddress, codingIndicator, length, crc, unknownData, encryptedData, l2capData,
                 isochronousData, crcIncorrect, retransmission, centralAddress, peripheralAddress, pduHeader, pdu,

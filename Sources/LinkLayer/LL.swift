@@ -1,4 +1,4 @@
-package import Bytes
+public import Bytes
 
 /// The link layer (Vol 6, Part B): what is on the air, from the access address to the CRC, and what a sniffer knew
 /// about it.
@@ -6,19 +6,19 @@ package import Bytes
 /// A packet is read in steps, because what comes next depends on what the reader of a capture knows:
 /// `CaptureHeader` (the sniffer's pseudo-header), `PacketHeader` (access address), then by access address
 /// `AdvertisingHeader` and `readAdvertising`, or `DataHeader` and `readControl`, and at the end `readCRC`.
-package enum LL {
+public enum LL {
     /// The protocol layer in the field tree.
-    package static let layer = Field("btle", "Bluetooth Low Energy Link Layer", .group)
+    public static let layer = Field("btle", "Bluetooth Low Energy Link Layer", .group)
 
     /// Which way a packet of a connection went.
-    package enum Direction: UInt8, Sendable, Hashable {
+    public enum Direction: UInt8, Sendable, Hashable {
         case unknown
         case centralToPeripheral
         case peripheralToCentral
     }
 
     /// What a sniffer says of a checksum.
-    package enum Check: UInt8, Sendable, Hashable {
+    public enum Check: UInt8, Sendable, Hashable {
         /// Nobody checked it.
         case unknown
         case valid
@@ -26,18 +26,18 @@ package enum LL {
     }
 
     /// How the bits are put on the air (Vol 6, Part A, 2), numbered as in an AuxPtr and in pseudo-headers.
-    package struct PHY: WireInteger {
-        package var rawValue: UInt8
+    public struct PHY: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let le1M = Self(rawValue: 0)
-        package static let le2M = Self(rawValue: 1)
-        package static let leCoded = Self(rawValue: 2)
+        public static let le1M = Self(rawValue: 0)
+        public static let le2M = Self(rawValue: 1)
+        public static let leCoded = Self(rawValue: 2)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .le1M: "LE 1M"
             case .le2M: "LE 2M"

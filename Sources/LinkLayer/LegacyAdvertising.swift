@@ -1,45 +1,45 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension LL {
     /// An advertisement for everybody: ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND (Vol 6, Part B, 2.3.1).
-    package struct UndirectedAdvertising: AdvertisingPDU, Hashable {
+    public struct UndirectedAdvertising: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
-        package var advertiser: Address
+        public var advertiser: Address
         /// AdvData, 31 bytes at most.
-        package var data: [UInt8]
+        public var data: [UInt8]
 
-        package init(advertiser: Address, data: [UInt8]) {
+        public init(advertiser: Address, data: [UInt8]) {
             self.advertiser = advertiser
             self.data = data
         }
 
-        package init(
+        public init(
             reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {
             advertiser = try reader.readAddress(Fields.advertisingAddress)
             data = try advertisingData(&reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(advertiser)
             writer.write(data)
         }
     }
 
     /// More data of an advertiser, for one who asked: SCAN_RSP (Vol 6, Part B, 2.3.2.2).
-    package struct ScanResponse: AdvertisingPDU, Hashable {
+    public struct ScanResponse: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
-        package var advertiser: Address
+        public var advertiser: Address
         /// ScanRspData, 31 bytes at most.
-        package var data: [UInt8]
+        public var data: [UInt8]
 
-        package init(advertiser: Address, data: [UInt8]) {
+        public init(advertiser: Address, data: [UInt8]) {
             self.advertiser = advertiser
             self.data = data
         }
 
-        package init(
+        public init(
             reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {
             advertiser = try reader.readAddress(Fields.advertisingAddress)
@@ -48,88 +48,88 @@ extension LL {
             data = try reader.withinValue(Fields.scanResponseData, advertisingData)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(advertiser)
             writer.write(data)
         }
     }
 
     /// An advertisement for one device: ADV_DIRECT_IND (Vol 6, Part B, 2.3.1.2).
-    package struct DirectedAdvertising: AdvertisingPDU, Hashable {
+    public struct DirectedAdvertising: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
-        package var advertiser: Address
+        public var advertiser: Address
         /// TargetA; RxAdd is its type.
-        package var target: Address
+        public var target: Address
 
-        package init(advertiser: Address, target: Address) {
+        public init(advertiser: Address, target: Address) {
             self.advertiser = advertiser
             self.target = target
         }
 
-        package init(
+        public init(
             reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {
             advertiser = try reader.readAddress(Fields.advertisingAddress)
             target = try reader.readAddress(Fields.targetAddress)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(advertiser)
             writer.write(target)
         }
     }
 
     /// Asks an advertiser for more data: SCAN_REQ, AUX_SCAN_REQ (Vol 6, Part B, 2.3.2.1).
-    package struct ScanRequest: AdvertisingPDU, Hashable {
+    public struct ScanRequest: AdvertisingPDU, Hashable {
         /// ScanA; TxAdd is its type.
-        package var scanner: Address
+        public var scanner: Address
         /// AdvA; RxAdd is its type.
-        package var advertiser: Address
+        public var advertiser: Address
 
-        package init(scanner: Address, advertiser: Address) {
+        public init(scanner: Address, advertiser: Address) {
             self.scanner = scanner
             self.advertiser = advertiser
         }
 
-        package init(
+        public init(
             reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {
             scanner = try reader.readAddress(Fields.scanningAddress)
             advertiser = try reader.readAddress(Fields.advertisingAddress)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(scanner)
             writer.write(advertiser)
         }
     }
 
     /// Opens a connection: CONNECT_IND, AUX_CONNECT_REQ (Vol 6, Part B, 2.3.3.1).
-    package struct ConnectInd: AdvertisingPDU, Hashable {
+    public struct ConnectInd: AdvertisingPDU, Hashable {
         /// InitA, who becomes the central; TxAdd is its type.
-        package var initiator: Address
+        public var initiator: Address
         /// AdvA, who becomes the peripheral; RxAdd is its type.
-        package var advertiser: Address
+        public var advertiser: Address
         /// AA of the new connection.
-        package var accessAddress: AccessAddress
+        public var accessAddress: AccessAddress
         /// What the new connection's CRC starts from, 24 bits.
-        package var crcInit: UInt32
+        public var crcInit: UInt32
         /// WinSize: transmit window, in 1.25 ms.
-        package var windowSize: UInt8
+        public var windowSize: UInt8
         /// WinOffset: from the PDU's end and 1.25 ms (or more, after an auxiliary PDU) to the window, in 1.25 ms.
-        package var windowOffset: UInt16
+        public var windowOffset: UInt16
         /// Connection interval, in 1.25 ms, 6 to 3200.
-        package var interval: UInt16
+        public var interval: UInt16
         /// Connection events that the peripheral may leave out, 0 to 499.
-        package var latency: UInt16
+        public var latency: UInt16
         /// Supervision timeout, in 10 ms, 10 to 3200.
-        package var timeout: UInt16
-        package var channelMap: ChannelMap
+        public var timeout: UInt16
+        public var channelMap: ChannelMap
         /// Hop increment of channel selection algorithm #1, 5 to 16.
-        package var hop: UInt8
-        package var sleepClockAccuracy: SleepClockAccuracy
+        public var hop: UInt8
+        public var sleepClockAccuracy: SleepClockAccuracy
 
-        package init(
+        public init(
             initiator: Address, advertiser: Address, accessAddress: AccessAddress, crcInit: UInt32, windowSize: UInt8,
             windowOffset: UInt16, interval: UInt16, latency: UInt16, timeout: UInt16, channelMap: ChannelMap,
             hop: UInt8, sleepClockAccuracy: SleepClockAccuracy
@@ -148,7 +148,7 @@ extension LL {
             self.sleepClockAccuracy = sleepClockAccuracy
         }
 
-        package init(
+        public init(
             reading reader: inout ByteReader, advertisingData: AdvertisingDataReader
         ) throws(DecodeError) {
             initiator = try reader.readAddress(Fields.initiatorAddress)
@@ -168,7 +168,7 @@ extension LL {
             reader.end(group)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(initiator)
             writer.write(advertiser)
             writer.write(accessAddress)
@@ -184,15 +184,15 @@ extension LL {
     }
 
     /// How far a clock may be off, 3 bits (Vol 6, Part B, 2.3.3.1, table 2.13).
-    package struct SleepClockAccuracy: WireInteger {
-        package var rawValue: UInt8
+    public struct SleepClockAccuracy: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// The range, e.g. "0 ppm to 20 ppm".
-        package var name: String? {
+        public var name: String? {
             let names = Self.names
             guard Int(rawValue) < names.count else { return nil }
             return names[Int(rawValue)]

@@ -1,60 +1,60 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// The header of an nRF Sniffer for Bluetooth LE packet (LINKTYPE_NORDIC_BLE, 272), protocol versions 1 to 3.
-    package struct NordicHeader: WireFormat, Hashable {
+    public struct NordicHeader: WireFormat, Hashable {
         /// Which of several boards.
-        package var board: UInt8
+        public var board: UInt8
         /// Bytes of this part of the header, version 1 only.
-        package var uartHeaderLength: UInt8
+        public var uartHeaderLength: UInt8
         /// Bytes that follow this part of the header: the rest of the header and the packet; 8 bits wide in version 1.
-        package var payloadLength: UInt16
-        package var version: UInt8
-        package var packetCounter: UInt16
+        public var payloadLength: UInt16
+        public var version: UInt8
+        public var packetCounter: UInt16
         /// From version 3 on, 2: advertising, 6: data.
-        package var packetID: UInt8
+        public var packetID: UInt8
         /// Bytes of the part that follows, this one included: 10.
-        package var packetHeaderLength: UInt8
-        package var flags: Flags
+        public var packetHeaderLength: UInt8
+        public var flags: Flags
         /// Channel index, 0 to 39.
-        package var channel: UInt8
+        public var channel: UInt8
         /// Received power, in −dBm.
-        package var attenuation: UInt8
+        public var attenuation: UInt8
         /// Event counter of the connection.
-        package var eventCounter: UInt16
+        public var eventCounter: UInt16
         /// Whether the packet is advertising, as the packet ID tells in version 3, the access address before.
-        package var isAdvertising: Bool
+        public var isAdvertising: Bool
         /// In µs: the firmware's time at the packet's start (version 3), or since the end of the last packet.
-        package var time: UInt32
+        public var time: UInt32
 
         /// What the sniffer found out about the packet; bits 1 to 3 mean one thing in advertising, another in data.
-        package struct Flags: WireInteger {
-            package var rawValue: UInt8
+        public struct Flags: WireInteger {
+            public var rawValue: UInt8
 
-            package init(rawValue: UInt8) {
+            public init(rawValue: UInt8) {
                 self.rawValue = rawValue
             }
 
-            package var isCRCValid: Bool { rawValue & 0x01 != 0 }
+            public var isCRCValid: Bool { rawValue & 0x01 != 0 }
             /// Of data: sent by the central.
-            package var isFromCentral: Bool { rawValue & 0x02 != 0 }
+            public var isFromCentral: Bool { rawValue & 0x02 != 0 }
             /// Of data.
-            package var isEncrypted: Bool { rawValue & 0x04 != 0 }
+            public var isEncrypted: Bool { rawValue & 0x04 != 0 }
             /// Of encrypted data.
-            package var isMICValid: Bool { rawValue & 0x08 != 0 }
+            public var isMICValid: Bool { rawValue & 0x08 != 0 }
             /// Of extended advertising: which auxiliary PDU.
-            package var auxiliaryType: UInt8 { rawValue >> 1 & 3 }
-            package var phy: PHY { PHY(rawValue: rawValue >> 4 & 7) }
+            public var auxiliaryType: UInt8 { rawValue >> 1 & 3 }
+            public var phy: PHY { PHY(rawValue: rawValue >> 4 & 7) }
         }
 
         /// Length in bytes: the board, the UART header and the packet header.
-        package static let length = 17
+        public static let length = 17
         /// Length of the part that is the packet's, in bytes.
         static let packetHeaderLength = 10
         /// The packet ID of advertising.
         static let advertisingID: UInt8 = 2
 
-        package init(
+        public init(
             board: UInt8 = 0, payloadLength: UInt16, version: UInt8 = 3, packetCounter: UInt16 = 0,
             packetID: UInt8, flags: Flags, channel: UInt8, attenuation: UInt8, eventCounter: UInt16 = 0,
             time: UInt32 = 0
@@ -74,7 +74,7 @@ extension LL {
             self.time = time
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             board = try reader.read(Fields.nordicBoard)
             let header = reader.begin(Fields.nordicHeader)
             if Self.isVersion1(reader) {
@@ -109,7 +109,7 @@ extension LL {
             time = try reader.read(version == 3 ? Fields.nordicTime : Fields.nordicDeltaTime)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(board)
             if version == 1 {
                 writer.write(uartHeaderLength)
@@ -129,7 +129,7 @@ extension LL {
         }
 
         /// Bytes of the packet that follows, by what the header says.
-        package var packetLength: Int { max(0, Int(payloadLength) - Int(packetHeaderLength)) }
+        public var packetLength: Int { max(0, Int(payloadLength) - Int(packetHeaderLength)) }
 
         /// Version 1 begins with its own length, 6, which no later version does with a length that fits.
         private static func isVersion1(_ reader: borrowing ByteReader) -> Bool {

@@ -1,37 +1,37 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// The Per-Packet Information header (LINKTYPE_PPI, 192) around a link layer packet, as the Ubertooth writes it.
-    package struct PPIHeader: WireFormat, Hashable {
-        package var version: UInt8
-        package var flags: UInt8
+    public struct PPIHeader: WireFormat, Hashable {
+        public var version: UInt8
+        public var flags: UInt8
         /// Link type of what follows the header: 251, or 256 with a pseudo-header of its own.
-        package var linkType: UInt32
+        public var linkType: UInt32
         /// In the order of the packet.
-        package var fields: [Entry]
+        public var fields: [Entry]
 
         /// One field of the header.
-        package struct Entry: Hashable, Sendable {
-            package var type: UInt16
-            package var data: [UInt8]
+        public struct Entry: Hashable, Sendable {
+            public var type: UInt16
+            public var data: [UInt8]
 
-            package init(type: UInt16, data: [UInt8]) {
+            public init(type: UInt16, data: [UInt8]) {
                 self.type = type
                 self.data = data
             }
 
             /// What an Ubertooth tells of a packet.
-            package static let ubertooth: UInt16 = 30006
+            public static let ubertooth: UInt16 = 30006
         }
 
-        package init(linkType: UInt32, fields: [Entry]) {
+        public init(linkType: UInt32, fields: [Entry]) {
             version = 0
             flags = 0
             self.linkType = linkType
             self.fields = fields
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             version = try reader.read(Fields.ppiVersion)
             flags = try reader.read(Fields.ppiFlags)
             reader.recordBits(flags, Fields.ppiFlagBits)
@@ -62,7 +62,7 @@ extension LL {
             return Entry(type: type, data: data)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             let body = ByteWriter.bytes { body in
                 for field in fields {
                     body.write(field.type)
@@ -81,32 +81,32 @@ extension LL {
         }
 
         /// What an Ubertooth told of the packet, if one did.
-        package var ubertooth: UbertoothInfo? {
+        public var ubertooth: UbertoothInfo? {
             guard let field = fields.first(where: { $0.type == Entry.ubertooth }) else { return nil }
             return try? UbertoothInfo(decoding: field.data)
         }
     }
 
     /// The PPI field in which an Ubertooth tells of a packet (field type 30006).
-    package struct UbertoothInfo: WireFormat, Hashable {
-        package var version: UInt8
+    public struct UbertoothInfo: WireFormat, Hashable {
+        public var version: UInt8
         /// In MHz.
-        package var frequency: UInt16
+        public var frequency: UInt16
         /// High byte of the receiver's clock.
-        package var clockHigh: UInt8
+        public var clockHigh: UInt8
         /// The receiver's clock, in 100 ns.
-        package var clock: UInt32
+        public var clock: UInt32
         /// Received power in dBm.
-        package var signalMaximum: Int8
-        package var signalMinimum: Int8
-        package var signalAverage: Int8
+        public var signalMaximum: Int8
+        public var signalMinimum: Int8
+        public var signalAverage: Int8
         /// Number of measurements.
-        package var signalCount: UInt8
+        public var signalCount: UInt8
 
         /// Length in bytes.
         static let length = 12
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             version = try reader.read(Fields.ubertoothVersion)
             frequency = try reader.read(Fields.ubertoothFrequency)
             clockHigh = try reader.read(Fields.ubertoothClockHigh)
@@ -117,7 +117,7 @@ extension LL {
             signalCount = try reader.read(Fields.ubertoothSignalCount)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(version)
             writer.write(frequency)
             writer.write(clockHigh)

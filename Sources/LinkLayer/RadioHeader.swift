@@ -1,53 +1,53 @@
-package import Bytes
+public import Bytes
 
 extension LL {
     /// The pseudo-header of LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (256): ten bytes before the access address.
-    package struct RadioHeader: WireFormat, Hashable {
+    public struct RadioHeader: WireFormat, Hashable {
         /// RF channel, 0 to 39, counted from 2402 MHz.
-        package var radioChannel: UInt8
+        public var radioChannel: UInt8
         /// Received power in dBm, if the flags say that it is known.
-        package var signal: Int8
+        public var signal: Int8
         /// Noise in dBm, if the flags say that it is known.
-        package var noise: Int8
+        public var noise: Int8
         /// Bit errors that the sniffer let pass in the access address, if the flags say that it is known.
-        package var accessAddressOffenses: UInt8
+        public var accessAddressOffenses: UInt8
         /// The access address that the sniffer was looking for, if the flags say that it is known.
-        package var referenceAccessAddress: AccessAddress
-        package var flags: Flags
+        public var referenceAccessAddress: AccessAddress
+        public var flags: Flags
 
         /// What of the header is known, and what the sniffer found out about the packet.
-        package struct Flags: WireInteger {
-            package var rawValue: UInt16
+        public struct Flags: WireInteger {
+            public var rawValue: UInt16
 
-            package init(rawValue: UInt16) {
+            public init(rawValue: UInt16) {
                 self.rawValue = rawValue
             }
 
-            package static let dewhitened: UInt16 = 0x0001
-            package static let signalValid: UInt16 = 0x0002
-            package static let noiseValid: UInt16 = 0x0004
-            package static let decrypted: UInt16 = 0x0008
-            package static let referenceAccessAddressValid: UInt16 = 0x0010
-            package static let accessAddressOffensesValid: UInt16 = 0x0020
-            package static let channelAliased: UInt16 = 0x0040
-            package static let crcChecked: UInt16 = 0x0400
-            package static let crcValid: UInt16 = 0x0800
-            package static let micChecked: UInt16 = 0x1000
-            package static let micValid: UInt16 = 0x2000
+            public static let dewhitened: UInt16 = 0x0001
+            public static let signalValid: UInt16 = 0x0002
+            public static let noiseValid: UInt16 = 0x0004
+            public static let decrypted: UInt16 = 0x0008
+            public static let referenceAccessAddressValid: UInt16 = 0x0010
+            public static let accessAddressOffensesValid: UInt16 = 0x0020
+            public static let channelAliased: UInt16 = 0x0040
+            public static let crcChecked: UInt16 = 0x0400
+            public static let crcValid: UInt16 = 0x0800
+            public static let micChecked: UInt16 = 0x1000
+            public static let micValid: UInt16 = 0x2000
 
             /// Whether all bits of the mask are set.
-            package func has(_ mask: UInt16) -> Bool { rawValue & mask == mask }
+            public func has(_ mask: UInt16) -> Bool { rawValue & mask == mask }
 
             /// What kind of traffic, and which way: see `Traffic`.
-            package var pduType: UInt8 { UInt8(rawValue >> 7 & 7) }
+            public var pduType: UInt8 { UInt8(rawValue >> 7 & 7) }
 
             /// Which auxiliary PDU, where `pduType` is 1; those bits hold the MIC check of other packets.
-            package var auxiliaryType: UInt8 { UInt8(rawValue >> 12 & 3) }
+            public var auxiliaryType: UInt8 { UInt8(rawValue >> 12 & 3) }
 
-            package var phy: PHY { PHY(rawValue: UInt8(rawValue >> 14)) }
+            public var phy: PHY { PHY(rawValue: UInt8(rawValue >> 14)) }
         }
 
-        package init(
+        public init(
             radioChannel: UInt8, signal: Int8, noise: Int8 = -128, accessAddressOffenses: UInt8 = 0,
             referenceAccessAddress: AccessAddress, flags: Flags
         ) {
@@ -59,7 +59,7 @@ extension LL {
             self.flags = flags
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let known = Self.flags(ahead: reader)
             radioChannel = try reader.read(Fields.radioChannel)
             signal = try reader.read(known.has(Flags.signalValid) ? Fields.radioSignal : Fields.radioUnusedSigned)
@@ -72,7 +72,7 @@ extension LL {
             reader.recordBits(flags.rawValue, flags.pduType == 1 ? Fields.radioAuxiliaryFlagBits : Fields.radioFlagBits)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(radioChannel)
             writer.write(signal)
             writer.write(noise)
@@ -82,7 +82,7 @@ extension LL {
         }
 
         /// Length in bytes.
-        package static let length = 10
+        public static let length = 10
 
         /// The flags, which stand behind what they qualify; all clear when the bytes end before them.
         private static func flags(ahead reader: borrowing ByteReader) -> Flags {

@@ -1,50 +1,50 @@
-package import Bytes
+public import Bytes
 
 extension SMP {
     /// The fields of this layer, under Wireshark's names. Keys are marked as secret.
-    package enum Fields {
-        package static let opcode = Field(
+    public enum Fields {
+        public static let opcode = Field(
             "btsmp.opcode", "Code", .hex(2), names: ValueNames { Opcode(rawValue: UInt8(truncatingIfNeeded: $0)).name })
-        package static let parameters = Field("btsmp.parameters", "Data", .bytes)
+        public static let parameters = Field("btsmp.parameters", "Data", .bytes)
 
         // Pairing (Vol 3, Part H, 3.5)
-        package static let ioCapability = Field(
+        public static let ioCapability = Field(
             "btsmp.io_capability", "IO Capability", .hex(2),
             names: ValueNames { IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).name })
-        package static let oobDataFlag = Field(
+        public static let oobDataFlag = Field(
             "btsmp.oob_data_flags", "OOB Data Flag", .hex(2),
             names: ValueNames([0: "OOB Auth. Data Not Present", 1: "OOB Auth. Data From Remote Device Present"]))
-        package static let authReq = Field("btsmp.authreq", "AuthReq", .hex(2))
-        package static let maximumKeySize = Field(
+        public static let authReq = Field("btsmp.authreq", "AuthReq", .hex(2))
+        public static let maximumKeySize = Field(
             "btsmp.max_enc_key_size", "Maximum Encryption Key Size", .decimal, unit: "bytes")
-        package static let initiatorKeyDistribution = Field(
+        public static let initiatorKeyDistribution = Field(
             "btsmp.initiator_key_distribution", "Initiator Key Distribution", .hex(2))
-        package static let responderKeyDistribution = Field(
+        public static let responderKeyDistribution = Field(
             "btsmp.responder_key_distribution", "Responder Key Distribution", .hex(2))
-        package static let confirmValue = Field("btsmp.cfm_value", "Confirm Value", .bytes)
-        package static let randomValue = Field("btsmp.random_value", "Random Value", .bytes)
-        package static let reason = Field(
+        public static let confirmValue = Field("btsmp.cfm_value", "Confirm Value", .bytes)
+        public static let randomValue = Field("btsmp.random_value", "Random Value", .bytes)
+        public static let reason = Field(
             "btsmp.reason", "Reason", .hex(2),
             names: ValueNames { FailureReason(rawValue: UInt8(truncatingIfNeeded: $0)).name })
-        package static let publicKeyX = Field("btsmp.public_key_x", "Public Key X", .bytes)
-        package static let publicKeyY = Field("btsmp.public_key_y", "Public Key Y", .bytes)
-        package static let dhKeyCheck = Field("btsmp.dhkey_check", "DHKey Check", .bytes)
-        package static let notificationType = Field(
+        public static let publicKeyX = Field("btsmp.public_key_x", "Public Key X", .bytes)
+        public static let publicKeyY = Field("btsmp.public_key_y", "Public Key Y", .bytes)
+        public static let dhKeyCheck = Field("btsmp.dhkey_check", "DHKey Check", .bytes)
+        public static let notificationType = Field(
             "btsmp.notification_type", "Notification Type", .hex(2),
             names: ValueNames { KeypressType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
 
         // Key distribution (Vol 3, Part H, 3.6)
-        package static let longTermKey = Field("btsmp.long_term_key", "Long Term Key", .bytes, isSecret: true)
-        package static let ediv = Field("btsmp.ediv", "EDIV", .hex(4))
-        package static let identityResolvingKey = Field(
+        public static let longTermKey = Field("btsmp.long_term_key", "Long Term Key", .bytes, isSecret: true)
+        public static let ediv = Field("btsmp.ediv", "EDIV", .hex(4))
+        public static let identityResolvingKey = Field(
             "btsmp.id_resolving_key", "Identity Resolving Key", .bytes, isSecret: true)
-        package static let addressType = Field(
+        public static let addressType = Field(
             "btsmp.address_type", "AddrType", .hex(2), names: ValueNames([0: "Public", 1: "Random"]))
-        package static let address = Field("btsmp.bd_addr", "BD_ADDR", .address)
-        package static let signatureKey = Field("btsmp.signature_key", "Signature Key", .bytes, isSecret: true)
+        public static let address = Field("btsmp.bd_addr", "BD_ADDR", .address)
+        public static let signatureKey = Field("btsmp.signature_key", "Signature Key", .bytes, isSecret: true)
 
         /// The bits of AuthReq (Vol 3, Part H, 3.5.1).
-        package static let authReqBits = [
+        public static let authReqBits = [
             Field("btsmp.reserved_flags", "Reserved", .hex(2), mask: 0xC0),
             Field("btsmp.ct2_flag", "CT2 Flag", .boolean, mask: 0x20),
             Field("btsmp.keypress_flag", "Keypress Flag", .boolean, mask: 0x10),
@@ -56,7 +56,7 @@ extension SMP {
         ]
 
         /// The bits of a key distribution (Vol 3, Part H, 3.6.1).
-        package static let keyDistributionBits = [
+        public static let keyDistributionBits = [
             Field("btsmp.key_dist_reserved", "Reserved", .hex(2), mask: 0xF0),
             Field("btsmp.key_dist_linkkey", "Link Key", .boolean, mask: 0x08),
             Field("btsmp.key_dist_sign", "Signature Key (CSRK)", .boolean, mask: 0x04),
@@ -65,7 +65,7 @@ extension SMP {
         ]
 
         /// All of them.
-        package static let all =
+        public static let all =
             [
                 opcode, parameters, ioCapability, oobDataFlag, authReq, maximumKeySize, initiatorKeyDistribution,
                 responderKeyDistribution, confirmValue, randomValue, reason, publicKeyX, publicKeyY, dhKeyCheck,

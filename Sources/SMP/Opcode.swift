@@ -1,11 +1,11 @@
-import Bytes
+public import Bytes
 
 extension SMP {
     /// The code of a command (Vol 3, Part H, 3.3).
-    package struct Opcode: WireInteger {
-        package var rawValue: UInt8
+    public struct Opcode: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
@@ -15,33 +15,33 @@ extension SMP {
     }
 
     /// What every part of the program needs to know about a code.
-    package struct OpcodeRow: Sendable {
-        package let opcode: Opcode
-        package let name: String
-        package let pdu: any PDU.Type
+    public struct OpcodeRow: Sendable {
+        public let opcode: Opcode
+        public let name: String
+        public let pdu: any PDU.Type
     }
 }
 
 extension SMP.Opcode {
-    package static let pairingRequest = Self(0x01)
-    package static let pairingResponse = Self(0x02)
-    package static let pairingConfirm = Self(0x03)
-    package static let pairingRandom = Self(0x04)
-    package static let pairingFailed = Self(0x05)
-    package static let encryptionInformation = Self(0x06)
-    package static let centralIdentification = Self(0x07)
-    package static let identityInformation = Self(0x08)
-    package static let identityAddressInformation = Self(0x09)
-    package static let signingInformation = Self(0x0A)
-    package static let securityRequest = Self(0x0B)
-    package static let pairingPublicKey = Self(0x0C)
-    package static let pairingDHKeyCheck = Self(0x0D)
-    package static let pairingKeypressNotification = Self(0x0E)
+    public static let pairingRequest = Self(0x01)
+    public static let pairingResponse = Self(0x02)
+    public static let pairingConfirm = Self(0x03)
+    public static let pairingRandom = Self(0x04)
+    public static let pairingFailed = Self(0x05)
+    public static let encryptionInformation = Self(0x06)
+    public static let centralIdentification = Self(0x07)
+    public static let identityInformation = Self(0x08)
+    public static let identityAddressInformation = Self(0x09)
+    public static let signingInformation = Self(0x0A)
+    public static let securityRequest = Self(0x0B)
+    public static let pairingPublicKey = Self(0x0C)
+    public static let pairingDHKeyCheck = Self(0x0D)
+    public static let pairingKeypressNotification = Self(0x0E)
 }
 
 extension SMP.Opcode {
     /// Every code that the specification defines (Vol 3, Part H, 3.3).
-    package static let table = Table([
+    public static let table = Table([
         row(.pairingRequest, "Pairing Request", SMP.PairingRequest.self),
         row(.pairingResponse, "Pairing Response", SMP.PairingResponse.self),
         row(.pairingConfirm, "Pairing Confirm", SMP.PairingConfirm.self),
@@ -63,8 +63,8 @@ extension SMP.Opcode {
     }
 
     /// The rows by code.
-    package struct Table: Sendable {
-        package let rows: [SMP.OpcodeRow]
+    public struct Table: Sendable {
+        public let rows: [SMP.OpcodeRow]
         private let byOpcode: [UInt8: SMP.OpcodeRow]
 
         fileprivate init(_ rows: [SMP.OpcodeRow]) {
@@ -72,9 +72,9 @@ extension SMP.Opcode {
             byOpcode = Dictionary(uniqueKeysWithValues: rows.map { ($0.opcode.rawValue, $0) })
         }
 
-        package subscript(opcode: SMP.Opcode) -> SMP.OpcodeRow? { byOpcode[opcode.rawValue] }
+        public subscript(opcode: SMP.Opcode) -> SMP.OpcodeRow? { byOpcode[opcode.rawValue] }
     }
 
     /// The specification's name, e.g. "Pairing Request".
-    package var name: String? { Self.table[self]?.name }
+    public var name: String? { Self.table[self]?.name }
 }

@@ -1,35 +1,35 @@
-package import Bytes
+public import Bytes
 
 extension SMP {
     /// Bytes of one coordinate of a public key.
-    package static let coordinateSize = 32
+    public static let coordinateSize = 32
 
     /// Why pairing failed (Vol 3, Part H, 3.5.5).
-    package struct FailureReason: WireInteger {
-        package var rawValue: UInt8
+    public struct FailureReason: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let passkeyEntryFailed = Self(rawValue: 0x01)
-        package static let oobNotAvailable = Self(rawValue: 0x02)
-        package static let authenticationRequirements = Self(rawValue: 0x03)
-        package static let confirmValueFailed = Self(rawValue: 0x04)
-        package static let pairingNotSupported = Self(rawValue: 0x05)
-        package static let encryptionKeySize = Self(rawValue: 0x06)
-        package static let commandNotSupported = Self(rawValue: 0x07)
-        package static let unspecifiedReason = Self(rawValue: 0x08)
-        package static let repeatedAttempts = Self(rawValue: 0x09)
-        package static let invalidParameters = Self(rawValue: 0x0A)
-        package static let dhKeyCheckFailed = Self(rawValue: 0x0B)
-        package static let numericComparisonFailed = Self(rawValue: 0x0C)
-        package static let bredrPairingInProgress = Self(rawValue: 0x0D)
-        package static let keyGenerationNotAllowed = Self(rawValue: 0x0E)
-        package static let keyRejected = Self(rawValue: 0x0F)
-        package static let busy = Self(rawValue: 0x10)
+        public static let passkeyEntryFailed = Self(rawValue: 0x01)
+        public static let oobNotAvailable = Self(rawValue: 0x02)
+        public static let authenticationRequirements = Self(rawValue: 0x03)
+        public static let confirmValueFailed = Self(rawValue: 0x04)
+        public static let pairingNotSupported = Self(rawValue: 0x05)
+        public static let encryptionKeySize = Self(rawValue: 0x06)
+        public static let commandNotSupported = Self(rawValue: 0x07)
+        public static let unspecifiedReason = Self(rawValue: 0x08)
+        public static let repeatedAttempts = Self(rawValue: 0x09)
+        public static let invalidParameters = Self(rawValue: 0x0A)
+        public static let dhKeyCheckFailed = Self(rawValue: 0x0B)
+        public static let numericComparisonFailed = Self(rawValue: 0x0C)
+        public static let bredrPairingInProgress = Self(rawValue: 0x0D)
+        public static let keyGenerationNotAllowed = Self(rawValue: 0x0E)
+        public static let keyRejected = Self(rawValue: 0x0F)
+        public static let busy = Self(rawValue: 0x10)
 
-        package var name: String? { Self.names[rawValue] }
+        public var name: String? { Self.names[rawValue] }
 
         private static let names: [UInt8: String] = [
             0x01: "Passkey Entry Failed", 0x02: "OOB Not Available", 0x03: "Authentication Requirements",
@@ -42,20 +42,20 @@ extension SMP {
     }
 
     /// What was pressed (Vol 3, Part H, 3.5.8).
-    package struct KeypressType: WireInteger {
-        package var rawValue: UInt8
+    public struct KeypressType: WireInteger {
+        public var rawValue: UInt8
 
-        package init(rawValue: UInt8) {
+        public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        package static let entryStarted = Self(rawValue: 0)
-        package static let digitEntered = Self(rawValue: 1)
-        package static let digitErased = Self(rawValue: 2)
-        package static let cleared = Self(rawValue: 3)
-        package static let entryCompleted = Self(rawValue: 4)
+        public static let entryStarted = Self(rawValue: 0)
+        public static let digitEntered = Self(rawValue: 1)
+        public static let digitErased = Self(rawValue: 2)
+        public static let cleared = Self(rawValue: 3)
+        public static let entryCompleted = Self(rawValue: 4)
 
-        package var name: String? {
+        public var name: String? {
             switch self {
             case .entryStarted: "Passkey Entry Started"
             case .digitEntered: "Passkey Digit Entered"
@@ -68,159 +68,159 @@ extension SMP {
     }
 
     /// The central begins pairing (Vol 3, Part H, 3.5.1).
-    package struct PairingRequest: PDU, Hashable {
-        package static let opcode = Opcode.pairingRequest
+    public struct PairingRequest: PDU, Hashable {
+        public static let opcode = Opcode.pairingRequest
 
-        package var features: PairingFeatures
+        public var features: PairingFeatures
 
-        package init(features: PairingFeatures) {
+        public init(features: PairingFeatures) {
             self.features = features
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             features = try PairingFeatures(reading: &reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             features.write(to: &writer)
         }
     }
 
     /// The peripheral accepts pairing (Vol 3, Part H, 3.5.2).
-    package struct PairingResponse: PDU, Hashable {
-        package static let opcode = Opcode.pairingResponse
+    public struct PairingResponse: PDU, Hashable {
+        public static let opcode = Opcode.pairingResponse
 
-        package var features: PairingFeatures
+        public var features: PairingFeatures
 
-        package init(features: PairingFeatures) {
+        public init(features: PairingFeatures) {
             self.features = features
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             features = try PairingFeatures(reading: &reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             features.write(to: &writer)
         }
     }
 
     /// Commits the sender to its random value (Vol 3, Part H, 3.5.3).
-    package struct PairingConfirm: PDU, Hashable {
-        package static let opcode = Opcode.pairingConfirm
+    public struct PairingConfirm: PDU, Hashable {
+        public static let opcode = Opcode.pairingConfirm
 
-        package var value: UInt128
+        public var value: UInt128
 
-        package init(value: UInt128) {
+        public init(value: UInt128) {
             self.value = value
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             value = try reader.read(Fields.confirmValue)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(value)
         }
     }
 
     /// Discloses the random value that was confirmed (Vol 3, Part H, 3.5.4).
-    package struct PairingRandom: PDU, Hashable {
-        package static let opcode = Opcode.pairingRandom
+    public struct PairingRandom: PDU, Hashable {
+        public static let opcode = Opcode.pairingRandom
 
-        package var value: UInt128
+        public var value: UInt128
 
-        package init(value: UInt128) {
+        public init(value: UInt128) {
             self.value = value
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             value = try reader.read(Fields.randomValue)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(value)
         }
     }
 
     /// Ends pairing (Vol 3, Part H, 3.5.5).
-    package struct PairingFailed: PDU, Hashable {
-        package static let opcode = Opcode.pairingFailed
+    public struct PairingFailed: PDU, Hashable {
+        public static let opcode = Opcode.pairingFailed
 
-        package var reason: FailureReason
+        public var reason: FailureReason
 
-        package init(reason: FailureReason) {
+        public init(reason: FailureReason) {
             self.reason = reason
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             reason = try reader.read(Fields.reason)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(reason)
         }
     }
 
     /// The sender's public key on the curve P-256 (Vol 3, Part H, 3.5.6).
-    package struct PairingPublicKey: PDU, Hashable {
-        package static let opcode = Opcode.pairingPublicKey
+    public struct PairingPublicKey: PDU, Hashable {
+        public static let opcode = Opcode.pairingPublicKey
 
         /// 32 bytes, the least significant first.
-        package var x: [UInt8]
+        public var x: [UInt8]
         /// 32 bytes, the least significant first.
-        package var y: [UInt8]
+        public var y: [UInt8]
 
-        package init(x: [UInt8], y: [UInt8]) {
+        public init(x: [UInt8], y: [UInt8]) {
             self.x = x
             self.y = y
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             x = try reader.readBytes(Fields.publicKeyX, count: SMP.coordinateSize)
             y = try reader.readBytes(Fields.publicKeyY, count: SMP.coordinateSize)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(x)
             writer.write(y)
         }
     }
 
     /// Shows that the sender has computed the same key (Vol 3, Part H, 3.5.7).
-    package struct PairingDHKeyCheck: PDU, Hashable {
-        package static let opcode = Opcode.pairingDHKeyCheck
+    public struct PairingDHKeyCheck: PDU, Hashable {
+        public static let opcode = Opcode.pairingDHKeyCheck
 
-        package var value: UInt128
+        public var value: UInt128
 
-        package init(value: UInt128) {
+        public init(value: UInt128) {
             self.value = value
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             value = try reader.read(Fields.dhKeyCheck)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(value)
         }
     }
 
     /// A key was pressed while entering a passkey (Vol 3, Part H, 3.5.8).
-    package struct PairingKeypressNotification: PDU, Hashable {
-        package static let opcode = Opcode.pairingKeypressNotification
+    public struct PairingKeypressNotification: PDU, Hashable {
+        public static let opcode = Opcode.pairingKeypressNotification
 
-        package var type: KeypressType
+        public var type: KeypressType
 
-        package init(type: KeypressType) {
+        public init(type: KeypressType) {
             self.type = type
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             type = try reader.read(Fields.notificationType)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(type)
         }
     }

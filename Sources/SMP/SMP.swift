@@ -1,19 +1,19 @@
-package import Bytes
+public import Bytes
 
 /// The Security Manager Protocol (Vol 3, Part H, 3): commands for pairing and for the distribution of keys.
-package enum SMP {
+public enum SMP {
     /// The protocol layer in the field tree.
-    package static let layer = Field("btsmp", "Bluetooth Security Manager Protocol", .group)
+    public static let layer = Field("btsmp", "Bluetooth Security Manager Protocol", .group)
 }
 
 extension SMP {
     /// A command of the Security Manager Protocol: its data after the code.
-    package protocol PDU: WireFormat {
+    public protocol PDU: WireFormat {
         static var opcode: Opcode { get }
     }
 
     /// Reads a whole command, code first; nil for a code that the specification does not define.
-    package static func read(_ reader: inout ByteReader) throws(DecodeError) -> (any PDU)? {
+    public static func read(_ reader: inout ByteReader) throws(DecodeError) -> (any PDU)? {
         let opcode = try reader.read(Fields.opcode, as: Opcode.self)
         guard let row = Opcode.table[opcode] else {
             reader.skipRest(Fields.parameters)
@@ -23,7 +23,7 @@ extension SMP {
     }
 
     /// The bytes of a whole command.
-    package static func encode(_ pdu: some PDU) -> [UInt8] {
+    public static func encode(_ pdu: some PDU) -> [UInt8] {
         ByteWriter.bytes {
             $0.write(type(of: pdu).opcode)
             pdu.write(to: &$0)

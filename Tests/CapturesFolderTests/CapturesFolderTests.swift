@@ -58,6 +58,7 @@ func firstDifference(expected: String, printed: String) -> String? {
 }
 
 /// The `format-` folders hold one conversation in every format.
+@Suite(.disabled(if: CaptureCase.rewrites, "the cases are being rewritten"))
 struct FormatTests {
     @Test func everyFormatGivesTheSameConversation() async throws {
         let formats = CaptureCase.all.filter { $0.name.hasPrefix("format-") }

@@ -11,7 +11,9 @@ struct Story {
     var batch: TrackedBatch
 
     init(_ recording: Recording, imported: [DeviceAddress: GATT.Table] = [:]) {
-        tracker = Tracker(imported: imported)
+        var tables = GATT.KnownTables()
+        tables.byAddress = imported
+        tracker = Tracker(imported: tables)
         batch = tracker.track(recording.batch)
         tracker.name(&batch)
     }

@@ -2,33 +2,33 @@
 ///
 /// The tables are text in the program's constant data, searched in place: they cost nothing until a name is asked for, and
 /// little then.
-package enum AssignedNumbers {
+public enum AssignedNumbers {
     /// Name of a company, e.g. 0x004C "Apple, Inc.".
-    package static func company(_ identifier: UInt16) -> String? { companies[identifier] }
+    public static func company(_ identifier: UInt16) -> String? { companies[identifier] }
 
     /// Name of a service, e.g. 0x180F "Battery".
-    package static func service(_ uuid: UUID) -> String? { name(uuid, in: 0x1800...0x18FF) }
+    public static func service(_ uuid: UUID) -> String? { name(uuid, in: 0x1800...0x18FF) }
 
     /// Name of a characteristic, e.g. 0x2A19 "Battery Level".
-    package static func characteristic(_ uuid: UUID) -> String? { name(uuid, in: 0x2A00...0x2FFF) }
+    public static func characteristic(_ uuid: UUID) -> String? { name(uuid, in: 0x2A00...0x2FFF) }
 
     /// Name of a descriptor, e.g. 0x2902 "Client Characteristic Configuration".
-    package static func descriptor(_ uuid: UUID) -> String? { name(uuid, in: 0x2900...0x29FF) }
+    public static func descriptor(_ uuid: UUID) -> String? { name(uuid, in: 0x2900...0x29FF) }
 
     /// Name of a declaration: "Primary Service", "Secondary Service", "Include" or "Characteristic".
-    package static func declaration(_ uuid: UUID) -> String? { name(uuid, in: 0x2800...0x28FF) }
+    public static func declaration(_ uuid: UUID) -> String? { name(uuid, in: 0x2800...0x28FF) }
 
     /// Name of a unit, e.g. 0x272F "Celsius temperature (degree Celsius)".
-    package static func unit(_ uuid: UUID) -> String? { name(uuid, in: 0x2700...0x27FF) }
+    public static func unit(_ uuid: UUID) -> String? { name(uuid, in: 0x2700...0x27FF) }
 
     /// Name of the member or the standards body that a UUID was given to, e.g. 0xFEAA "Google LLC".
-    package static func member(_ uuid: UUID) -> String? { name(uuid, in: 0xFC00...0xFFFF) }
+    public static func member(_ uuid: UUID) -> String? { name(uuid, in: 0xFC00...0xFFFF) }
 
     /// Name of anything that has a 16-bit UUID, protocols and service classes of BR/EDR included.
-    package static func name(_ uuid: UUID) -> String? { uuid.uuid16.flatMap { uuids16[$0] } }
+    public static func name(_ uuid: UUID) -> String? { uuid.uuid16.flatMap { uuids16[$0] } }
 
     /// Name of what a 16-bit UUID stands for.
-    package static func name(_ uuid: UInt16) -> String? { uuids16[uuid] }
+    public static func name(_ uuid: UInt16) -> String? { uuids16[uuid] }
 
     private static func name(_ uuid: UUID, in range: ClosedRange<UInt16>) -> String? {
         guard let short = uuid.uuid16, range.contains(short) else { return nil }

@@ -1,10 +1,10 @@
-import Bytes
+public import Bytes
 
 /// What the packets of a pcap or pcapng capture are: a LINKTYPE number of tcpdump.org's registry.
-package struct LinkType: WireInteger {
-    package var rawValue: UInt32
+public struct LinkType: WireInteger {
+    public var rawValue: UInt32
 
-    package init(rawValue: UInt32) {
+    public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
@@ -12,16 +12,16 @@ package struct LinkType: WireInteger {
         self.rawValue = rawValue
     }
 
-    package static let h4 = Self(187)
-    package static let ppi = Self(192)
-    package static let h4WithDirection = Self(201)
-    package static let linkLayer = Self(251)
-    package static let linuxMonitor = Self(254)
-    package static let linkLayerWithHeader = Self(256)
-    package static let nordic = Self(272)
+    public static let h4 = Self(187)
+    public static let ppi = Self(192)
+    public static let h4WithDirection = Self(201)
+    public static let linkLayer = Self(251)
+    public static let linuxMonitor = Self(254)
+    public static let linkLayerWithHeader = Self(256)
+    public static let nordic = Self(272)
 
     /// How packets of the type begin; nil for a type that we do not read.
-    package var encapsulation: Encapsulation? {
+    public var encapsulation: Encapsulation? {
         switch self {
         case .h4: .h4
         case .ppi: .ppi
@@ -35,10 +35,10 @@ package struct LinkType: WireInteger {
     }
 
     /// The registry's meaning, e.g. "Ethernet"; nil for a number that the table does not have.
-    package var name: String? { Self.names[rawValue] }
+    public var name: String? { Self.names[rawValue] }
 
     /// Name and number, e.g. "Ethernet (1)".
-    package var label: String { "\(name ?? "unknown link type") (\(rawValue))" }
+    public var label: String { "\(name ?? "unknown link type") (\(rawValue))" }
 
     /// Why packets of the type are not read.
     var refusal: String {

@@ -1,10 +1,10 @@
-import Bytes
+public import Bytes
 
 /// Type of a record of the Linux kernel's HCI monitor, as `include/net/bluetooth/hci_mon.h` of the kernel counts them.
-package struct MonitorOpcode: WireInteger {
-    package var rawValue: UInt16
+public struct MonitorOpcode: WireInteger {
+    public var rawValue: UInt16
 
-    package init(rawValue: UInt16) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -12,38 +12,38 @@ package struct MonitorOpcode: WireInteger {
         self.rawValue = rawValue
     }
 
-    package static let newIndex = Self(0)
-    package static let deleteIndex = Self(1)
-    package static let command = Self(2)
-    package static let event = Self(3)
-    package static let aclTransmitted = Self(4)
-    package static let aclReceived = Self(5)
-    package static let scoTransmitted = Self(6)
-    package static let scoReceived = Self(7)
-    package static let openIndex = Self(8)
-    package static let closeIndex = Self(9)
-    package static let indexInfo = Self(10)
-    package static let vendorDiagnostic = Self(11)
-    package static let systemNote = Self(12)
-    package static let userLogging = Self(13)
-    package static let controlOpen = Self(14)
-    package static let controlClose = Self(15)
-    package static let controlCommand = Self(16)
-    package static let controlEvent = Self(17)
-    package static let isoTransmitted = Self(18)
-    package static let isoReceived = Self(19)
+    public static let newIndex = Self(0)
+    public static let deleteIndex = Self(1)
+    public static let command = Self(2)
+    public static let event = Self(3)
+    public static let aclTransmitted = Self(4)
+    public static let aclReceived = Self(5)
+    public static let scoTransmitted = Self(6)
+    public static let scoReceived = Self(7)
+    public static let openIndex = Self(8)
+    public static let closeIndex = Self(9)
+    public static let indexInfo = Self(10)
+    public static let vendorDiagnostic = Self(11)
+    public static let systemNote = Self(12)
+    public static let userLogging = Self(13)
+    public static let controlOpen = Self(14)
+    public static let controlClose = Self(15)
+    public static let controlCommand = Self(16)
+    public static let controlEvent = Self(17)
+    public static let isoTransmitted = Self(18)
+    public static let isoReceived = Self(19)
 
     /// What is known of a record type.
-    package struct Row: Sendable {
-        package let opcode: MonitorOpcode
-        package let name: StaticString
+    public struct Row: Sendable {
+        public let opcode: MonitorOpcode
+        public let name: StaticString
         /// The H4 packet type of the record's body; nil where it is none.
-        package let packetType: H4PacketType?
-        package let direction: Direction
+        public let packetType: H4PacketType?
+        public let direction: Direction
     }
 
     /// Every record type, in the order of its number.
-    package static let table: [Row] = [
+    public static let table: [Row] = [
         Row(.newIndex, "New Index"),
         Row(.deleteIndex, "Delete Index"),
         Row(.command, "HCI Command", .command, .sent),
@@ -69,7 +69,7 @@ package struct MonitorOpcode: WireInteger {
     var row: Row? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
     /// Its name, e.g. "New Index"; nil for a number that the kernel does not use.
-    package var name: String? { row.map { "\($0.name)" } }
+    public var name: String? { row.map { "\($0.name)" } }
 
     /// The record type for an HCI packet; nil where there is none.
     init?(_ type: H4PacketType, _ direction: Direction) {

@@ -1,13 +1,13 @@
-import Bytes
+public import Bytes
 
 /// Type of a record in an Apple PacketLogger file.
 ///
 /// Apple documents none of them; the numbers are those that Wireshark (`packet-packetlogger.c`), BlueZ
 /// (`src/shared/btsnoop.c`: ISO) and BTstack (`hci_dump.c`: ISO, second pair) agree on or observed.
-package struct PacketLoggerRecordType: WireInteger {
-    package var rawValue: UInt8
+public struct PacketLoggerRecordType: WireInteger {
+    public var rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
@@ -15,29 +15,29 @@ package struct PacketLoggerRecordType: WireInteger {
         self.rawValue = rawValue
     }
 
-    package static let command = Self(0x00)
-    package static let event = Self(0x01)
-    package static let aclSent = Self(0x02)
-    package static let aclReceived = Self(0x03)
-    package static let scoSent = Self(0x08)
-    package static let scoReceived = Self(0x09)
-    package static let lmpSent = Self(0x0A)
-    package static let lmpReceived = Self(0x0B)
-    package static let isoSentByBTstack = Self(0x0C)
-    package static let isoReceivedByBTstack = Self(0x0D)
-    package static let isoSent = Self(0x12)
-    package static let isoReceived = Self(0x13)
-    package static let syslog = Self(0xF7)
-    package static let kernel = Self(0xF8)
-    package static let kernelDebug = Self(0xF9)
-    package static let error = Self(0xFA)
-    package static let power = Self(0xFB)
-    package static let note = Self(0xFC)
-    package static let config = Self(0xFD)
-    package static let newController = Self(0xFE)
+    public static let command = Self(0x00)
+    public static let event = Self(0x01)
+    public static let aclSent = Self(0x02)
+    public static let aclReceived = Self(0x03)
+    public static let scoSent = Self(0x08)
+    public static let scoReceived = Self(0x09)
+    public static let lmpSent = Self(0x0A)
+    public static let lmpReceived = Self(0x0B)
+    public static let isoSentByBTstack = Self(0x0C)
+    public static let isoReceivedByBTstack = Self(0x0D)
+    public static let isoSent = Self(0x12)
+    public static let isoReceived = Self(0x13)
+    public static let syslog = Self(0xF7)
+    public static let kernel = Self(0xF8)
+    public static let kernelDebug = Self(0xF9)
+    public static let error = Self(0xFA)
+    public static let power = Self(0xFB)
+    public static let note = Self(0xFC)
+    public static let config = Self(0xFD)
+    public static let newController = Self(0xFE)
 
     /// What the body of a record is.
-    package enum Content: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
         /// An HCI packet without its type byte.
         case hci(H4PacketType)
         /// A PDU of the BR/EDR link manager.
@@ -50,15 +50,15 @@ package struct PacketLoggerRecordType: WireInteger {
     }
 
     /// What is known of a record type.
-    package struct Row: Sendable {
-        package let type: PacketLoggerRecordType
-        package let name: StaticString
-        package let content: Content
-        package let direction: Direction
+    public struct Row: Sendable {
+        public let type: PacketLoggerRecordType
+        public let name: StaticString
+        public let content: Content
+        public let direction: Direction
     }
 
     /// Every record type with a known meaning.
-    package static let table: [Row] = [
+    public static let table: [Row] = [
         Row(.command, "HCI Command", .hci(.command), .sent),
         Row(.event, "HCI Event", .hci(.event), .received),
         Row(.aclSent, "Sent ACL Data", .hci(.acl), .sent),
@@ -94,10 +94,10 @@ package struct PacketLoggerRecordType: WireInteger {
     }
 
     /// Its name, e.g. "Sent ACL Data"; nil for a type that nobody has described.
-    package var name: String? { row.map { "\($0.name)" } }
+    public var name: String? { row.map { "\($0.name)" } }
 
     /// What a record of the type holds.
-    package var content: Content { row?.content ?? .undocumented }
+    public var content: Content { row?.content ?? .undocumented }
 
     /// The record type for an HCI packet; nil where there is none.
     init?(_ type: H4PacketType, _ direction: Direction) {

@@ -1,7 +1,7 @@
 /// Why a capture cannot be read or written: which file, where, what is wrong and what to do about it.
-package struct CaptureError: Error, Sendable, Hashable {
+public struct CaptureError: Error, Sendable, Hashable {
     /// The kinds of failure that callers tell apart.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         /// The file is missing, a directory, or closed to us.
         case cannotOpen
         /// The operating system failed to read.
@@ -18,37 +18,37 @@ package struct CaptureError: Error, Sendable, Hashable {
         case cannotWrite
     }
 
-    package var kind: Kind
+    public var kind: Kind
     /// What was found, and where.
-    package var finding: CaptureWarning
+    public var finding: CaptureWarning
 
-    package init(_ kind: Kind, file: String, offset: Int? = nil, _ text: String, advice: String = "") {
+    public init(_ kind: Kind, file: String, offset: Int? = nil, _ text: String, advice: String = "") {
         self.kind = kind
         self.finding = CaptureWarning(file: file, offset: offset, text, advice: advice)
     }
 
-    package init(_ kind: Kind, _ finding: CaptureWarning) {
+    public init(_ kind: Kind, _ finding: CaptureWarning) {
         self.kind = kind
         self.finding = finding
     }
 }
 
 extension CaptureError: CustomStringConvertible {
-    package var description: String { finding.description }
+    public var description: String { finding.description }
 }
 
 /// Something wrong with a capture that did not keep its good part from being read.
-package struct CaptureWarning: Sendable, Hashable {
+public struct CaptureWarning: Sendable, Hashable {
     /// Path of the file, or "standard input".
-    package var file: String
+    public var file: String
     /// Where, in bytes from the start (of the unpacked content, if the file is compressed).
-    package var offset: Int?
+    public var offset: Int?
     /// What was found and what was expected.
-    package var text: String
+    public var text: String
     /// What to do about it; empty where there is nothing to do.
-    package var advice: String
+    public var advice: String
 
-    package init(file: String, offset: Int? = nil, _ text: String, advice: String = "") {
+    public init(file: String, offset: Int? = nil, _ text: String, advice: String = "") {
         self.file = file
         self.offset = offset
         self.text = text
@@ -58,7 +58,7 @@ package struct CaptureWarning: Sendable, Hashable {
 
 extension CaptureWarning: CustomStringConvertible {
     /// For example `a.pcap: offset 4096: the record needs 60 bytes, 12 are left; the file was cut short`.
-    package var description: String {
+    public var description: String {
         let place = offset.map { "offset \($0): " } ?? ""
         return "\(file): \(place)\(text)" + (advice.isEmpty ? "" : "; \(advice)")
     }

@@ -1,5 +1,5 @@
 /// The file formats of captures.
-package enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
+public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     /// Android's and BlueZ's HCI log.
     case btsnoop
     /// Apple's PacketLogger.
@@ -10,7 +10,7 @@ package enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     case pcapng
 
     /// What people call it.
-    package var name: String {
+    public var name: String {
         switch self {
         case .btsnoop: "btsnoop"
         case .packetLogger: "Apple PacketLogger"
@@ -20,7 +20,7 @@ package enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The usual end of a file name, without the dot.
-    package var fileExtension: String {
+    public var fileExtension: String {
         switch self {
         case .btsnoop: "btsnoop"
         case .packetLogger: "pklg"
@@ -30,7 +30,7 @@ package enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The format that a user means by `name`, as in `--to pklg`; nil for a name that is none.
-    package init?(named name: String) {
+    public init?(named name: String) {
         switch name.lowercased() {
         case "btsnoop", "snoop", "cfa", "log": self = .btsnoop
         case "pklg", "packetlogger": self = .packetLogger
@@ -41,24 +41,24 @@ package enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The format that a file's name asks for when it is to be written.
-    package init?(forPath path: String) {
+    public init?(forPath path: String) {
         guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
         self.init(named: String(path[path.index(after: dot)...]))
     }
 }
 
 /// An interface of a pcapng capture.
-package struct CaptureInterface: Sendable, Hashable {
+public struct CaptureInterface: Sendable, Hashable {
     /// Number in its section, from 0.
-    package var number: Int
+    public var number: Int
     /// `if_name`, e.g. "bluetooth0".
-    package var name: String?
+    public var name: String?
     /// `if_description`.
-    package var description: String?
-    package var linkType: LinkType
+    public var description: String?
+    public var linkType: LinkType
     /// Packets that were captured on it and passed over, because the link type is not Bluetooth's.
-    package var skippedPackets = 0
+    public var skippedPackets = 0
 
     /// How messages name it.
-    package var label: String { name.map { "interface \(number) (\($0))" } ?? "interface \(number)" }
+    public var label: String { name.map { "interface \(number) (\($0))" } ?? "interface \(number)" }
 }

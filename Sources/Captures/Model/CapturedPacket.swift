@@ -2,29 +2,29 @@
 ///
 /// It is plain data, so that millions of them pass through without an allocation; the bytes stay in the
 /// `PacketBatch` that it belongs to.
-package struct CapturedPacket: Sendable, Hashable {
+public struct CapturedPacket: Sendable, Hashable {
     /// Frame number, from 1, over the whole capture.
-    package var number: Int
+    public var number: Int
     /// Time of capture.
-    package var time: Timestamp
+    public var time: Timestamp
     /// How the bytes begin.
-    package var encapsulation: Encapsulation
+    public var encapsulation: Encapsulation
     /// Which way it went, as far as the recorder told beside the bytes.
-    package var direction: Direction
+    public var direction: Direction
     /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
-    package var adapter: UInt16
+    public var adapter: UInt16
     /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
-    package var recordType: UInt16
+    public var recordType: UInt16
     /// Length of the packet when it was captured, in bytes.
-    package var originalLength: Int
+    public var originalLength: Int
     /// First byte in the batch.
-    package var start: Int
+    public var start: Int
     /// Bytes that the recorder kept.
-    package var count: Int
+    public var count: Int
     /// Index into `PacketBatch.comments`; -1 for none.
-    package var comment: Int32
+    public var comment: Int32
 
-    package init(
+    public init(
         number: Int, time: Timestamp, encapsulation: Encapsulation, direction: Direction = .unknown,
         adapter: UInt16 = 0, recordType: UInt16 = 0, originalLength: Int, start: Int, count: Int, comment: Int32 = -1
     ) {
@@ -41,11 +41,11 @@ package struct CapturedPacket: Sendable, Hashable {
     }
 
     /// Whether the recorder cut the packet short: it must not be decoded as whole.
-    package var isCut: Bool { count < originalLength }
+    public var isCut: Bool { count < originalLength }
 
     /// Length when it was captured, as Wireshark's `frame.len` counts it: without the header in which pcap keeps a
     /// direction or a monitor opcode, and with PacketLogger's type byte.
-    package var frameLength: Int {
+    public var frameLength: Int {
         switch encapsulation {
         case .h4WithDirection, .monitorWithHeader: originalLength - 4
         case .packetLogger: originalLength + 1
@@ -54,11 +54,11 @@ package struct CapturedPacket: Sendable, Hashable {
     }
 
     /// Range of its bytes in the batch.
-    package var range: Range<Int> { start..<(start + count) }
+    public var range: Range<Int> { start..<(start + count) }
 }
 
 /// How a captured packet's bytes begin.
-package enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
+public enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
     /// The H4 packet type comes first (btsnoop 1002, pcap 187).
     case h4
     /// A 4-byte big-endian direction, then the H4 packet type (pcap 201).
@@ -82,7 +82,7 @@ package enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// Which way a packet went, seen from the host (HCI) or from the central (link layer).
-package enum Direction: UInt8, Sendable, Hashable {
+public enum Direction: UInt8, Sendable, Hashable {
     case unknown
     /// Host to controller; central to peripheral.
     case sent
@@ -90,7 +90,7 @@ package enum Direction: UInt8, Sendable, Hashable {
     case received
 
     /// The other way.
-    package var opposite: Direction {
+    public var opposite: Direction {
         switch self {
         case .unknown: .unknown
         case .sent: .received

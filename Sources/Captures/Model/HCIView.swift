@@ -1,11 +1,11 @@
-import Bytes
+public import Bytes
 
 /// The packet type that the H4 transport puts before an HCI packet (Vol 4, Part A, 2).
-package struct H4PacketType: WireInteger {
-    package var rawValue: UInt8
+public struct H4PacketType: WireInteger {
+    public var rawValue: UInt8
 
     @inlinable
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
@@ -13,14 +13,14 @@ package struct H4PacketType: WireInteger {
         self.rawValue = rawValue
     }
 
-    package static let command = Self(1)
-    package static let acl = Self(2)
-    package static let sco = Self(3)
-    package static let event = Self(4)
-    package static let iso = Self(5)
+    public static let command = Self(1)
+    public static let acl = Self(2)
+    public static let sco = Self(3)
+    public static let event = Self(4)
+    public static let iso = Self(5)
 
     /// The way that packets of the type always go; unknown for data, which goes both ways.
-    package var impliedDirection: Direction {
+    public var impliedDirection: Direction {
         switch rawValue {
         case 1: .sent
         case 4: .received
@@ -30,28 +30,28 @@ package struct H4PacketType: WireInteger {
 }
 
 /// What a packet of an HCI capture is, whichever way the format says so.
-package struct HCIView: Sendable, Hashable {
+public struct HCIView: Sendable, Hashable {
     /// The HCI packet type; nil for what is no HCI packet: a note, a log text, an index record.
-    package var type: H4PacketType?
-    package var direction: Direction
+    public var type: H4PacketType?
+    public var direction: Direction
     /// HCI adapter: hci0 is 0.
-    package var adapter: UInt16
+    public var adapter: UInt16
     /// Linux monitor opcode or PacketLogger record type, where the encapsulation has one; 0 else.
-    package var recordType: UInt16
+    public var recordType: UInt16
     /// First byte of the HCI packet after its type, or of the record's body, in the batch.
-    package var start: Int
+    public var start: Int
     /// Bytes of it that were captured.
-    package var count: Int
+    public var count: Int
 
     /// Range of the HCI packet in the batch.
-    package var range: Range<Int> { start..<(start + count) }
+    public var range: Range<Int> { start..<(start + count) }
 }
 
 extension CapturedPacket {
     /// The packet as HCI; nil for a link layer capture and for a packet that is too short to tell.
     ///
     /// `bytes` are those of the packet's batch.
-    package func hciView(in bytes: RawSpan) -> HCIView? {
+    public func hciView(in bytes: RawSpan) -> HCIView? {
         switch encapsulation {
         case .h4: h4View(in: bytes, header: 0)
         case .h4WithDirection: h4View(in: bytes, header: 4)

@@ -4,21 +4,21 @@ import Bytes
 ///
 /// A batch is filled by one owner and read by others once it has been handed on; handing it on is what makes it
 /// `Sendable`, nobody writes to it afterwards.
-package struct PacketBatch: Sendable {
+public struct PacketBatch: Sendable {
     /// The bytes of all packets, with whatever the file has between them.
-    package var bytes: [UInt8] = []
-    package var packets: [CapturedPacket] = []
+    public var bytes: [UInt8] = []
+    public var packets: [CapturedPacket] = []
     /// Comments of packets, as `CapturedPacket.comment` counts them.
-    package var comments: [String] = []
+    public var comments: [String] = []
 
-    package init(bytes: [UInt8] = [], packets: [CapturedPacket] = [], comments: [String] = []) {
+    public init(bytes: [UInt8] = [], packets: [CapturedPacket] = [], comments: [String] = []) {
         self.bytes = bytes
         self.packets = packets
         self.comments = comments
     }
 
     /// The bytes of one packet.
-    package func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
+    public func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
 
     /// The comment that the recorder gave a packet.
     package func comment(of packet: CapturedPacket) -> String? {
@@ -26,5 +26,5 @@ package struct PacketBatch: Sendable {
     }
 
     /// One packet as HCI; nil for what is none.
-    package func hciView(of packet: CapturedPacket) -> HCIView? { packet.hciView(in: bytes.span.rawBytes) }
+    public func hciView(of packet: CapturedPacket) -> HCIView? { packet.hciView(in: bytes.span.rawBytes) }
 }

@@ -1,13 +1,13 @@
 /// Where the bytes of a capture come from: a file, standard input, a pipe or an array, unpacked if they are gzip.
 ///
 /// It reads no further ahead than the operating system gives at once, so that a live capture is seen as it comes.
-package final class ByteSource {
+public final class ByteSource {
     /// Path of the file, or "standard input".
-    package let name: String
+    public let name: String
     /// Whether the content can be read again from the start.
-    package let isSeekable: Bool
+    public let isSeekable: Bool
     /// How many bytes to ask for at once.
-    package let chunkSize: Int
+    public let chunkSize: Int
 
     private let raw: any RawByteSource
     /// Where the content starts in `raw`.
@@ -29,14 +29,14 @@ package final class ByteSource {
     }
 
     /// Opens the file at `path`; `-` is standard input.
-    package convenience init(path: String) throws(CaptureError) {
+    public convenience init(path: String) throws(CaptureError) {
         let name = path == "-" ? "standard input" : path
         do throws(SystemError) {
             let descriptor = try path == "-" ? FileDescriptor.standardInput : FileDescriptor.reading(path)
             let isFile = try descriptor.status().kind == .regular
             try self.init(
                 raw: descriptor, name: name, isSeekable: isFile, start: isFile ? descriptor.position ?? 0 : 0,
-                chunkSize: isFile ? 256 * 1024 : 64 * 1024)
+                chunkSize: 64 * 1024)
         } catch {
             throw CaptureError(
                 .cannotOpen, file: name, error.text,
@@ -45,7 +45,7 @@ package final class ByteSource {
     }
 
     /// The bytes of `bytes`, `chunkSize` at once.
-    package convenience init(bytes: [UInt8], name: String, chunkSize: Int = 256 * 1024) throws(CaptureError) {
+    public convenience init(bytes: [UInt8], name: String, chunkSize: Int = 256 * 1024) throws(CaptureError) {
         do throws(SystemError) {
             try self.init(
                 raw: BytesInMemory(bytes), name: name, isSeekable: true, start: 0, chunkSize: max(1, chunkSize))
@@ -55,7 +55,7 @@ package final class ByteSource {
     }
 
     /// Whether the content is gzip; offsets then count unpacked bytes.
-    package var isCompressed: Bool { inflater != nil }
+    public var isCompressed: Bool { inflater != nil }
 
     /// Whether `other` reads the same file.
     func isSameFile(as other: FileDescriptor.Identity) -> Bool {

@@ -1,25 +1,25 @@
 import Bytes
 
 /// Reads a capture of any format, told by its content, in constant memory: a batch of packets at a time.
-package final class CaptureReader {
+public final class CaptureReader {
     /// Path of the file, or "standard input".
-    package var file: String { source.name }
+    public var file: String { source.name }
     /// The format that the content was recognised as.
-    package var format: CaptureFormat { framer.format }
+    public var format: CaptureFormat { framer.format }
     /// Whether `rewind` is possible: a second pass over the same packets.
-    package var isSeekable: Bool { source.isSeekable }
+    public var isSeekable: Bool { source.isSeekable }
     /// Whether times may be finer than a microsecond, as far as the file has told.
-    package var hasNanoseconds: Bool { framer.hasNanoseconds }
+    public var hasNanoseconds: Bool { framer.hasNanoseconds }
     /// The interfaces that a pcapng file has told of so far.
-    package var interfaces: [CaptureInterface] { framer.interfaces }
+    public var interfaces: [CaptureInterface] { framer.interfaces }
     /// What was wrong so far, with the part that could be read; the first `CaptureLimit.warnings`.
-    package private(set) var warnings: [CaptureWarning] = []
+    public private(set) var warnings: [CaptureWarning] = []
     /// Warnings beyond those that are kept.
-    package private(set) var furtherWarnings = 0
+    public private(set) var furtherWarnings = 0
     /// Records by kind that are no packets and were passed over, e.g. "Name Resolution Block".
-    package private(set) var skippedRecords: [String: Int] = [:]
+    public private(set) var skippedRecords: [String: Int] = [:]
     /// Number of the last frame; passed-over packets of foreign interfaces are counted.
-    package private(set) var frameCount = 0
+    public private(set) var frameCount = 0
 
     private let source: ByteSource
     private var framer: any RecordFramer
@@ -42,12 +42,12 @@ package final class CaptureReader {
     }
 
     /// Opens the file at `path`; `-` is standard input.
-    package convenience init(path: String) throws(CaptureError) {
+    public convenience init(path: String) throws(CaptureError) {
         try self.init(source: ByteSource(path: path))
     }
 
     /// Recognises the format of what `source` gives.
-    package init(source: ByteSource) throws(CaptureError) {
+    public init(source: ByteSource) throws(CaptureError) {
         self.source = source
         (framer, progress) = try Self.recognize(source)
     }
@@ -60,7 +60,7 @@ package final class CaptureReader {
     /// The next packets; nil at the end. As soon as something of a live capture is there, it is handed on.
     ///
     /// It throws only while nothing has been read: what is wrong later ends the capture, with a warning.
-    package func next() throws(CaptureError) -> PacketBatch? {
+    public func next() throws(CaptureError) -> PacketBatch? {
         while !progress.isFinished {
             let buffer = try nextBuffer()
             guard !progress.isFinished else { break }
@@ -70,7 +70,7 @@ package final class CaptureReader {
     }
 
     /// Goes back to the first packet; only for a reader that `isSeekable`.
-    package func rewind() throws(CaptureError) {
+    public func rewind() throws(CaptureError) {
         try source.rewind()
         (framer, progress) = try Self.recognize(source)
         (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])

@@ -1,10 +1,10 @@
 /// What a capture is written as: a file format and how its packets begin.
-package struct CaptureTarget: Sendable, Hashable {
-    package let format: CaptureFormat
+public struct CaptureTarget: Sendable, Hashable {
+    public let format: CaptureFormat
     /// The link type; of btsnoop 187 for H4 and 254 for the Linux monitor.
-    package let linkType: LinkType
+    public let linkType: LinkType
     /// Whether pcap counts nanoseconds.
-    package var hasNanoseconds = false
+    public var hasNanoseconds = false
 
     /// How the packets begin in the file.
     var encapsulation: Encapsulation {
@@ -16,7 +16,7 @@ package struct CaptureTarget: Sendable, Hashable {
     }
 
     /// The link types that a format is written with, its usual one first.
-    package static func linkTypes(of format: CaptureFormat) -> [LinkType] {
+    public static func linkTypes(of format: CaptureFormat) -> [LinkType] {
         switch format {
         case .btsnoop: [.h4, .linuxMonitor]
         case .packetLogger: [.h4]
@@ -25,7 +25,7 @@ package struct CaptureTarget: Sendable, Hashable {
     }
 
     /// Nil where `format` is not written with `linkType`; btsnoop's own numbers 1002 and 2001 are understood too.
-    package init?(_ format: CaptureFormat, linkType: LinkType) {
+    public init?(_ format: CaptureFormat, linkType: LinkType) {
         var linkType = linkType
         if format == .btsnoop {
             switch linkType.rawValue {
@@ -40,7 +40,7 @@ package struct CaptureTarget: Sendable, Hashable {
     }
 
     /// The target in `format` that holds most of what packets of `source` tell.
-    package init(_ format: CaptureFormat, holding source: Encapsulation?) {
+    public init(_ format: CaptureFormat, holding source: Encapsulation?) {
         self.format = format
         linkType =
             switch (format, source) {

@@ -1,12 +1,12 @@
 import Bytes
 
 /// Writes packets as a capture file, buffered; what the format cannot hold is counted in `losses`.
-package final class CaptureWriter {
+public final class CaptureWriter {
     /// Path of the file, or "standard output".
-    package let file: String
-    package let target: CaptureTarget
+    public let file: String
+    public let target: CaptureTarget
     /// Packets that are in the file.
-    package private(set) var packetCount = 0
+    public private(set) var packetCount = 0
 
     private let descriptor: FileDescriptor
     private var writer: any RecordWriter
@@ -17,7 +17,7 @@ package final class CaptureWriter {
     private static let bufferSize = 256 * 1024
 
     /// Creates the file at `path`, or empties it; `-` is standard output.
-    package init(path: String, target: CaptureTarget) throws(CaptureError) {
+    public init(path: String, target: CaptureTarget) throws(CaptureError) {
         file = path == "-" ? "standard output" : path
         self.target = target
         do throws(SystemError) {
@@ -37,10 +37,10 @@ package final class CaptureWriter {
     }
 
     /// What the file could not hold so far.
-    package var losses: [ConversionLoss] { lossCounter.all }
+    public var losses: [ConversionLoss] { lossCounter.all }
 
     /// Writes a packet of `batch`, in the target's encapsulation.
-    package func write(_ packet: CapturedPacket, of batch: PacketBatch) throws(CaptureError) {
+    public func write(_ packet: CapturedPacket, of batch: PacketBatch) throws(CaptureError) {
         let bytes = batch.bytes
         guard var outgoing = repackager.repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
         if packet.comment >= 0, Int(packet.comment) < batch.comments.count {
@@ -53,7 +53,7 @@ package final class CaptureWriter {
     }
 
     /// Writes an HCI packet that begins with its H4 type, as a transport carries it.
-    package func write(
+    public func write(
         h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp
     ) throws(CaptureError) {
         let captured = CapturedPacket(
@@ -63,7 +63,7 @@ package final class CaptureWriter {
     }
 
     /// Hands what is buffered to the operating system: after each packet of a live recording, and at the end.
-    package func flush() throws(CaptureError) {
+    public func flush() throws(CaptureError) {
         do throws(SystemError) {
             try descriptor.write(output.bytes)
         } catch {

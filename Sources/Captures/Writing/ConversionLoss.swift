@@ -1,19 +1,19 @@
 /// Something that the target of a conversion cannot hold: how often it was met and what became of it.
-package struct ConversionLoss: Sendable, Hashable {
-    package var kind: Kind
+public struct ConversionLoss: Sendable, Hashable {
+    public var kind: Kind
     /// Packets (or records) concerned.
-    package var count: Int
+    public var count: Int
     /// The first frame concerned; nil for what has no frame number.
-    package var firstFrame: Int?
+    public var firstFrame: Int?
 
-    package init(kind: Kind, count: Int, firstFrame: Int?) {
+    public init(kind: Kind, count: Int, firstFrame: Int?) {
         self.kind = kind
         self.count = count
         self.firstFrame = firstFrame
     }
 
     /// What was lost.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         // Left out.
         case linkLayerPacket
         case hciPacket
@@ -40,7 +40,7 @@ package struct ConversionLoss: Sendable, Hashable {
 
 extension ConversionLoss.Kind {
     /// Whether the packet is missing in the target, rather than written without something.
-    package var isLeftOut: Bool {
+    public var isLeftOut: Bool {
         switch self {
         case .linkLayerPacket, .hciPacket, .packetTooShort, .cutPacket, .otherPacketType, .monitorRecord,
             .packetLoggerRecord, .block, .foreignPacket:
@@ -50,7 +50,7 @@ extension ConversionLoss.Kind {
     }
 
     /// What was lost and why, e.g. "comments: the format has no place for them".
-    package var text: String {
+    public var text: String {
         switch self {
         case .linkLayerPacket: "link layer packets left out: the target holds HCI packets only"
         case .hciPacket: "HCI packets left out: the target holds link layer packets only"

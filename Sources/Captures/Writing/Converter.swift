@@ -1,23 +1,23 @@
 /// Copies a capture into another format.
-package enum Converter {
+public enum Converter {
     /// What a conversion did.
-    package struct Report: Sendable {
-        package var target: CaptureTarget
+    public struct Report: Sendable {
+        public var target: CaptureTarget
         /// Packets that were read.
-        package var packetsRead = 0
+        public var packetsRead = 0
         /// Packets that are in the target.
-        package var packetsWritten = 0
+        public var packetsWritten = 0
         /// What the target could not hold, by kind.
-        package var losses: [ConversionLoss] = []
+        public var losses: [ConversionLoss] = []
         /// What was wrong with the source.
-        package var warnings: [CaptureWarning] = []
+        public var warnings: [CaptureWarning] = []
     }
 
     /// Writes all that `reader` still gives to `path` (`-` is standard output), in `format`.
     ///
     /// Without a link type the one is taken that holds most of what the source tells. Nothing is written where the
     /// source cannot be read.
-    package static func convert(
+    public static func convert(
         _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil
     ) throws(CaptureError) -> Report {
         var batch = try reader.next()

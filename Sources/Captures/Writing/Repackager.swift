@@ -150,7 +150,7 @@ extension Repackager {
 
 extension Encapsulation {
     /// Whether packets are of the link layer, as a sniffer hears them.
-    package var isLinkLayer: Bool {
+    public var isLinkLayer: Bool {
         switch self {
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: true
         default: false
@@ -158,7 +158,7 @@ extension Encapsulation {
     }
 
     /// Whether packets are records of the Linux monitor.
-    package var isMonitor: Bool { self == .monitor || self == .monitorWithHeader }
+    public var isMonitor: Bool { self == .monitor || self == .monitorWithHeader }
 }
 
 extension CapturedPacket {

@@ -53,7 +53,6 @@ package enum FrameFields {
         frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
         monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
         destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
-        device, plugin,
-        message, data, undecoded, encrypted, fragment, sdu,
+        device, plugin, message, data, undecoded, encrypted, fragment, sdu,
     ]
 }

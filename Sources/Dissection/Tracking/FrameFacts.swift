@@ -169,11 +169,13 @@ package struct Gathered: Sendable {
 
     package init() {}
 
+    package var isEmpty: Bool { bytes.isEmpty && requests.isEmpty && findings.isEmpty }
+
     /// Forgets all, for the next frame of somebody who looks at frames one by one.
     package mutating func removeAll() {
-        if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
-        if !requests.isEmpty { requests.removeAll(keepingCapacity: true) }
-        if !findings.isEmpty { findings.removeAll(keepingCapacity: true) }
+        bytes.removeAll(keepingCapacity: true)
+        requests.removeAll(keepingCapacity: true)
+        findings.removeAll(keepingCapacity: true)
     }
 }
 

@@ -227,13 +227,15 @@ extension Tracker {
 
     private mutating func bind(_ link: Int, _ direction: Direction) -> Int32 {
         let device = device(of: link, sendingIn: direction)
-        guard device >= 0 else { return rebind(link, direction, earlier: nil) }
-        let newest = devices[device].newestBinding
-        if newest >= 0 { return rebind(link, direction, earlier: knowledge[newest].table) }
-        if let address = devices[device].address, let table = imported[address] {
-            return rebind(link, direction, earlier: table, confidence: .imported)
+        let address = device >= 0 ? devices[device].address : nil
+        if device >= 0, devices[device].newestBinding >= 0 {
+            let newest = knowledge[devices[device].newestBinding]
+            let confidence = newest.discovered.isEmpty ? newest.earlierConfidence : .remembered
+            return rebind(link, direction, earlier: newest.table, confidence: confidence)
         }
-        return rebind(link, direction, earlier: nil)
+        // A table for devices that are not named is not meant for the local host or the central.
+        let table = direction == .sent ? address.flatMap { imported.byAddress[$0] } : imported[address]
+        return rebind(link, direction, earlier: table, confidence: table == nil ? .remembered : .imported)
     }
 
     private mutating func rebind(

@@ -1,4 +1,4 @@
-package import BluetoothTypes
+import BluetoothTypes
 import Captures
 package import GATT
 
@@ -13,8 +13,8 @@ package struct Tracker: Sendable {
     package internal(set) var knowledge = GATTKnowledge()
     /// How often each attribute was read, written or told, if that is counted.
     package internal(set) var usage: AttributeUsage?
-    /// Tables given by the user, by device.
-    let imported: [DeviceAddress: GATT.Table]
+    /// Tables given by the user.
+    let imported: GATT.KnownTables
 
     /// Time of the first frame.
     var start: Timestamp?
@@ -38,7 +38,7 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: [DeviceAddress: GATT.Table] = [:], countsUsage: Bool = false) {
+    package init(imported: GATT.KnownTables = GATT.KnownTables(), countsUsage: Bool = false) {
         self.imported = imported
         usage = countsUsage ? AttributeUsage() : nil
     }
@@ -157,8 +157,11 @@ extension Tracker {
     /// The link of a connection handle (12 bits) of an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
         let index = Int(handle.rawValue & 0x0FFF)
-        let handles = adapter == lastAdapter ? handlesOfLastAdapter : linksByHandle[adapter, default: []]
-        guard index < handles.count, handles[index] >= 0 else { return nil }
+        if adapter == lastAdapter {
+            guard index < handlesOfLastAdapter.count, handlesOfLastAdapter[index] >= 0 else { return nil }
+            return Int(handlesOfLastAdapter[index])
+        }
+        guard let handles = linksByHandle[adapter], index < handles.count, handles[index] >= 0 else { return nil }
         return Int(handles[index])
     }
 

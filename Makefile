@@ -1,0 +1,51 @@
+# Every target is complete on a fresh Debian 12 machine that has the Swift toolchain and root or sudo.
+
+# Seconds that each fuzz target runs.
+SECONDS ?= 60
+# Packets of the benchmark's captures; the second one shows that memory does not grow.
+PACKETS ?= 2000000
+MORE_PACKETS ?= 10000000
+
+BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
+TEST_PACKAGES = tshark python3
+RELEASE = swift build -c release --static-swift-stdlib --product
+
+.PHONY: help demo build test lint format fuzz bench golden clean install install-tests
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## Decode the sample captures and show what is in them
+	@scripts/demo
+
+build: install ## Build gattbench for use: .build/release/gattbench
+	$(RELEASE) gattbench
+
+test: install install-tests ## Build and run all tests
+	@scripts/test
+
+golden: install ## Rewrite the captures/ folders and what is expected of them
+	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter CapturesFolderTests
+
+lint: ## Check the style of all Swift files
+	swift format lint --strict -r Sources Plugins Tests Package.swift
+
+format: ## Bring all Swift files into style
+	swift format format -i -r Sources Plugins Tests Package.swift
+
+fuzz: install ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)
+	@Tests/Fuzz/run $(SECONDS) $(TARGETS)
+
+bench: install install-tests ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
+	$(RELEASE) gattbench
+	$(RELEASE) gattbench-benchmarks
+	@.build/release/gattbench-benchmarks .build/release/gattbench $(PACKETS) $(MORE_PACKETS)
+
+clean: ## Remove everything that was built
+	rm -rf .build
+
+install:
+	@scripts/install $(BUILD_PACKAGES)
+
+install-tests:
+	@scripts/install --optional $(TEST_PACKAGES)

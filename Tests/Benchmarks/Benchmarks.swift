@@ -1,0 +1,89 @@
+import Glibc
+
+/// Measures gattbench beside tshark on traffic of our own, and prints the table.
+///
+///     gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS     measure
+///     gattbench-benchmarks traffic PACKETS FILE               write the traffic only
+@main
+struct Benchmarks {
+    private let gattbench: String
+    private let packets: Int
+    private let morePackets: Int
+    private let tshark: String?
+    private let folder: String
+
+    /// Packets that tshark gets.
+    private static let tsharkPackets = 200_000
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        do {
+            if arguments.count == 4, arguments[1] == "traffic", let packets = Int(arguments[2]), packets > 0 {
+                try PuckTraffic.write(packets, to: arguments[3])
+            } else if arguments.count == 4, let packets = Int(arguments[2]), let more = Int(arguments[3]), packets > 0 {
+                try Self(gattbench: arguments[1], packets: packets, morePackets: max(packets, more)).run()
+            } else {
+                note("usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE")
+                exit(2)
+            }
+        } catch {
+            note("\(error)")
+            exit(3)
+        }
+    }
+
+    private init(gattbench: String, packets: Int, morePackets: Int) throws {
+        self.gattbench = gattbench
+        self.packets = packets
+        self.morePackets = morePackets
+        tshark = (try? Child("tshark", ["--version"]).run()) == nil ? nil : "tshark"
+        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/gattbench-benchmarks.XXXXXX".utf8CString)
+        guard let made = unsafe mkdtemp(&template) else {
+            throw Child.Failure(command: parent, reason: "no folder can be made there")
+        }
+        folder = unsafe String(cString: made)
+    }
+
+    private func run() throws {
+        let files = ["capture", "start", "more"].map { "\(folder)/\($0).btsnoop" }
+        defer {
+            for file in files { unsafe unlink(file) }
+            unsafe rmdir(folder)
+        }
+        Self.note("writing \(packets) packets")
+        try PuckTraffic.write(packets, to: files[0])
+        var report = Report(packets: packets, tshark: tshark)
+        if tshark != nil {
+            try PuckTraffic.write(min(packets, Self.tsharkPackets), to: files[1])
+        } else {
+            Self.note("there is no tshark here: only gattbench is measured")
+        }
+        for comparison in Comparison.all {
+            Self.note("measuring \(comparison.title)")
+            let ours = try Child(gattbench, comparison.ours + [files[0]]).median(of: 5)
+            let theirs = try tshark.map { tshark throws(Child.Failure) in
+                try Child(tshark, ["-n", "-r", files[1]] + comparison.theirs).median(of: 3)
+            }
+            report.add(
+                comparison, ours: ours, rate: Double(packets) / ours.seconds,
+                tsharkRate: theirs.map { Double(min(packets, Self.tsharkPackets)) / $0.seconds })
+        }
+        if morePackets > packets {
+            unsafe unlink(files[0])
+            Self.note("writing \(morePackets) packets")
+            try PuckTraffic.write(morePackets, to: files[2])
+            for comparison in Comparison.all {
+                Self.note("measuring \(comparison.title)")
+                report.add(comparison, packets: morePackets, try Child(gattbench, comparison.ours + [files[2]]).run())
+            }
+        }
+        report.addStart(try Child(gattbench, ["--version"]).median(of: 21))
+        print(report.markdown)
+    }
+
+    private static func note(_ text: String) {
+        let line = Array("benchmarks: \(text)\n".utf8)
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+    }
+}

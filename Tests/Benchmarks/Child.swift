@@ -1,0 +1,71 @@
+import Glibc
+
+/// A program that is run to be measured; what it prints goes nowhere.
+struct Child {
+    /// What it took.
+    struct Cost {
+        /// From start to end, in seconds.
+        var seconds: Double
+        /// The most memory that it had at a time, in bytes.
+        var memory: Int
+    }
+
+    var path: String
+    var arguments: [String]
+
+    init(_ path: String, _ arguments: [String]) {
+        self.path = path
+        self.arguments = arguments
+    }
+
+    /// Runs it once.
+    func run() throws(Failure) -> Cost {
+        let start = ContinuousClock.now
+        var usage = rusage()
+        var status: CInt = 0
+        let process = try spawn()
+        while unsafe wait4(process, &status, 0, &usage) < 0 {
+            guard errno == EINTR else { throw Failure(command: description, reason: "it cannot be waited for") }
+        }
+        let duration = ContinuousClock.now - start
+        guard status == 0 else { throw Failure(command: description, reason: "it ended with wait status \(status)") }
+        let (seconds, attoseconds) = duration.components
+        return Cost(seconds: Double(seconds) + Double(attoseconds) * 1e-18, memory: usage.ru_maxrss * 1024)
+    }
+
+    /// Runs it several times; the cost in the middle, and the most memory of all.
+    func median(of runs: Int) throws(Failure) -> Cost {
+        var costs: [Cost] = []
+        for _ in 0..<runs { costs.append(try run()) }
+        costs.sort { $0.seconds < $1.seconds }
+        return Cost(seconds: costs[costs.count / 2].seconds, memory: costs.map(\.memory).max() ?? 0)
+    }
+
+    private func spawn() throws(Failure) -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        var process: pid_t = 0
+        let fault = unsafe posix_spawnp(&process, path, &actions, nil, words, environ)
+        guard fault == 0 else { throw Failure(command: description, reason: unsafe String(cString: strerror(fault))) }
+        return process
+    }
+
+    /// It could not be run, or did not end well.
+    struct Failure: Error, CustomStringConvertible {
+        var command: String
+        var reason: String
+
+        var description: String { "\(command): \(reason)" }
+    }
+}
+
+extension Child: CustomStringConvertible {
+    var description: String { ([path] + arguments).joined(separator: " ") }
+}

@@ -1,0 +1,102 @@
+import Glibc
+
+/// The table of a run, with the machine that it ran on.
+struct Report {
+    private let packets: Int
+    private let tshark: String?
+    private var speedRows: [String] = []
+    private var limitRows: [String] = []
+
+    init(packets: Int, tshark: String?) {
+        self.packets = packets
+        self.tshark = tshark
+    }
+
+    /// Adds what a job took, and its packets per second beside tshark's.
+    mutating func add(_ job: Comparison, ours: Child.Cost, rate: Double, tsharkRate: Double?) {
+        var cells = [job.title, Self.decimal(ours.seconds, 2) + " s", Self.thousands(rate)]
+        if let tsharkRate {
+            let ratio = rate / tsharkRate
+            cells += [Self.thousands(tsharkRate), Self.decimal(ratio, 1) + " ×", "≥ \(Int(job.factor)) ×"]
+            cells.append(Self.verdict(ratio >= job.factor))
+        } else {
+            cells += ["not measured", "", "≥ \(Int(job.factor)) ×", ""]
+        }
+        speedRows.append(Self.row(cells))
+        add(job, packets: packets, ours)
+    }
+
+    /// Adds the memory that a job took.
+    mutating func add(_ job: Comparison, packets: Int, _ cost: Child.Cost) {
+        limitRows.append(
+            Self.row([
+                "peak memory, \(job.title), \(Self.thousands(Double(packets))) packets",
+                Self.decimal(Double(cost.memory) / 1_048_576, 1) + " MB", "< \(Comparison.memoryLimit >> 20) MB",
+                Self.verdict(cost.memory < Comparison.memoryLimit),
+            ]))
+    }
+
+    /// Adds the time that the program needs to start.
+    mutating func addStart(_ cost: Child.Cost) {
+        limitRows.append(
+            Self.row([
+                "`gattbench --version`", Self.decimal(cost.seconds * 1000, 1) + " ms",
+                "< \(Int(Comparison.startLimit * 1000)) ms", Self.verdict(cost.seconds < Comparison.startLimit),
+            ]))
+    }
+
+    var markdown: String {
+        var lines = [
+            Self.machine, "",
+            Self.row(["job", "time", "packets/s", "tshark packets/s", "ratio", "target", "holds"]),
+            "|---|--:|--:|--:|--:|--:|---|",
+        ]
+        lines += speedRows
+        lines += ["", Self.row(["limit", "measured", "target", "holds"]), "|---|--:|--:|---|"]
+        lines += limitRows
+        return lines.joined(separator: "\n")
+    }
+}
+
+// MARK: - Words and numbers
+
+extension Report {
+    private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+
+    private static func verdict(_ holds: Bool) -> String { holds ? "yes" : "**no**" }
+
+    private static func decimal(_ value: Double, _ places: Int) -> String {
+        let scale = pow(10, Double(places))
+        let rounded = Int((value * scale).rounded())
+        guard places > 0 else { return "\(rounded)" }
+        let fraction = String(rounded % Int(scale))
+        return "\(rounded / Int(scale))." + String(repeating: "0", count: places - fraction.count) + fraction
+    }
+
+    /// A whole number with its digits in groups of three.
+    private static func thousands(_ value: Double) -> String {
+        let digits = Array(String(Int(value.rounded())))
+        return digits.enumerated().map { index, digit in
+            index > 0 && (digits.count - index).isMultiple(of: 3) ? ",\(digit)" : "\(digit)"
+        }.joined()
+    }
+
+    /// The processor and how much of it there is.
+    private static var machine: String {
+        let cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
+        let memory = (sysconf(CInt(_SC_PHYS_PAGES)) * sysconf(CInt(_SC_PAGESIZE))) >> 30
+        return "\(processor), \(cores) \(cores == 1 ? "core" : "cores"), \(memory) GB"
+    }
+
+    private static var processor: String {
+        guard let file = unsafe fopen("/proc/cpuinfo", "r") else { return "unknown processor" }
+        defer { unsafe fclose(file) }
+        var line = [CChar](repeating: 0, count: 1024)
+        while unsafe fgets(&line, CInt(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard text.hasPrefix("model name"), let colon = text.firstIndex(of: ":") else { continue }
+            return String(text[text.index(after: colon)...].drop { $0.isWhitespace }.prefix { $0 != "\n" })
+        }
+        return "unknown processor"
+    }
+}
