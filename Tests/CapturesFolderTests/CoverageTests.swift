@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 /// Nothing is lost: every byte of every frame is covered by a field, and no field lies outside of its bytes.
+@Suite(.disabled(if: CaptureCase.rewrites, "the cases are being rewritten"))
 struct CoverageTests {
     @Test(arguments: CaptureCase.all)
     func everyByteOfACaseIsCovered(_ example: CaptureCase) throws {

@@ -168,6 +168,8 @@ extension Dissector {
     ) {
         var reader = reader
         let recorder = frame.recorder
+        let group = reader.begin(FrameFields.device)
+        defer { recorder.close(group) }
         recorder.addGenerated(FrameFields.plugin, text: entry.plugin)
         recorder.addGenerated(FrameFields.message, text: entry.decoder.message)
         let first = recorder.fields.count

@@ -104,8 +104,8 @@ extension Dissector {
         recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
         recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
         recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
-        if packet.comment >= 0, Int(packet.comment) < batch.packets.comments.count {
-            recorder.addGenerated(FrameFields.comment, text: batch.packets.comments[Int(packet.comment)])
+        if let comment = batch.packets.comment(of: packet) {
+            recorder.addGenerated(FrameFields.comment, text: comment)
         }
         recorder.close(group)
     }
