@@ -1,6 +1,6 @@
 import ATT
 import Captures
-package import Dissection
+import Dissection
 import L2CAP
 
 /// What is in a capture, in numbers; built frame by frame in constant memory.
