@@ -32,7 +32,8 @@ package struct DissectionScope: OptionSet, Sendable {
         for name in fieldNames {
             formUnion(Self.byProtocol[String(name.prefix { $0 != "." })] ?? .application)
             // Plugins read descriptors under Wireshark's names, which begin as those of ATT do.
-            if name.hasPrefix("btatt."), !Self.attributeFields.contains(name) { insert(.application) }
+            let isOfTable = [ATT.Fields.uuid16.name, ATT.Fields.uuid128.name].contains(name)
+            if name.hasPrefix("btatt."), isOfTable || !Self.attributeFields.contains(name) { insert(.application) }
         }
     }
 

@@ -110,10 +110,13 @@ extension Dissector {
         recorder.close(group)
     }
 
-    /// Records who sent the frame to whom, as far as addresses are known.
+    /// Records who sent the frame to whom, as far as addresses are known: of data on a connection, and of advertising
+    /// on the air, which goes to everybody where it names nobody.
     private func recordAddresses(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        guard facts.hci == nil || facts.kind == .acl else { return }
         let source = batch.devices[facts.sender]?.address?.address
-        let destination = batch.devices[facts.receiver]?.address?.address
+        let broadcast = facts.kind == .advertising ? Address(value: .max) : nil
+        let destination = batch.devices[facts.receiver]?.address?.address ?? broadcast
         guard source != nil || destination != nil else { return }
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0)
