@@ -37,6 +37,12 @@ struct CapturesFolderTests {
         }
     }
 
+    @Test func theIndexListsEveryCase() throws {
+        let url = CaptureCase.folder.appending(path: "README.md")
+        if CaptureCase.rewrites { try Data(CaptureCase.index.utf8).write(to: url) }
+        #expect(try String(contentsOf: url, encoding: .utf8) == CaptureCase.index)
+    }
+
     @Test func everyFolderHasACase() throws {
         let folders = try FileManager.default.contentsOfDirectory(
             at: CaptureCase.folder, includingPropertiesForKeys: [.isDirectoryKey]

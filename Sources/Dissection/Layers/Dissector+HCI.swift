@@ -10,6 +10,8 @@ extension Dissector {
     ) {
         guard let view = facts.hci else {
             frame.diagnoses.append(Diagnosis(.error, "hci_h4", "too short for a packet type"))
+            var reader = ByteReader(bytes, recorder: recorder(.hciTransport, frame))
+            skipUndecoded(&reader)
             return
         }
         let start = view.start - facts.packet.start

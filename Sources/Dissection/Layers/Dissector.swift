@@ -66,8 +66,8 @@ package struct Dissector: Sendable {
         }
     }
 
-    /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie.
-    private func recordGaps(in range: Range<Int>, of group: Int, _ recorder: FieldRecorder) {
+    /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie; `group` is the layer's.
+    func recordGaps(in range: Range<Int>, of group: Int, _ recorder: FieldRecorder) {
         recorder.close(group)
         let covered = recorder.fields[group...]
             .filter { !$0.isGenerated && $0.field.format != .group && $0.buffer == recorder.buffer }
