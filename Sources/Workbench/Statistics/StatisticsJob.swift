@@ -1,4 +1,4 @@
-package import BluetoothTypes
+import BluetoothTypes
 package import Captures
 package import Dissection
 package import GATT
