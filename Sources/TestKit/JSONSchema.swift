@@ -31,7 +31,7 @@ package struct JSONSchema {
 
 extension JSONSchema {
     /// A schema or a part of one: everything in it must hold.
-    private struct Rule {
+    fileprivate struct Rule {
         var checks: [Check] = []
         /// Members of objects.
         var properties: [String: Rule] = [:]
@@ -52,18 +52,18 @@ extension JSONSchema {
                 default: []
                 }
             }
-            let inOthers: [String] = if case .rule(let rule) = others { rule().references } else { [] }
+            let inOthers: [String] = if case .rule(let rule) = others { rule.references } else { [] }
             return own + properties.values.flatMap(\.references) + inOthers
         }
     }
 
     /// What holds for members that `properties` does not name.
-    private enum Others {
+    fileprivate indirect enum Others {
         case any, none
-        case rule(() -> Rule)
+        case rule(Rule)
     }
 
-    private indirect enum Check {
+    fileprivate indirect enum Check {
         case types([String])
         case oneOf([JSONValue])
         case pattern(Regex<AnyRegexOutput>, String)
@@ -79,7 +79,7 @@ extension JSONSchema {
 }
 
 extension JSONSchema.Rule {
-    private mutating func add(_ keyword: String, _ value: JSONValue) throws {
+    fileprivate mutating func add(_ keyword: String, _ value: JSONValue) throws {
         switch (keyword, value) {
         case ("$schema", .string), ("title", .string), ("description", .string): break
         case ("type", .string(let type)): checks.append(.types([type]))
@@ -99,8 +99,7 @@ extension JSONSchema.Rule {
         case ("properties", .object(let members)): properties = try members.mapValues { try Self($0) }
         case ("additionalProperties", .boolean(let isAllowed)): others = isAllowed ? .any : .none
         case ("additionalProperties", .object):
-            let rule = try Self(value)
-            others = .rule { rule }
+            others = .rule(try Self(value))
         case ("$ref", .string(let path)) where path.hasPrefix("#/$defs/"):
             checks.append(.reference(String(path.dropFirst("#/$defs/".count))))
         default: throw JSONSchema.Unsupported(description: "\(keyword): \(value)")
@@ -132,7 +131,7 @@ extension JSONSchema {
             switch rule.others {
             case .any: break
             case .none: faults.append("\(path).\(name): there is no such member")
-            case .rule(let rule): check(member, rule(), "\(path).\(name)", &faults)
+            case .rule(let rule): check(member, rule, "\(path).\(name)", &faults)
             }
         }
     }
