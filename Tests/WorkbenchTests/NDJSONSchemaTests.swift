@@ -11,7 +11,7 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 
 private func frameSchema() throws -> JSONSchema {
     let text = try Data(contentsOf: root.appending(path: "docs/ndjson.schema.json"))
-    return try JSONSchema(JSONDecoder().decode(JSONValue.self, from: text))
+    return try JSONSchema(JSONValue(parsing: Array(text)))
 }
 
 /// The captures in a folder and in the folders in it, by their names in the project.
@@ -33,9 +33,7 @@ private func lines(of capture: String) async throws -> [JSONValue] {
         for offset in text.byteOffsets { printed.append(text.byte(at: offset)) }
         return true
     }
-    return try printed.split(separator: UInt8(ascii: "\n")).map {
-        try JSONDecoder().decode(JSONValue.self, from: Data($0))
-    }
+    return try printed.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
 }
 
 private func expectEveryLineKeepsToTheSchema(_ capture: String) async throws {
@@ -76,7 +74,7 @@ private let goodLine = """
     """
 
 private func faults(_ line: String) throws -> [String] {
-    try frameSchema().faults(in: JSONDecoder().decode(JSONValue.self, from: Data(line.utf8)))
+    try frameSchema().faults(in: JSONValue(parsing: Array(line.utf8)))
 }
 
 @Test func aGoodLineHasNoFaults() throws {
@@ -121,6 +119,22 @@ func aBrokenLineIsRefused(good: String, bad: String, fault: String) throws {
     ##"{"items":{"$ref":"#/$defs/nothing"}}"##, #"{"required":["a",1]}"#, "[]",
 ])
 func aSchemaThatCannotBeCheckedIsRefused(text: String) throws {
-    let schema = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    let schema = try JSONValue(parsing: Array(text.utf8))
     #expect(throws: JSONSchema.Unsupported.self) { try JSONSchema(schema) }
+}
+
+@Test func valuesAreRead() throws {
+    let text = #" {"a":[1,-2.5e1,0],"b\n\u00e9":{"c":null},"d":[true,false],"e":[],"f":{}} "#
+    let value = try JSONValue(parsing: Array(text.utf8))
+    #expect(value["a"] == .array([.number(1), .number(-25), .number(0)]))
+    #expect(value["b\né"] == .object(["c": .null]))
+    #expect(value["d"] == .array([.boolean(true), .boolean(false)]))
+    #expect(value["e"] == .array([]) && value["f"] == .object([:]))
+}
+
+@Test(arguments: [
+    "", "{", "[1,]", #"{"a":1,"a":1}"#, #"{"a"}"#, "01", "1.", "-", "tru", "1 2", #""a"#, #""\x""#, "\"\n\"", "{a:1}",
+])
+func whatIsNotJSONIsRefused(text: String) {
+    #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: Array(text.utf8)) }
 }
