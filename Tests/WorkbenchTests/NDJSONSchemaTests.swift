@@ -1,5 +1,3 @@
-import Bytes
-import Captures
 import Foundation
 import TestKit
 import Testing
@@ -28,11 +26,7 @@ private let referenceCaptures = captures(in: "../shared/captures")
 private func lines(of capture: String) async throws -> [JSONValue] {
     var options = DecodeOptions()
     options.format = .ndjson
-    var printed: [UInt8] = []
-    _ = try await DecodeJob(options).run(CaptureReader(path: root.appending(path: capture).path)) { text, _ in
-        for offset in text.byteOffsets { printed.append(text.byte(at: offset)) }
-        return true
-    }
+    let printed = Array(try await decode(root.appending(path: capture).path, options).utf8)
     return try printed.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
 }
 
