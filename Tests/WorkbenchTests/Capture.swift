@@ -28,15 +28,9 @@ struct Capture {
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// What `decode` prints.
+    /// What `decode` prints, in lines.
     func decode(_ options: DecodeOptions) async throws -> [String] {
-        var text = ""
-        let job = try DecodeJob(options)
-        _ = try await job.run(CaptureReader(path: path)) { bytes, _ in
-            text += bytes.text(0..<bytes.byteCount)
-            return true
-        }
-        return text.split(separator: "\n").map(String.init)
+        try await WorkbenchTests.decode(path, options).split(separator: "\n").map(String.init)
     }
 
     /// The tracker after the whole capture.
@@ -50,4 +44,14 @@ struct Capture {
     private static func bigEndian(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }
+}
+
+/// What `decode` prints for a file.
+func decode(_ path: String, _ options: DecodeOptions) async throws -> String {
+    var text = ""
+    _ = try await DecodeJob(options).run(CaptureReader(path: path)) { bytes, _ in
+        text += bytes.text(0..<bytes.byteCount)
+        return true
+    }
+    return text
 }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// A run of packets with the bytes that they lie in: what a reader hands on, a megabyte or so at a time.
+/// A run of packets with the bytes that they lie in: what a reader hands on at a time.
 ///
 /// A batch is filled by one owner and read by others once it has been handed on; handing it on is what makes it
 /// `Sendable`, nobody writes to it afterwards.

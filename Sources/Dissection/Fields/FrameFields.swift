@@ -44,6 +44,8 @@ package enum FrameFields {
 
     package static let data = Field("data", "Data", .group)
     package static let undecoded = Field("data.data", "Undecoded Bytes", .bytes)
+    /// What a recorder wrote and nobody has described; it may be key material.
+    package static let undocumented = Field("data.undocumented", "Undocumented Bytes", .bytes, isSecret: true)
     package static let encrypted = Field("btle.encrypted_data", "Encrypted Data", .bytes)
     package static let fragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes)
 
@@ -53,6 +55,6 @@ package enum FrameFields {
         frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
         monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
         destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
-        device, plugin, message, data, undecoded, encrypted, fragment, sdu,
+        device, plugin, message, data, undecoded, undocumented, encrypted, fragment, sdu,
     ]
 }

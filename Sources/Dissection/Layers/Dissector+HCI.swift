@@ -19,7 +19,10 @@ extension Dissector {
             bytes.extracting(start..<(start + view.count)), origin: start, recorder: recorder(.hciTransport, frame))
         recordTransport(facts, view, start, frame)
         guard let type = view.type else {
-            skipUndecoded(&reader)
+            let isDocumented =
+                facts.packet.encapsulation != .packetLogger
+                || PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: view.recordType)).content != .undocumented
+            skipUndecoded(&reader, as: isDocumented ? FrameFields.undecoded : FrameFields.undocumented)
             return
         }
         if facts.packet.isCut, type != .acl {

@@ -85,10 +85,10 @@ package struct Dissector: Sendable {
     }
 
     /// Shows the bytes that are left as a layer of their own.
-    func skipUndecoded(_ reader: inout ByteReader) {
+    func skipUndecoded(_ reader: inout ByteReader, as field: Field = FrameFields.undecoded) {
         if reader.isAtEnd { return }
         let group = reader.begin(FrameFields.data)
-        reader.skipRest(FrameFields.undecoded)
+        reader.skipRest(field)
         reader.end(group)
     }
 }

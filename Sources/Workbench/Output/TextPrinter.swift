@@ -62,7 +62,9 @@ private final class TextFrameWriter: FrameWriter {
             output.write(UInt8(ascii: "\n"))
         }
         if showsTree { writeTree(frame, facts, batch, to: &output) }
-        if showsBytes { output.writeHexDump(batch.packets.bytes[facts.packet.range]) }
+        if showsBytes, !frame.recorder.fields.contains(where: { $0.field == FrameFields.undocumented }) {
+            output.writeHexDump(batch.packets.bytes[facts.packet.range])
+        }
         if showsTree || showsBytes { output.write(UInt8(ascii: "\n")) }
     }
 }

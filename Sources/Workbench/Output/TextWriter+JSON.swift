@@ -4,10 +4,11 @@ package import Dissection
 
 extension TextWriter {
     /// Writes a field's value as JSON: numbers and booleans as such, everything else as text. Numbers beyond 2^53,
-    /// which many readers of JSON would round, are written as text.
+    /// which many readers of JSON would round, are written as text. Key material is masked, whatever its format.
     package mutating func writeJSONValue(
         _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
     ) {
+        if recorded.field.isSecret { return write("\"(masked)\"" as StaticString) }
         switch recorded.field.format {
         case .decimal where recorded.field.scale != 1, .hex where recorded.field.scale != 1,
             .signed where recorded.field.scale != 1:

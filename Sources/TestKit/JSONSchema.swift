@@ -1,0 +1,191 @@
+/// Holds JSON values to a JSON Schema (draft 2020-12), as far as our schemas use it: a keyword that is not known here is
+/// an error, so that no schema says more than is checked.
+package struct JSONSchema {
+    private var root: Rule
+    private var definitions: [String: Rule] = [:]
+
+    /// What a schema says that cannot be checked.
+    package struct Unsupported: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    package init(_ schema: JSONValue) throws {
+        guard case .object(var keywords) = schema else { throw Unsupported(description: "a schema is an object") }
+        if case .object(let named)? = keywords.removeValue(forKey: "$defs") {
+            definitions = try named.mapValues { try Rule($0) }
+        }
+        root = try Rule(.object(keywords))
+        let missing = ([root] + definitions.values).flatMap(\.references).filter { definitions[$0] == nil }
+        if let first = missing.first { throw Unsupported(description: "#/$defs/\(first) is not there") }
+    }
+
+    /// What is wrong with a value, each fault with its path; empty when the value keeps to the schema.
+    package func faults(in value: JSONValue) -> [String] {
+        var faults: [String] = []
+        check(value, root, "$", &faults)
+        return faults
+    }
+}
+
+// MARK: - Reading a schema
+
+extension JSONSchema {
+    /// A schema or a part of one: everything in it must hold.
+    fileprivate struct Rule {
+        var checks: [Check] = []
+        /// Members of objects.
+        var properties: [String: Rule] = [:]
+        var others = Others.any
+
+        init(_ schema: JSONValue) throws {
+            guard case .object(let keywords) = schema else { throw Unsupported(description: "not a schema: \(schema)") }
+            for (keyword, value) in keywords.sorted(by: { $0.key < $1.key }) { try add(keyword, value) }
+        }
+
+        /// The definitions that the rule refers to.
+        var references: [String] {
+            let own = checks.flatMap { check -> [String] in
+                switch check {
+                case .reference(let name): [name]
+                case .items(let rule): rule.references
+                case .exactlyOne(let rules): rules.flatMap(\.references)
+                default: []
+                }
+            }
+            let inOthers: [String] = if case .rule(let rule) = others { rule.references } else { [] }
+            return own + properties.values.flatMap(\.references) + inOthers
+        }
+    }
+
+    /// What holds for members that `properties` does not name.
+    fileprivate indirect enum Others {
+        case any, none
+        case rule(Rule)
+    }
+
+    fileprivate indirect enum Check {
+        case types([String])
+        case oneOf([JSONValue])
+        case pattern(Regex<AnyRegexOutput>, String)
+        case range(minimum: Double, maximum: Double)
+        case length(minimum: Int, maximum: Int)
+        case characters(minimum: Int)
+        case required([String])
+        case dependent([String: [String]])
+        case items(Rule)
+        case exactlyOne([Rule])
+        case reference(String)
+    }
+}
+
+extension JSONSchema.Rule {
+    fileprivate mutating func add(_ keyword: String, _ value: JSONValue) throws {
+        switch (keyword, value) {
+        case ("$schema", .string), ("title", .string), ("description", .string): break
+        case ("type", .string(let type)): checks.append(.types([type]))
+        case ("type", .array(let types)): checks.append(.types(try types.map(Self.string)))
+        case ("enum", .array(let values)): checks.append(.oneOf(values))
+        case ("pattern", .string(let text)): checks.append(.pattern(try Regex(text), text))
+        case ("minimum", .number(let least)): checks.append(.range(minimum: least, maximum: .infinity))
+        case ("maximum", .number(let most)): checks.append(.range(minimum: -.infinity, maximum: most))
+        case ("minItems", .number(let least)): checks.append(.length(minimum: Int(least), maximum: .max))
+        case ("maxItems", .number(let most)): checks.append(.length(minimum: 0, maximum: Int(most)))
+        case ("minLength", .number(let least)): checks.append(.characters(minimum: Int(least)))
+        case ("required", .array(let names)): checks.append(.required(try names.map(Self.string)))
+        case ("dependentRequired", .object(let names)):
+            checks.append(.dependent(try names.mapValues { try Self.strings($0) }))
+        case ("items", .object): checks.append(.items(try Self(value)))
+        case ("oneOf", .array(let rules)): checks.append(.exactlyOne(try rules.map { try Self($0) }))
+        case ("properties", .object(let members)): properties = try members.mapValues { try Self($0) }
+        case ("additionalProperties", .boolean(let isAllowed)): others = isAllowed ? .any : .none
+        case ("additionalProperties", .object):
+            others = .rule(try Self(value))
+        case ("$ref", .string(let path)) where path.hasPrefix("#/$defs/"):
+            checks.append(.reference(String(path.dropFirst("#/$defs/".count))))
+        default: throw JSONSchema.Unsupported(description: "\(keyword): \(value)")
+        }
+    }
+
+    private static func string(_ value: JSONValue) throws -> String {
+        guard case .string(let text) = value else { throw JSONSchema.Unsupported(description: "not a text: \(value)") }
+        return text
+    }
+
+    private static func strings(_ value: JSONValue) throws -> [String] {
+        guard case .array(let texts) = value else { throw JSONSchema.Unsupported(description: "not a list: \(value)") }
+        return try texts.map(string)
+    }
+}
+
+// MARK: - Checking a value
+
+extension JSONSchema {
+    private func check(_ value: JSONValue, _ rule: Rule, _ path: String, _ faults: inout [String]) {
+        for check in rule.checks { self.check(value, check, path, &faults) }
+        guard case .object(let members) = value else { return }
+        for (name, member) in members {
+            if let property = rule.properties[name] {
+                check(member, property, "\(path).\(name)", &faults)
+                continue
+            }
+            switch rule.others {
+            case .any: break
+            case .none: faults.append("\(path).\(name): there is no such member")
+            case .rule(let rule): check(member, rule, "\(path).\(name)", &faults)
+            }
+        }
+    }
+
+    private func check(_ value: JSONValue, _ check: Check, _ path: String, _ faults: inout [String]) {
+        switch (check, value) {
+        case (.types(let types), _):
+            if !types.contains(where: value.isOfType) {
+                faults.append("\(path): not \(types.joined(separator: " or "))")
+            }
+        case (.oneOf(let values), _):
+            if !values.contains(value) { faults.append("\(path): \(value) is none of the values") }
+        case (.pattern(let regex, let text), .string(let string)):
+            if string.firstMatch(of: regex) == nil { faults.append("\(path): \(string) does not match \(text)") }
+        case (.range(let minimum, let maximum), .number(let number)):
+            if number < minimum || number > maximum { faults.append("\(path): \(number) is out of range") }
+        case (.length(let minimum, let maximum), .array(let elements)):
+            if elements.count < minimum || elements.count > maximum {
+                faults.append("\(path): \(elements.count) items")
+            }
+        case (.characters(let minimum), .string(let string)):
+            if string.unicodeScalars.count < minimum { faults.append("\(path): too short") }
+        case (.required(let names), .object(let members)):
+            for name in names where members[name] == nil { faults.append("\(path): \(name) is missing") }
+        case (.dependent(let names), .object(let members)):
+            for (name, needed) in names where members[name] != nil {
+                for other in needed where members[other] == nil { faults.append("\(path): \(name) without \(other)") }
+            }
+        case (.items(let rule), .array(let elements)):
+            for (index, element) in elements.enumerated() { self.check(element, rule, "\(path)[\(index)]", &faults) }
+        case (.exactlyOne(let rules), _):
+            let count = rules.count { holds($0, value) }
+            if count != 1 { faults.append("\(path): \(count) of \(rules.count) alternatives hold") }
+        case (.reference(let name), _):
+            if let rule = definitions[name] { self.check(value, rule, path, &faults) }
+        default: break
+        }
+    }
+
+    private func holds(_ rule: Rule, _ value: JSONValue) -> Bool {
+        var faults: [String] = []
+        check(value, rule, "", &faults)
+        return faults.isEmpty
+    }
+}
+
+extension JSONValue {
+    fileprivate func isOfType(_ name: String) -> Bool {
+        switch (name, self) {
+        case ("null", .null), ("boolean", .boolean), ("number", .number), ("string", .string), ("array", .array),
+            ("object", .object):
+            true
+        case ("integer", .number(let number)): number == number.rounded()
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Dissection
+import Foundation
+import TestKit
+import Testing
+import Workbench
+
+/// User Passkey Request Reply with the passkey 123456.
+private let passkeyReply = "01 2e04 0a 665544332211 40e20100"
+
+@Test(arguments: DecodeOptions.Format.allCases)
+func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
+    let capture = try Capture([(.sent, passkeyReply)])
+    defer { capture.remove() }
+    var options = DecodeOptions()
+    options.format = format
+    options.showsTree = true
+    if format == .fields || format == .csv { options.fields = ["bthci_cmd.passkey"] }
+    let text = try await capture.decode(options).joined(separator: "\n")
+    #expect(!text.contains("123456"))
+    #expect(text.contains("(masked)"))
+}
+
+@Test func aRecordThatNobodyHasDescribedIsMasked() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let header = "69a42a40 00000000"
+    let bytes = hex("0000000c \(header) 00 030c00  00000010 \(header) 77 cafecafecafe01")
+    try Data(bytes).write(to: URL(filePath: path))
+    var options = DecodeOptions()
+    options.showsTree = true
+    options.showsBytes = true
+    for format in [DecodeOptions.Format.text, .ndjson] {
+        options.format = format
+        let text = try await decode(path, options)
+        #expect(text.contains("(masked)"))
+        #expect(!text.replacing(" ", with: "").contains("cafe"))
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import TestKit
+import Testing
+import Workbench
+
+/// The project's folder.
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+private func frameSchema() throws -> JSONSchema {
+    let text = try Data(contentsOf: root.appending(path: "docs/ndjson.schema.json"))
+    return try JSONSchema(JSONValue(parsing: Array(text)))
+}
+
+/// The captures in a folder and in the folders in it, by their names in the project.
+private func captures(in folder: String) -> [String] {
+    let kinds = ["btsnoop", "log", "pklg", "pcap", "pcapng", "gz"]
+    let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
+    return (names ?? []).filter { kinds.contains(($0 as NSString).pathExtension) }.sorted().map { "\(folder)/\($0)" }
+}
+
+private let ownCaptures = captures(in: "captures")
+private let referenceCaptures = captures(in: "../shared/captures")
+
+/// Every line of `decode -T ndjson`.
+private func lines(of capture: String) async throws -> [JSONValue] {
+    var options = DecodeOptions()
+    options.format = .ndjson
+    let printed = Array(try await decode(root.appending(path: capture).path, options).utf8)
+    return try printed.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
+}
+
+private func expectEveryLineKeepsToTheSchema(_ capture: String) async throws {
+    let schema = try frameSchema()
+    let lines = try await lines(of: capture)
+    #expect(!lines.isEmpty)
+    for line in lines {
+        let faults = schema.faults(in: line)
+        #expect(faults.isEmpty, "\(capture), frame \(line["frame"] ?? .null): \(faults.joined(separator: "\n"))")
+    }
+}
+
+@Test func thereAreCaptures() {
+    #expect(ownCaptures.count > 40)
+}
+
+@Test(arguments: ownCaptures)
+func everyLineKeepsToTheSchema(capture: String) async throws {
+    try await expectEveryLineKeepsToTheSchema(capture)
+}
+
+@Test(.enabled(if: !referenceCaptures.isEmpty, "../shared/captures is not there"), arguments: referenceCaptures)
+func everyLineOfAReferenceCaptureKeepsToTheSchema(capture: String) async throws {
+    try await expectEveryLineKeepsToTheSchema(capture)
+}
+
+// MARK: - The checker itself
+
+/// A line that keeps to the schema.
+private let goodLine = """
+    {"frame":1,"time":"2026-03-01T12:00:00.000000Z","direction":"received","length":4,"captured":4,
+    "layers":[{"protocol":"btatt","name":"Bluetooth Attribute Protocol","range":[0,4],"fields":[
+    {"name":"btatt.handle","label":"Handle","value":18,"text":"0x0012","range":[1,3]}]}],
+    "connection":1,"peer":"c0:ff:ee:00:12:34","peer_name":"Puck",
+    "gatt":{"handle":18,"operation":"notification","confidence":"discovered","value":"55"},
+    "device":{"plugin":"standard","message":"battery_level","fields":{"level":85}},
+    "diagnosis":[{"severity":"note","layer":"btatt","offset":0,"text":"why"}]}
+    """
+
+private func faults(_ line: String) throws -> [String] {
+    try frameSchema().faults(in: JSONValue(parsing: Array(line.utf8)))
+}
+
+@Test func aGoodLineHasNoFaults() throws {
+    #expect(try faults(goodLine) == [])
+}
+
+/// What is replaced in the good line, by what, and where the fault is then.
+private let breakages: [(String, String, String)] = [
+    ("\"frame\":1,", "", "$: frame is missing"),
+    ("\"frame\":1,", "\"frame\":0,", "$.frame"),
+    ("\"frame\":1,", "\"frame\":1.5,", "$.frame"),
+    ("\"frame\":1,", "\"frame\":\"1\",", "$.frame"),
+    ("\"frame\":1,", "\"frame\":1,\"number\":1,", "$.number"),
+    ("12:00:00.000000Z", "12:00:00.000Z", "$.time"),
+    ("\"received\"", "\"incoming\"", "$.direction"),
+    ("\"protocol\":\"btatt\"", "\"protocol\":\"\"", "$.layers[0].protocol"),
+    ("\"range\":[0,4]", "\"range\":[0]", "$.layers[0].range"),
+    ("\"range\":[0,4]", "\"range\":[0,4,5]", "$.layers[0].range"),
+    ("\"range\":[1,3]", "\"range\":[-1,3]", "$.layers[0].fields[0].range[0]"),
+    (",\"range\":[1,3]", "", "$.layers[0].fields[0]"),
+    ("\"range\":[1,3]", "\"range\":[1,3],\"generated\":true", "$.layers[0].fields[0]"),
+    ("\"value\":18", "\"value\":[18]", "$.layers[0].fields[0].value"),
+    ("\"value\":18,", "", "$.layers[0].fields[0]: text without value"),
+    ("c0:ff:ee:00:12:34", "C0:FF:EE:00:12:34", "$.peer"),
+    ("\"peer_name\":\"Puck\"", "\"peer_name\":\"\"", "$.peer_name"),
+    ("\"handle\":18", "\"handle\":65536", "$.gatt.handle"),
+    ("\"discovered\"", "\"certain\"", "$.gatt.confidence"),
+    ("\"value\":\"55\"", "\"value\":\"5\"", "$.gatt.value"),
+    ("{\"level\":85}", "{\"level\":{}}", "$.device.fields.level"),
+    ("\"severity\":\"note\",", "", "$.diagnosis[0]: severity is missing"),
+]
+
+@Test(arguments: breakages)
+func aBrokenLineIsRefused(good: String, bad: String, fault: String) throws {
+    #expect(goodLine.contains(good))
+    let found = try faults(goodLine.replacing(good, with: bad, maxReplacements: 1))
+    #expect(found.contains { $0.hasPrefix(fault) }, "\(found)")
+}
+
+@Test(arguments: [
+    #"{"type":"object","unevaluatedProperties":false}"#, #"{"properties":{"a":{"multipleOf":2}}}"#,
+    ##"{"items":{"$ref":"#/$defs/nothing"}}"##, #"{"required":["a",1]}"#, "[]",
+])
+func aSchemaThatCannotBeCheckedIsRefused(text: String) throws {
+    let schema = try JSONValue(parsing: Array(text.utf8))
+    #expect(throws: JSONSchema.Unsupported.self) { try JSONSchema(schema) }
+}
+
+@Test func valuesAreRead() throws {
+    let text = #" {"a":[1,-2.5e1,0],"b\n\u00e9":{"c":null},"d":[true,false],"e":[],"f":{}} "#
+    let value = try JSONValue(parsing: Array(text.utf8))
+    #expect(value["a"] == .array([.number(1), .number(-25), .number(0)]))
+    #expect(value["b\né"] == .object(["c": .null]))
+    #expect(value["d"] == .array([.boolean(true), .boolean(false)]))
+    #expect(value["e"] == .array([]) && value["f"] == .object([:]))
+}
+
+@Test(arguments: [
+    "", "{", "[1,]", #"{"a":1,"a":1}"#, #"{"a"}"#, "01", "1.", "-", "tru", "1 2", #""a"#, #""\x""#, "\"\n\"", "{a:1}",
+])
+func whatIsNotJSONIsRefused(text: String) {
+    #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: Array(text.utf8)) }
+}
