@@ -28,7 +28,11 @@ let modules: [Module] = [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
             "SMP",
         ]),
-    Module(name: "TestKit", needs: ["BluetoothTypes", "Bytes", "Captures"]),
+    Module(
+        name: "TestKit",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+        ]),
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
@@ -40,13 +44,16 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
-    Module(name: "Dissection", needs: ["BluetoothTypes", "Bytes"]),
+    Module(
+        name: "Dissection",
+        needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
@@ -71,7 +78,9 @@ let package = Package(
     ]
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
         + plugins.map {
-            .target(name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)", exclude: ["README.md"])
+            .target(
+                name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
+                exclude: ["README.md"])
         }
         + [
             .target(
@@ -81,7 +90,8 @@ let package = Package(
                     "LinkLayer", "PluginKit", "SMP",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
-                name: "gattbench", dependencies: ["Bytes", "Captures", "Dissection", "Workbench", argumentParser]),
+                name: "gattbench",
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
         ]
         + [
             .executableTarget(
@@ -102,6 +112,14 @@ let package = Package(
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)
         }
+        + [
+            .testTarget(
+                name: "CapturesFolderTests",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "SMP", "TestKit", "Workbench",
+                ])
+        ]
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",

@@ -15,6 +15,14 @@ public struct Handle: WireInteger, Comparable {
     public static func < (one: Handle, other: Handle) -> Bool { one.rawValue < other.rawValue }
 }
 
+extension Handle: CustomStringConvertible {
+    /// `0x001f`.
+    public var description: String {
+        let digits = String(rawValue, radix: 16)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
 /// The handle that a controller gives to a connection, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1).
 public struct ConnectionHandle: WireInteger {
     public var rawValue: UInt16

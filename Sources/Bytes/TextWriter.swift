@@ -22,7 +22,10 @@ public struct TextWriter: ~Copyable {
     /// The text so far, to look at without copying it.
     public var span: RawSpan {
         @_lifetime(borrow self)
-        get { unsafe _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: memory[..<count])), borrowing: self) }
+        get {
+            unsafe _overrideLifetime(
+                RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: memory[..<count])), borrowing: self)
+        }
     }
 
     /// Writes what another writer holds in `range`.

@@ -56,7 +56,7 @@ extension Tracker {
     package func name(_ batch: inout TrackedBatch) {
         for facts in batch.facts {
             for device in [facts.sender, facts.receiver] where device >= 0 && batch.devices[device] == nil {
-                batch.devices[device] = devices[device]
+                batch.devices[device] = devices.shown(device)
             }
             if let binding = facts.attribute?.binding, binding >= 0, batch.bindings[binding] == nil {
                 batch.bindings[binding] = knowledge[binding]

@@ -103,14 +103,26 @@ extension GATT.Table {
         case contradiction
     }
 
-    /// Takes in a service.
+    /// Takes in a service; it must not reach into another one.
     package mutating func learn(_ service: Service) -> Learned {
-        services.learn(service)
+        if let before = services.last(upTo: service.end), before.end >= service.start, before != service {
+            return .contradiction
+        }
+        return services.learn(service)
     }
 
-    /// Takes in a characteristic.
+    /// Takes in a characteristic; its declaration and its value must not be known as something else.
     package mutating func learn(_ characteristic: Characteristic) -> Learned {
-        if attribute(at: characteristic.value)?.kind == .descriptor { return .contradiction }
+        for handle in [characteristic.declaration, characteristic.value] {
+            let known = attribute(at: handle)
+            switch known?.kind {
+            case .characteristic(characteristic), .value(characteristic), .unknown, nil: break
+            case .descriptor where handle == characteristic.value && known?.type == characteristic.type:
+                // Find Information has told of the value before its declaration was read.
+                descriptors.removeAll { $0.handle == handle }
+            default: return .contradiction
+            }
+        }
         return characteristics.learn(characteristic)
     }
 
@@ -173,7 +185,7 @@ extension GATT.Table {
         let service = service(at: handle)
         var attribute = GATT.Attribute(handle: handle, type: nil, kind: .unknown, service: service)
         if let characteristic = characteristics.last(upTo: handle),
-            service.map({ characteristic.declaration >= $0.start }) ?? true
+            self.service(at: characteristic.declaration)?.start == service?.start
         {
             attribute.characteristic = characteristic
             if characteristic.declaration == handle {

@@ -1,10 +1,10 @@
 import ATT
+package import Dissection
 import GAP
 import GATT
 import HCI
 import L2CAP
 import LinkLayer
-package import Dissection
 package import PluginKit
 import SMP
 
@@ -13,7 +13,9 @@ extension FieldCatalog {
     package static func all(plugins: [any DevicePlugin]) -> FieldCatalog {
         FieldCatalog(
             FrameFields.all + LL.Fields.all + HCI.Fields.all + L2CAP.Fields.all + ATT.Fields.all + GATT.Fields.all
-                + SMP.Fields.all + GAP.Fields.all + [GAP.layer] + [HCI.commandLayer, HCI.eventLayer, HCI.aclLayer, HCI.synchronousLayer]
+                + SMP.Fields.all + GAP.Fields.all + [GAP.layer] + [
+                    HCI.commandLayer, HCI.eventLayer, HCI.aclLayer, HCI.synchronousLayer,
+                ]
                 + [HCI.isochronousLayer, LL.layer, L2CAP.layer, ATT.layer, SMP.layer]
                 + plugins.flatMap(\.fields))
     }

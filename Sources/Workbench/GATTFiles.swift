@@ -1,6 +1,129 @@
-package import BluetoothTypes
-package import GATT
+import BluetoothTypes
+import Captures
 package import Dissection
-package enum GATTFiles { package static func read(_ path: String) throws -> [DeviceAddress: GATT.Table] { [:] }
- package static func write(_ tracker: Tracker, to path: String) throws {} }
-package struct GATTFileError: Error {}
+import FoundationEssentials
+package import GATT
+
+/// Files of attribute tables: what `--gatt` reads and `stats --gatt-out` writes.
+package enum GATTFiles {
+    /// More bytes than this are no attribute table: a thousand devices with a hundred attributes each have a tenth.
+    private static let sizeLimit = 64 << 20
+
+    /// Reads the tables of a file.
+    package static func read(_ path: String) throws(GATTFileError) -> GATT.KnownTables {
+        do {
+            let bytes = try FileDescriptor.reading(path).bytes(after: [], atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
+            guard bytes.count <= sizeLimit else {
+                throw GATTFileError(file: path, "longer than \(sizeLimit >> 20) MB: this is no attribute table")
+            }
+            return try decode(bytes).tables()
+        } catch let error as GATTFileError {
+            throw error
+        } catch let error as SystemError {
+            throw GATTFileError(file: path, error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
+        } catch let fault as GATT.TableFile.Fault {
+            throw GATTFileError(file: path, at: fault.path, fault.text)
+        } catch {
+            throw GATTFileError(file: path, "\(error)")
+        }
+    }
+
+    /// Writes tables to a file.
+    package static func write(_ tables: GATT.TableFile, to path: String) throws(GATTFileError) {
+        do {
+            try FileDescriptor.writing(path).write(encode(tables))
+        } catch let error as SystemError {
+            throw GATTFileError(file: path, error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
+        } catch {
+            throw GATTFileError(file: path, "\(error)")
+        }
+    }
+
+    /// The document that stands in `bytes`.
+    static func decode(_ bytes: [UInt8]) throws(GATT.TableFile.Fault) -> GATT.TableFile {
+        do {
+            return try JSONDecoder().decode(GATT.TableFile.self, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw GATT.TableFile.Fault(error)
+        } catch let fault as GATT.TableFile.Fault {
+            throw fault
+        } catch {
+            throw GATT.TableFile.Fault(path: "", "\(error)")
+        }
+    }
+
+    /// The document as JSON for people: indented, its keys in the same order every time.
+    static func encode(_ tables: GATT.TableFile) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(tables)) + [UInt8(ascii: "\n")]
+    }
+}
+
+/// Why a file of attribute tables cannot be read or written.
+package struct GATTFileError: Error, Hashable, Sendable {
+    package var file: String
+    /// Place in the document: `devices[0].services[2].uuid`; empty where the fault is in no one place.
+    package var path: String
+    /// What was found and what was expected.
+    package var text: String
+
+    init(file: String, at path: String = "", _ text: String) {
+        self.file = file
+        self.path = path
+        self.text = text
+    }
+}
+
+extension GATTFileError: CustomStringConvertible {
+    package var description: String { "\(file): \(path.isEmpty ? "" : "\(path): ")\(text)" }
+}
+
+extension GATT.TableFile.Fault {
+    /// The fault that the JSON decoder has found.
+    fileprivate init(_ error: DecodingError) {
+        switch error {
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            self.init(path: "", "not JSON; `jq . FILE` shows where it breaks")
+        case .dataCorrupted(let context): self.init(path: context.codingPath, context.debugDescription)
+        case .typeMismatch(let type, let context):
+            self.init(path: context.codingPath, "expected \(Self.word(for: type))")
+        case .valueNotFound(let type, let context):
+            self.init(path: context.codingPath, "expected \(Self.word(for: type)); found null")
+        case .keyNotFound(let key, let context):
+            self.init(path: context.codingPath, "has no \"\(key.stringValue)\"")
+        @unknown default: self.init(path: "", "\(error)")
+        }
+    }
+
+    /// What JSON calls the values of a type.
+    private static func word(for type: any Any.Type) -> String {
+        if type == String.self { return "text" }
+        if type == Int.self { return "a number" }
+        return "\(type)".hasPrefix("Dictionary") ? "an object" : "a list"
+    }
+}
+
+// MARK: - What a capture has taught
+
+extension GATT.TableFile {
+    /// The newest table of every device in a capture, in the order of the addresses; devices without an address are left
+    /// out, but for one.
+    package init(_ tracker: borrowing Tracker) {
+        var devices: [Device] = []
+        for device in tracker.devices.devices where device.newestBinding >= 0 && device.identity < 0 {
+            let table = tracker.knowledge[device.newestBinding].table
+            guard !table.isEmpty, device.address != nil || device.adapter == nil else { continue }
+            devices.append(Device(address: device.address, name: device.name, table: table))
+        }
+        let named = devices.filter { $0.address != nil }.sorted { $0.sortKey < $1.sortKey }
+        self.init(devices: named + devices.filter { $0.address == nil }.prefix(1))
+    }
+}
+
+extension GATT.TableFile.Device {
+    /// Orders devices by address.
+    fileprivate var sortKey: (UInt64, UInt8) {
+        address.map { ($0.address.value, $0.kind.rawValue) } ?? (.max, .max)
+    }
+}

@@ -40,7 +40,8 @@ enum Console {
     static func note(_ text: String) {
         Progress.clear()
         let line = Array("gattbench: \(text)\n".utf8)
-        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
+        }
     }
 
     /// Says what a reader found wrong with its capture.
@@ -120,13 +121,15 @@ struct Progress {
         guard isVisible, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(200)
         let line = Array("\r\(frames) frames".utf8)
-        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
+        }
     }
 
     /// Takes the line away.
     static func clear() {
         guard isatty(STDERR_FILENO) == 1 else { return }
         let line = Array("\r\u{1B}[K".utf8)
-        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
+        }
     }
 }

@@ -116,7 +116,7 @@ private func lines(_ recorder: FieldRecorder) -> [String] {
 @Test func theFieldOfAnEntryIsTheOneRecorded() {
     let recorder = FieldRecorder()
     recorder.add(number, value: 1, offset: 0, length: 1)
-    #expect(recorder.fields.first?.field === number)
+    #expect(recorder.fields.first?.field == number)
 }
 
 @Test func valuesHaveNames() {

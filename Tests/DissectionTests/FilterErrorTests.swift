@@ -1,3 +1,4 @@
+import Bytes
 import Dissection
 import TestKit
 import Testing

@@ -128,7 +128,7 @@ func commandIsReadWithItsHeader(name: String, bytes: [UInt8]) throws {
             "btl2cap.command", " btl2cap.cmd_code=10", " btl2cap.cmd_ident=20", " btl2cap.cmd_length=2",
             " btl2cap.info_type=2",
         ])
-    let groups = recorder.fields.filter { $0.field === L2CAP.Fields.command }
+    let groups = recorder.fields.filter { $0.field == L2CAP.Fields.command }
     #expect(groups.map(\.offset) == [9, 17])
     #expect(groups.map(\.length) == [8, 6])
 }
@@ -198,13 +198,13 @@ func commandIsReadWithItsHeader(name: String, bytes: [UInt8]) throws {
 
 @Test func everyFieldIsListedOnce() {
     let fields = L2CAP.Fields.all
-    #expect(Set(fields.map(ObjectIdentifier.init)).count == fields.count)
+    #expect(Set(fields).count == fields.count)
     #expect(fields.allSatisfy { $0.name.hasPrefix("btl2cap.") })
     for (_, bytes) in examples {
         let recorder = FieldRecorder()
         _ = readSignals(bytes, recorder: recorder)
         for entry in recorder.fields {
-            #expect(fields.contains { $0 === entry.field }, "\(entry.field.name) is not listed")
+            #expect(fields.contains { $0 == entry.field }, "\(entry.field.name) is not listed")
         }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// An open file of the operating system, closed with its last reference.
 ///
 /// Of this module only the files in `System` use unsafe memory: they hand it to system calls and to zlib.
-final class FileDescriptor: Sendable {
+public final class FileDescriptor: Sendable {
     private let number: CInt
     private let isOwned: Bool
 
@@ -36,14 +36,14 @@ final class FileDescriptor: Sendable {
     }
 
     /// Opens a file that exists.
-    static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
+    public static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
     /// Creates a file, or empties the one that is there.
-    static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
+    public static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
@@ -74,7 +74,7 @@ final class FileDescriptor: Sendable {
 
     /// `head` and what was read after it: `minimum` bytes or more, fewer only where the file ends, and at most
     /// `maximum`, both at least 1.
-    func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) -> [UInt8] {
+    public func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: head.count + maximum) { buffer, count in
             _ = unsafe buffer.initialize(fromContentsOf: head)
@@ -102,7 +102,7 @@ final class FileDescriptor: Sendable {
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: [UInt8]) throws(SystemError) {
+    public func write(_ bytes: [UInt8]) throws(SystemError) {
         var failure: SystemError?
         unsafe bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -121,7 +121,7 @@ final class FileDescriptor: Sendable {
 }
 
 /// What the operating system said when a call failed.
-struct SystemError: Error, Hashable {
+public struct SystemError: Error, Hashable {
     let code: CInt
 
     /// Whether a file was expected and a directory is there.
@@ -131,10 +131,10 @@ struct SystemError: Error, Hashable {
     static var last: SystemError { SystemError(code: errno) }
 
     /// The system's own words, e.g. "No such file or directory".
-    var text: String { unsafe String(cString: strerror(code)) }
+    public var text: String { unsafe String(cString: strerror(code)) }
 
     /// What the user can do about it; empty where we know nothing.
-    var advice: String {
+    public var advice: String {
         switch code {
         case ENOENT: "check the path"
         case EACCES, EPERM: "ask the file's owner for permission, or copy it to a place that is yours"

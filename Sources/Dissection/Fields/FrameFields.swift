@@ -41,6 +41,7 @@ package enum FrameFields {
     package static let plugin = Field("device.plugin", "Plugin", .text)
     package static let message = Field("device.message", "Message", .text)
 
+    package static let data = Field("data", "Data", .group)
     package static let undecoded = Field("data.data", "Undecoded Bytes", .bytes)
     package static let encrypted = Field("btle.encrypted_data", "Encrypted Data", .bytes)
     package static let fragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes)
@@ -50,7 +51,8 @@ package enum FrameFields {
     package static let all = [
         frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
         monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
-        destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency, plugin,
-        message, undecoded, encrypted, fragment, sdu,
+        destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
+        plugin,
+        message, data, undecoded, encrypted, fragment, sdu,
     ]
 }

@@ -99,7 +99,7 @@ extension FilterCompiler {
         let wanted = name.lowercased()
         let ranges = Self.ranges(known.filter { $0.name.lowercased() == wanted }.map(\.value))
         guard let first = ranges.first else {
-            let nearest = FieldCatalog.nearest(to: name, among: Array(Set(known.map(\.name))), limit: 3)
+            let nearest = Spelling.nearest(to: name, among: Array(Set(known.map(\.name))), limit: 3)
             let suggestion = Self.suggestion(nearest.map { "\"\($0)\"" })
             throw wrongValue("\(field.name) has no value of this name\(suggestion)", term)
         }

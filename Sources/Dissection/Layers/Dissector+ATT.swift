@@ -53,7 +53,7 @@ extension Dissector {
         guard let attribute = facts.attribute, let request else { return }
         let recorder = frame.recorder
         switch attribute.opcode {
-        case .readResponse, .readBlobResponse, .writeResponse, .executeWriteResponse, .handleValueConfirmation:
+        case .readResponse, .readBlobResponse, .writeResponse, .handleValueConfirmation:
             if request.handle.rawValue != 0 {
                 recorder.addGenerated(ATT.Fields.handle, value: UInt64(request.handle.rawValue))
             }
@@ -65,14 +65,17 @@ extension Dissector {
     }
 
     private func diagnose(_ attribute: AttributeFacts, _ facts: FrameFacts, _ frame: DissectedFrame) {
+        let offset = facts.payloadOffset
         if ATT.Opcode.table.shape(of: attribute.opcode) == nil {
-            frame.diagnoses.append(Diagnosis(.warning, "btatt", "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
+            frame.diagnoses.append(
+                Diagnosis(.warning, "btatt", offset: offset, "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
         }
         if facts.notes.contains(.unasked) {
-            frame.diagnoses.append(Diagnosis(.note, "btatt", "answers a request that was not captured"))
+            frame.diagnoses.append(Diagnosis(.note, "btatt", offset: offset, "answers a request that was not captured"))
         }
         if facts.notes.contains(.overlapping) {
-            frame.diagnoses.append(Diagnosis(.warning, "btatt", "the request before it was not answered"))
+            frame.diagnoses.append(
+                Diagnosis(.warning, "btatt", offset: offset, "the request before it was not answered"))
         }
     }
 

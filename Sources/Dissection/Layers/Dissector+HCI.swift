@@ -17,11 +17,11 @@ extension Dissector {
             bytes.extracting(start..<(start + view.count)), origin: start, recorder: recorder(.hciTransport, frame))
         recordTransport(facts, view, start, frame)
         guard let type = view.type else {
-            reader.skipRest(FrameFields.undecoded)
+            skipUndecoded(&reader)
             return
         }
         if facts.packet.isCut, type != .acl {
-            reader.skipRest(FrameFields.undecoded)
+            skipUndecoded(&reader)
             return
         }
         dissectPacket(&reader, HCI.PacketType(rawValue: type.rawValue), facts, batch, frame)
@@ -58,9 +58,10 @@ extension Dissector {
             }
         default:
             frame.diagnoses.append(
-                Diagnosis(.warning, "hci_h4", "packet type \(type.rawValue) is unknown"))
+                Diagnosis(
+                    .warning, "hci_h4", offset: max(0, reader.offset - 1), "packet type \(type.rawValue) is unknown"))
         }
-        reader.skipRest(FrameFields.undecoded)
+        skipUndecoded(&reader)
     }
 
     private func dissectACL(
@@ -81,7 +82,7 @@ extension Dissector {
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
-    private static let hooks = HCI.Hooks { data throws(DecodeError) in 
+    private static let hooks = HCI.Hooks { data throws(DecodeError) in
         if let fault = GAP.readAdvertisingData(&data).first { throw fault }
     }
 

@@ -11,8 +11,9 @@ extension Dissector {
     func dissectL2CAP(
         _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
+        let start = reader.offset
         switch facts.pdu.place {
-        case .frame: dissectPDU(&reader, facts, batch, frame)
+        case .frame: dissectWhole(&reader, facts, batch, frame)
         case .reassembled:
             reader.skipRest(FrameFields.fragment)
             withRecorded(.reassembled, frame) {
@@ -22,7 +23,22 @@ extension Dissector {
             }
         case .none: reader.skipRest(FrameFields.fragment)
         }
-        diagnoseFragments(facts, frame)
+        diagnoseFragments(facts, at: start, frame)
+    }
+
+    /// Dissects the PDU that the reader stands at, no byte further than its length says; then shows what is left.
+    private func dissectWhole(
+        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        let excess = reader.remaining - facts.pdu.count
+        guard excess > 0 else { return dissectPDU(&reader, facts, batch, frame) }
+        var rest = ByteReader(
+            reader.rest.extracting(droppingFirst: facts.pdu.count), origin: reader.offset + facts.pdu.count,
+            recorder: reader.recorder)
+        var pdu = ByteReader(
+            reader.rest.extracting(first: facts.pdu.count), origin: reader.offset, recorder: reader.recorder)
+        dissectPDU(&pdu, facts, batch, frame)
+        skipUndecoded(&rest)
     }
 
     /// Records what `body` reads as standing in another buffer than the frame.
@@ -74,17 +90,21 @@ extension Dissector {
         }
     }
 
-    private func diagnoseFragments(_ facts: FrameFacts, _ frame: DissectedFrame) {
+    /// What is wrong with the fragment that begins at `start`.
+    private func diagnoseFragments(_ facts: FrameFacts, at start: Int, _ frame: DissectedFrame) {
+        guard !facts.notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) else { return }
         let findings: [(FrameFacts.Notes, Diagnosis)] = [
-            (.orphan, Diagnosis(.warning, "btl2cap", "continues a PDU whose beginning was not captured")),
+            (
+                .orphan,
+                Diagnosis(.warning, "btl2cap", offset: start, "continues a PDU whose beginning was not captured")
+            ),
             (
                 .unfinished,
-                Diagnosis(.warning, "btl2cap", "a PDU begins before the one in progress was complete")
+                Diagnosis(
+                    .warning, "btl2cap", offset: start, "a PDU begins before the one in progress was complete")
             ),
-            (.overrun, Diagnosis(.error, "btl2cap", "more bytes than the PDU's length says")),
-            (.badSDULength, Diagnosis(.error, "btl2cap", "the SDU does not have the length that was announced")),
+            (.overrun, Diagnosis(.error, "btl2cap", offset: start, "more bytes than the PDU's length says")),
         ]
-        guard !facts.notes.isDisjoint(with: [.orphan, .unfinished, .overrun, .badSDULength]) else { return }
         for (note, diagnosis) in findings where facts.notes.contains(note) { frame.diagnoses.append(diagnosis) }
     }
 }

@@ -18,7 +18,7 @@ extension Dissector {
             capture = try LL.CaptureHeader(format, reading: &reader)
         } catch {
             frame.diagnoses.append(Diagnosis(error, in: "btle_rf"))
-            reader.skipRest(FrameFields.undecoded)
+            skipUndecoded(&reader)
             return
         }
         var payload = FrameFacts.Piece.none
@@ -36,10 +36,6 @@ extension Dissector {
         if facts.notes.contains(.badCRC) {
             frame.diagnoses.append(Diagnosis(.warning, "btle", "the CRC is wrong: the PDU was not handed up"))
         }
-        if facts.notes.contains(.unknownAccessAddress) {
-            frame.diagnoses.append(
-                Diagnosis(.note, "btle", "the connection's beginning was not captured"))
-        }
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
@@ -53,7 +49,7 @@ extension Dissector {
             reader.skipRest(FrameFields.undecoded)
             return
         }
-        _ = try LL.readAdvertising(&reader, in: capture.auxiliary ?? .primary) { data throws(DecodeError) in
+        _ = try LL.readAdvertising(&reader, in: capture.advertisingContext) { data throws(DecodeError) in
             let bytes = data.restBytes
             if let fault = GAP.readAdvertisingData(&data).first { throw fault }
             return bytes
@@ -77,6 +73,10 @@ extension Dissector {
         }
         if header.llid == .control {
             _ = try LL.readControl(&payload)
+            payload.skipRest(FrameFields.undecoded)
+            return .none
+        }
+        guard header.llid == .start || header.llid == .continuation else {
             payload.skipRest(FrameFields.undecoded)
             return .none
         }

@@ -31,6 +31,10 @@ package struct Dissector: Sendable {
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
             dissectLinkLayer(bytes, facts, batch, frame)
         }
+        if facts.notes.contains(.beginningMissing) {
+            frame.diagnoses.append(Diagnosis(.note, "frame", "the connection's beginning was not captured"))
+        }
+        if facts.notes.contains(.finding) { frame.diagnoses += batch.gathered.findings[packet.number] ?? [] }
         if packet.isCut {
             frame.diagnoses.append(
                 Diagnosis(
@@ -49,15 +53,43 @@ package struct Dissector: Sendable {
         _ field: @autoclosure () -> Field, _ reader: inout ByteReader, _ frame: DissectedFrame,
         _ body: (inout ByteReader) throws(DecodeError) -> Void
     ) {
+        let range = reader.offset..<(reader.offset + reader.remaining)
         let group = reader.begin(field())
         do {
             try body(&reader)
             reader.end(group)
         } catch {
             frame.diagnoses.append(Diagnosis(error, in: field().name))
-            reader.end(group, after: reader.remaining)
-            reader.skipRest(FrameFields.undecoded)
+            reader.passRest()
+            if let recorder = reader.recorder { recordGaps(in: range, of: group, recorder) }
+            reader.end(group)
         }
+    }
+
+    /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie.
+    private func recordGaps(in range: Range<Int>, of group: Int, _ recorder: FieldRecorder) {
+        recorder.close(group)
+        let covered = recorder.fields[group...]
+            .filter { !$0.isGenerated && $0.field.format != .group && $0.buffer == recorder.buffer }
+            .map { Int($0.offset)..<(Int($0.offset) + Int($0.length)) }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        var next = range.lowerBound
+        recorder.nested {
+            for piece in covered + [range.upperBound..<range.upperBound] {
+                if piece.lowerBound > next {
+                    recorder.add(FrameFields.undecoded, value: 0, offset: next, length: piece.lowerBound - next)
+                }
+                next = max(next, piece.upperBound)
+            }
+        }
+    }
+
+    /// Shows the bytes that are left as a layer of their own.
+    func skipUndecoded(_ reader: inout ByteReader) {
+        if reader.isAtEnd { return }
+        let group = reader.begin(FrameFields.data)
+        reader.skipRest(FrameFields.undecoded)
+        reader.end(group)
     }
 }
 

@@ -1,6 +1,6 @@
+import ATT
 package import BluetoothTypes
 package import Captures
-import ATT
 import L2CAP
 
 /// A connection, for the whole capture: who, when, and what was agreed.
@@ -67,7 +67,10 @@ struct Flow: Sendable {
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last link layer data PDU, to recognise it when it is sent again.
     var lastPDU: LastPDU?
-    var values = ValueAssembler()
+    /// What this side's client queues by Prepare Write.
+    var queuedWrite = ValueAssembler()
+    /// What this side's server gives in parts, by Read and Read Blob.
+    var longRead = ValueAssembler()
 }
 
 /// What tells a link layer data PDU from the next one.

@@ -90,12 +90,20 @@ package struct DeviceTable: Sendable {
         guard target >= 0, target != index, devices[Int(target)].identity < 0 else { return }
         devices[Int(index)].identity = target
         if devices[Int(target)].name.isEmpty { devices[Int(target)].name = devices[Int(index)].name }
-        if devices[Int(target)].newestBinding < 0 {
+        if devices[Int(index)].newestBinding >= 0 {
             devices[Int(target)].newestBinding = devices[Int(index)].newestBinding
         }
     }
 
-    private func resolved(_ index: Int32) -> Int32 {
+    /// A device as output shows it: under the address that it used, with its identity's name where it has none.
+    func shown(_ index: Int32) -> Device {
+        var device = devices[Int(index)]
+        if device.name.isEmpty, device.identity >= 0 { device.name = devices[Int(device.identity)].name }
+        return device
+    }
+
+    /// The device that `index` turned out to be; itself where nothing is known of that.
+    func resolved(_ index: Int32) -> Int32 {
         let identity = devices[Int(index)].identity
         return identity >= 0 ? identity : index
     }

@@ -36,6 +36,15 @@ package struct FrameFacts: Sendable {
         direction = packet.direction
     }
 
+    /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
+    var payloadOffset: Int {
+        switch pdu.place {
+        case .none: 0
+        case .frame: pdu.start - packet.start + FragmentAssembler.headerLength
+        case .reassembled: FragmentAssembler.headerLength
+        }
+    }
+
     /// What a frame is, as its outermost layer tells.
     package enum Kind: UInt8, Sendable, CaseIterable {
         case command, event, acl, sco, iso
@@ -102,12 +111,10 @@ package struct FrameFacts: Sendable {
         package static let unasked = Self(rawValue: 1 << 7)
         /// A request while another one of the same side was not answered.
         package static let overlapping = Self(rawValue: 1 << 8)
-        /// The connection's beginning was not captured.
-        package static let unknownConnection = Self(rawValue: 1 << 9)
-        /// The SDU is longer than its channel or its first PDU allows.
-        package static let badSDULength = Self(rawValue: 1 << 10)
-        /// A link layer data PDU of a connection whose CONNECT_IND was not captured.
-        package static let unknownAccessAddress = Self(rawValue: 1 << 11)
+        /// The first frame of a connection whose beginning was not captured.
+        package static let beginningMissing = Self(rawValue: 1 << 9)
+        /// The frame breaks a rule of its channel: `Gathered.findings` says which.
+        package static let finding = Self(rawValue: 1 << 10)
         /// A value that is read or written in several parts, of which this is one.
         package static let partialValue = Self(rawValue: 1 << 13)
         /// A part of an SDU that is not complete yet.
@@ -149,8 +156,6 @@ package struct SegmentFacts: Sendable {
     package var isFirst: Bool
     /// Whether it holds the whole SDU.
     package var isWhole = false
-    /// Whether it breaks a rule of its channel.
-    package var isFaulty = false
 }
 
 /// What tracking gathers for a batch beside the facts of its frames.
@@ -159,15 +164,18 @@ package struct Gathered: Sendable {
     package var bytes: [UInt8] = []
     /// The requests that responses of the batch answer.
     package var requests: [RequestFacts] = []
+    /// What following the conversation found wrong with a frame, by its number.
+    package var findings: [Int: [Diagnosis]] = [:]
 
     package init() {}
 
-    package var isEmpty: Bool { bytes.isEmpty && requests.isEmpty }
+    package var isEmpty: Bool { bytes.isEmpty && requests.isEmpty && findings.isEmpty }
 
     /// Forgets all, for the next frame of somebody who looks at frames one by one.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
+        findings.removeAll(keepingCapacity: true)
     }
 }
 

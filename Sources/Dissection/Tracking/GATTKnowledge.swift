@@ -49,21 +49,42 @@ package struct GATTKnowledge: Sendable {
 
     package subscript(index: Int32) -> Binding { bindings[Int(index)] }
 
-    /// Takes in what discovery told; false when it contradicts what this very span has told before.
-    mutating func learn(_ index: Int32, _ learn: (inout GATT.Table) -> GATT.Table.Learned) -> Bool {
-        let index = Int(index)
-        guard learn(&bindings[index].discovered) != .contradiction else { return false }
-        if bindings[index].earlier != nil {
-            var old = bindings[index].earlier!
-            if learn(&old) == .contradiction { bindings[index].earlier = nil }
-        }
-        return true
+    /// Opens a binding for a server whose attributes in a range have changed: what is known of the others still holds.
+    mutating func split(_ index: Int32, forgetting range: ClosedRange<Handle>) -> Int32 {
+        var binding = bindings[Int(index)]
+        binding.discovered.forget(range)
+        binding.earlier?.forget(range)
+        binding.databaseHash = nil
+        bindings.append(binding)
+        return Int32(bindings.count - 1)
     }
 
-    /// Notes the server's database hash; a hash that differs from the earlier one ends what was remembered.
-    mutating func noteHash(_ index: Int32, _ hash: [UInt8], previous: [UInt8]?) {
-        bindings[Int(index)].databaseHash = hash
-        if let previous, previous != hash { bindings[Int(index)].earlier = nil }
+    /// What became of something that a span was told.
+    enum Effect: Sendable {
+        case agrees
+        /// It contradicts what was known before the span, which is forgotten.
+        case endsEarlier
+        /// It contradicts what this very span has told.
+        case contradicts
+    }
+
+    /// Takes in what discovery told.
+    mutating func learn(_ index: Int32, _ learn: (inout GATT.Table) -> GATT.Table.Learned) -> Effect {
+        let index = Int(index)
+        guard learn(&bindings[index].discovered) != .contradiction else { return .contradicts }
+        guard var old = bindings[index].earlier, learn(&old) == .contradiction else { return .agrees }
+        bindings[index].earlier = nil
+        return .endsEarlier
+    }
+
+    /// Takes in the server's database hash; `previous` is the one that it told before the span.
+    mutating func noteHash(_ index: Int32, _ hash: [UInt8], previous: [UInt8]?) -> Effect {
+        let index = Int(index)
+        if let known = bindings[index].databaseHash, known != hash { return .contradicts }
+        bindings[index].databaseHash = hash
+        guard let previous, previous != hash, bindings[index].earlier != nil else { return .agrees }
+        bindings[index].earlier = nil
+        return .endsEarlier
     }
 
     /// The span ends: keeps the table in its smallest form.

@@ -13,6 +13,7 @@ extension Tracker {
         let opcode = ATT.Opcode(rawValue: bytes[range.lowerBound])
         var attribute = AttributeFacts(opcode: opcode)
         guard let shape = ATT.Opcode.table.shape(of: opcode) else {
+            trackUnknown(attribute, facts, link)
             facts.attribute = attribute
             return
         }
@@ -54,6 +55,14 @@ extension Tracker {
         }
     }
 
+    /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
+    private mutating func trackUnknown(_ attribute: AttributeFacts, _ facts: FrameFacts, _ link: Int) {
+        let isCommand = attribute.opcode.rawValue & 0x40 != 0
+        guard !isCommand, flows[slot(link, facts.direction)].request == nil else { return }
+        flows[slot(link, facts.direction)].request = RequestFacts(
+            opcode: attribute.opcode, frame: facts.packet.number, time: facts.packet.time.nanoseconds)
+    }
+
     private mutating func trackRequest(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
         _ link: Int, _ gathered: inout Gathered
@@ -73,12 +82,13 @@ extension Tracker {
         case .readBlobRequest where range.count >= 5: request.offset = Self.offset(bytes, range)
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
-            flows[slot(link, direction)].values.add(
+            flows[slot(link, direction)].queuedWrite.add(
                 bytes[(range.lowerBound + 5)..<range.upperBound], at: Self.offset(bytes, range), of: attribute.handle)
         case .executeWriteRequest:
-            let whole = flows[slot(link, direction)].values.take()
+            let whole = flows[slot(link, direction)].queuedWrite.take()
             guard let whole, range.count >= 2, bytes[range.lowerBound + 1] == 1 else { break }
             attribute.handle = whole.handle
+            request.handle = whole.handle
             facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
             flows[slot(link, direction)].offeredMTU = Self.mtu(bytes, range)
@@ -156,8 +166,8 @@ extension Tracker {
         if request.opcode == .readBlobRequest || isFull {
             let offset = request.opcode == .readBlobRequest ? request.offset : 0
             facts.notes.insert(.partialValue)
-            flows[slot(link, direction)].values.add(bytes[value], at: offset, of: request.handle)
-            if !isFull, offset > 0, let whole = flows[slot(link, direction)].values.take() {
+            flows[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
+            if !isFull, offset > 0, let whole = flows[slot(link, direction)].longRead.take() {
                 facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
@@ -181,7 +191,12 @@ extension Tracker {
         let binding = servers[slot(link, direction)].binding
         guard device >= 0, binding >= 0, value.count == 16 else { return }
         let hash = Array(value)
-        knowledge.noteHash(binding, hash, previous: devices[device].databaseHash)
+        switch knowledge.noteHash(binding, hash, previous: devices[device].databaseHash) {
+        case .agrees: break
+        case .endsEarlier: watchAll(link, direction)
+        case .contradicts:
+            _ = knowledge.noteHash(rebind(link, direction, earlier: nil), hash, previous: nil)
+        }
         devices.update(device) { $0.databaseHash = hash }
     }
 
@@ -196,9 +211,8 @@ extension Tracker {
         let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
         let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
         guard start <= end else { return }
-        var table = knowledge[server.binding].table
-        table.forget(start...end)
-        rebind(link, direction, earlier: table)
+        knowledge.settle(server.binding)
+        use(knowledge.split(server.binding, forgetting: start...end), link, direction)
     }
 }
 
@@ -213,26 +227,39 @@ extension Tracker {
 
     private mutating func bind(_ link: Int, _ direction: Direction) -> Int32 {
         let device = device(of: link, sendingIn: direction)
-        guard device >= 0 else { return rebind(link, direction, earlier: nil) }
-        let newest = devices[device].newestBinding
-        if newest >= 0 { return rebind(link, direction, earlier: knowledge[newest].table) }
-        if let address = devices[device].address, let table = imported[address] {
-            return rebind(link, direction, earlier: table, confidence: .imported)
+        let address = device >= 0 ? devices[device].address : nil
+        if device >= 0, devices[device].newestBinding >= 0 {
+            let newest = knowledge[devices[device].newestBinding]
+            let confidence = newest.discovered.isEmpty ? newest.earlierConfidence : .remembered
+            return rebind(link, direction, earlier: newest.table, confidence: confidence)
         }
-        return rebind(link, direction, earlier: nil)
+        // A table for devices that are not named is not meant for the local host or the central.
+        let table = direction == .sent ? address.flatMap { imported.byAddress[$0] } : imported[address]
+        return rebind(link, direction, earlier: table, confidence: table == nil ? .remembered : .imported)
     }
 
-    @discardableResult
     private mutating func rebind(
         _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
     ) -> Int32 {
         settle(slot(link, direction))
         let binding = knowledge.bind(earlier: earlier, confidence: confidence)
-        servers[slot(link, direction)] = Server(binding: binding)
-        for characteristic in earlier?.characteristics ?? [] { watch(characteristic, link, direction) }
+        use(binding, link, direction)
+        return binding
+    }
+
+    /// From now on a server's attributes are those of a binding.
+    private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) {
+        servers[slot(link, direction)].binding = binding
+        watchAll(link, direction)
         let device = device(of: link, sendingIn: direction)
         if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
-        return binding
+    }
+
+    /// Looks up anew where the values are that the tracker watches.
+    private mutating func watchAll(_ link: Int, _ direction: Direction) {
+        let binding = servers[slot(link, direction)].binding
+        servers[slot(link, direction)] = Server(binding: binding)
+        for characteristic in knowledge[binding].table.characteristics { watch(characteristic, link, direction) }
     }
 
     private mutating func watch(_ characteristic: GATT.Table.Characteristic, _ link: Int, _ direction: Direction) {
@@ -248,9 +275,11 @@ extension Tracker {
     private mutating func learn(
         _ link: Int, _ direction: Direction, _ learn: (inout GATT.Table) -> GATT.Table.Learned
     ) {
-        let binding = servers[slot(link, direction)].binding
-        guard !knowledge.learn(binding, learn) else { return }
-        _ = knowledge.learn(rebind(link, direction, earlier: nil), learn)
+        switch knowledge.learn(servers[slot(link, direction)].binding, learn) {
+        case .agrees: break
+        case .endsEarlier: watchAll(link, direction)
+        case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), learn)
+        }
     }
 
     /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7).

@@ -155,10 +155,7 @@ extension DeviceAddress {
     /// The address of a device as HCI tells it; nil for an anonymous advertiser. What the controller has resolved
     /// counts as the identity that it found.
     init?(_ address: Address, _ type: HCI.AddressType) {
-        switch type.rawValue {
-        case 0, 2: self.init(address, .public)
-        case 1, 3: self.init(address, .random)
-        default: return nil
-        }
+        guard let kind = type.kind else { return nil }
+        self.init(address, kind)
     }
 }

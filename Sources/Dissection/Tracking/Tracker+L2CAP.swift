@@ -40,7 +40,7 @@ extension Tracker {
         facts.channel = channel.rawValue
         switch channel {
         case .att: trackATT(bytes, payload, &facts, link, &gathered)
-        case .leSignaling, .signaling: trackSignals(bytes, payload, channel, facts, link)
+        case .leSignaling, .signaling: trackSignals(bytes, payload, &facts, link, &gathered)
         case .smp: trackSecurity(bytes, payload, facts, link)
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
@@ -48,11 +48,20 @@ extension Tracker {
     }
 
     private mutating func trackSignals(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: FrameFacts, _ link: Int
+        _ bytes: [UInt8], _ payload: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         var reader = ByteReader(bytes.span.extracting(payload))
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
-            _ = links[link].channels.observe(signal, facts.direction.l2cap)
+            note(links[link].channels.observe(signal, facts.direction.l2cap), &facts, &gathered)
+        }
+    }
+
+    /// Notes what a frame does that its channel does not allow.
+    private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
+        guard !faults.isEmpty else { return }
+        facts.notes.insert(.finding)
+        gathered.findings[facts.packet.number, default: []] += faults.map { fault in
+            Diagnosis(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
         }
     }
 
@@ -65,12 +74,12 @@ extension Tracker {
         var segment = SegmentFacts(spsm: endpoint.spsm.rawValue, isFirst: endpoint.expectsFirstFrame)
         var reader = ByteReader(bytes.span.extracting(payload))
         if let reception = try? links[link].channels.receive(&reader, on: channel, direction) {
-            segment.isFaulty = !reception.faults.isEmpty
+            note(reception.faults, &facts, &gathered)
             switch reception.progress {
             case .whole: segment.isWhole = true
             case .part: facts.notes.insert(.segment)
             case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &gathered)
-            case .discarded: facts.notes.insert(.badSDULength)
+            case .discarded: break
             }
         }
         facts.segment = segment

@@ -43,7 +43,7 @@ extension Tracker {
         var reader = ByteReader(bytes.span.extracting(facts.packet.range))
         guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
         facts.direction = packet.direction
-        if packet.capture.crc == .invalid {
+        if isDamaged(packet, bytes.span.extracting(facts.packet.range)) {
             facts.notes.insert(.badCRC)
             return
         }
@@ -52,6 +52,20 @@ extension Tracker {
             trackAdvertising(bytes, packet, &facts)
         } else {
             trackData(bytes, packet, &facts, &gathered)
+        }
+    }
+
+    /// Whether the CRC is wrong: as the sniffer said, else as it comes out, where it is known what it starts from.
+    private func isDamaged(_ packet: LinkLayerPacket, _ frame: Span<UInt8>) -> Bool {
+        let address = packet.header.accessAddress
+        switch packet.capture.crc {
+        case .invalid: return true
+        case .valid: return false
+        case .unknown:
+            let initial =
+                address == .advertising
+                ? LL.advertisingCRCInit : linksByAccessAddress[address.rawValue].flatMap { links[$0].crcInit }
+            return initial.map { packet.header.check(in: frame.rawBytes, initial: $0) == .invalid } ?? false
         }
     }
 
@@ -70,12 +84,14 @@ extension Tracker {
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
         case .advExtInd: trackExtended(bytes, packet, header, &facts)
-        default:
+        case .advDirectInd where payload.count >= 12:
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
-            if header.type == .advDirectInd, payload.count >= 12 {
-                facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
-            }
+            facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+            sight(facts.sender, packet.capture.signal, [])
+        case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
+            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             sight(facts.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
+        default: break
         }
     }
 
@@ -98,7 +114,7 @@ extension Tracker {
         let range = packet.header.pdu
         let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
         var reader = ByteReader(pdu.span)
-        let read = try? LL.readAdvertising(&reader, in: packet.capture.auxiliary ?? .primary)
+        let read = try? LL.readAdvertising(&reader, in: packet.capture.advertisingContext)
         guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.advertiser
         else { return }
         facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))

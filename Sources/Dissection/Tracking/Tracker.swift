@@ -1,4 +1,4 @@
-package import BluetoothTypes
+import BluetoothTypes
 import Captures
 package import GATT
 
@@ -13,8 +13,8 @@ package struct Tracker: Sendable {
     package internal(set) var knowledge = GATTKnowledge()
     /// How often each attribute was read, written or told, if that is counted.
     package internal(set) var usage: AttributeUsage?
-    /// Tables given by the user, by device.
-    let imported: [DeviceAddress: GATT.Table]
+    /// Tables given by the user.
+    let imported: GATT.KnownTables
 
     /// Time of the first frame.
     var start: Timestamp?
@@ -38,7 +38,7 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: [DeviceAddress: GATT.Table] = [:], countsUsage: Bool = false) {
+    package init(imported: GATT.KnownTables = GATT.KnownTables(), countsUsage: Bool = false) {
         self.imported = imported
         usage = countsUsage ? AttributeUsage() : nil
     }
@@ -99,7 +99,8 @@ extension Tracker {
             links[free] = link
             return free
         }
-        if links.count >= Self.linkLimit, let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
+        if links.count >= Self.linkLimit,
+            let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
         {
             close(idle, at: connections[Int(links[idle].connection)].end, reason: nil)
             freeLinks.removeLast()
@@ -190,7 +191,9 @@ extension Tracker {
         let connection = Int(facts.connection)
         connections[connection].frames += 1
         connections[connection].end = facts.packet.time
-        if !connections[connection].isBeginningKnown { facts.notes.insert(.unknownConnection) }
+        if connections[connection].frames == 1, !connections[connection].isBeginningKnown {
+            facts.notes.insert(.beginningMissing)
+        }
         switch facts.direction {
         case .sent:
             facts.sender = connections[connection].sender
@@ -207,13 +210,15 @@ extension Tracker {
         change(&connections[Int(links[link].connection)])
     }
 
-    /// The device that sends in a direction of a link.
+    /// The device that sends in a direction of a link, by its identity where that is known.
     func device(of link: Int, sendingIn direction: Direction) -> Int32 {
         let connection = connections[Int(links[link].connection)]
-        return switch direction {
-        case .sent: connection.sender
-        case .received: connection.receiver
-        case .unknown: -1
-        }
+        let device =
+            switch direction {
+            case .sent: connection.sender
+            case .received: connection.receiver
+            case .unknown: -1 as Int32
+            }
+        return device >= 0 ? devices.resolved(device) : device
     }
 }

@@ -1,9 +1,8 @@
 import Bytes
 package import Captures
 package import Dissection
-package import PluginKit
 package import GATT
-package import BluetoothTypes
+package import PluginKit
 
 /// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, writes in
 /// the file's order.
@@ -11,8 +10,8 @@ package struct DecodeJob: Sendable {
     package var printer: any FramePrinter
     package var filter: DisplayFilter?
     package var plugins: [any DevicePlugin] = []
-    /// Tables given by the user, by device.
-    package var importedTables: [DeviceAddress: GATT.Table] = [:]
+    /// Attribute tables given by the user.
+    package var importedTables = GATT.KnownTables()
     /// Stop after so many frames read.
     package var frameLimit = Int.max
     /// Go through the capture once before printing, so that what discovery reveals late names earlier frames.

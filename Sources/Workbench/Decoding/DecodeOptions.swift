@@ -1,4 +1,3 @@
-package import BluetoothTypes
 import Dissection
 package import GATT
 
@@ -19,8 +18,8 @@ package struct DecodeOptions: Sendable {
     package var showsTree = false
     package var showsBytes = false
     package var paint = Paint.none
-    /// Attribute tables given by the user, by device.
-    package var tables: [DeviceAddress: GATT.Table] = [:]
+    /// Attribute tables given by the user.
+    package var tables = GATT.KnownTables()
 
     package init() {}
 }
@@ -73,7 +72,8 @@ extension FieldsPrinter.Layout {
         default:
             throw LayoutError(
                 option: option,
-                expected: "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
+                expected:
+                    "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
         }
     }
 

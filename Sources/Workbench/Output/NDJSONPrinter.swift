@@ -2,8 +2,8 @@ import ATT
 import BluetoothTypes
 import Bytes
 import Captures
-import GATT
 package import Dissection
+import GATT
 
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {

@@ -115,7 +115,8 @@ extension TextFrameWriter {
         if let message = frame.message {
             output.write(": " as StaticString)
             writeMessage(message, frame, facts, batch, to: &output)
-        } else if let value = frame.attribute?.value ?? frame.recorder.fields.last(where: { $0.field == ATT.Fields.value }),
+        } else if let value = frame.attribute?.value
+            ?? frame.recorder.fields.last(where: { $0.field == ATT.Fields.value }),
             attribute.value != nil || facts.longValue.place != .none
         {
             output.write(": " as StaticString)

@@ -1,12 +1,11 @@
-package import BluetoothTypes
 package import Captures
 package import Dissection
 package import GATT
 
 /// Counts what is in a capture: one thread reads, another follows the frames.
 package struct StatisticsJob: Sendable {
-    /// Tables given by the user, by device.
-    package var importedTables: [DeviceAddress: GATT.Table] = [:]
+    /// Tables given by the user.
+    package var importedTables = GATT.KnownTables()
 
     /// Batches read ahead.
     private static let batchesAhead = 4

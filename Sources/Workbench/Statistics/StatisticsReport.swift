@@ -143,7 +143,9 @@ extension StatisticsReport {
             var facts: [String] = []
             if let adapter = device.adapter { facts.append("adapter hci\(adapter)") }
             if !device.name.isEmpty { facts.append("\"\(Self.printable(device.name))\"") }
-            if device.connections > 0 { facts.append("\(device.connections) connection\(device.connections == 1 ? "" : "s")") }
+            if device.connections > 0 {
+                facts.append("\(device.connections) connection\(device.connections == 1 ? "" : "s")")
+            }
             if device.advertisements > 0 { facts.append("\(device.advertisements) advertisements") }
             if device.strongestRSSI != 127 { facts.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
             row(Self.address(device), facts.joined(separator: ", "), to: &output)
@@ -246,7 +248,8 @@ extension StatisticsReport {
 
     /// Text from the air, without what could disturb a terminal.
     private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
     }
 
     private static func milliseconds(_ nanoseconds: Int64) -> String {

@@ -24,7 +24,8 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: "Format to write: btsnoop, pklg, pcap or pcapng. By default the output's name tells.")
     var to: String?
 
-    @Option(help: "Link type of the output: 187, 201, 254 for HCI; 251, 256 for the link layer. By default the best fit.")
+    @Option(
+        help: "Link type of the output: 187, 201, 254 for HCI; 251, 256 for the link layer. By default the best fit.")
     var linkType: UInt32?
 
     func run() throws {
@@ -45,7 +46,9 @@ struct ConvertCommand: ParsableCommand {
     private func targetFormat() throws -> CaptureFormat {
         let known = CaptureFormat.allCases.map(\.rawValue).joined(separator: ", ")
         if let to {
-            guard let format = CaptureFormat(named: to) else { throw UsageError("--to \(to): the formats are \(known)") }
+            guard let format = CaptureFormat(named: to) else {
+                throw UsageError("--to \(to): the formats are \(known)")
+            }
             return format
         }
         guard let format = CaptureFormat(forPath: output) else {

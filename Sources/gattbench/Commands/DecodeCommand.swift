@@ -32,7 +32,9 @@ struct DecodeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customShort("E"),
-        help: "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n.")
+        help:
+            "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n."
+    )
     var layout: [String] = []
 
     @Option(name: .customShort("c"), help: "Stop after reading so many frames.")
@@ -67,7 +69,7 @@ struct DecodeCommand: AsyncParsableCommand {
         options.showsTree = tree
         options.showsBytes = hex
         options.paint = Console.wantsColor ? .ansi : .none
-        options.tables = try gatt.map { try GATTFiles.read($0) } ?? [:]
+        if let gatt { options.tables = try GATTFiles.read(gatt) }
         let job = try DecodeJob(options)
         var firstFailure: CaptureError?
         for file in files {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import GATT
 import Workbench
 
 /// `gattbench stats`.
@@ -26,7 +27,7 @@ struct StatsCommand: AsyncParsableCommand {
         Interruption.watch()
         let reader = try CaptureReader(path: file)
         var job = StatisticsJob()
-        job.importedTables = try gatt.map { try GATTFiles.read($0) } ?? [:]
+        if let gatt { job.importedTables = try GATTFiles.read(gatt) }
         var progress = Progress()
         let outcome = try await job.run(reader) { frames in
             progress.show(frames)
@@ -35,6 +36,6 @@ struct StatsCommand: AsyncParsableCommand {
         Console.note(reader)
         var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
         try Console.write(report.text())
-        if let gattOut { try GATTFiles.write(outcome.tracker, to: gattOut) }
+        if let gattOut { try GATTFiles.write(GATT.TableFile(outcome.tracker), to: gattOut) }
     }
 }

@@ -1,19 +1,17 @@
-import Bytes
-import Captures
-import TestKit
+package import Bytes
 
 /// Files of every format, made by hand: what a reader must understand is spelled here, independent of the writers.
-enum CaptureBuilder {
+package enum CaptureBuilder {
     /// HCI Reset, H4 type first.
-    static let reset = hex("01 030c00")
+    package static let reset = hex("01 030c00")
     /// Command Complete of HCI Reset.
-    static let resetComplete = hex("04 0e04 01 030c 00")
+    package static let resetComplete = hex("04 0e04 01 030c 00")
     /// An ACL packet with an ATT notification.
-    static let notification = hex("02 4020 0b00 0700 0400 1b 1b00 01020304")
+    package static let notification = hex("02 4020 0b00 0700 0400 1b 1b00 01020304")
     /// 2023-01-28T02:48:36.395644Z, in microseconds since 1970.
-    static let time: Int64 = 1_674_874_116_395_644
+    package static let time: Int64 = 1_674_874_116_395_644
 
-    static func integer<T: FixedWidthInteger>(_ value: T, _ order: ByteOrder) -> [UInt8] {
+    package static func integer<T: FixedWidthInteger>(_ value: T, _ order: ByteOrder) -> [UInt8] {
         let little = (0..<(T.bitWidth / 8)).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         return order == .littleEndian ? little : little.reversed()
     }
@@ -22,12 +20,12 @@ enum CaptureBuilder {
 // MARK: - btsnoop
 
 extension CaptureBuilder {
-    static func btsnoop(_ dataLink: UInt32, _ records: [[UInt8]]) -> [UInt8] {
+    package static func btsnoop(_ dataLink: UInt32, _ records: [[UInt8]]) -> [UInt8] {
         Array("btsnoop\0".utf8) + integer(1 as UInt32, .bigEndian) + integer(dataLink, .bigEndian)
             + records.flatMap { $0 }
     }
 
-    static func btsnoopRecord(
+    package static func btsnoopRecord(
         _ packet: [UInt8], flags: UInt32 = 0, time: Int64 = time, original: UInt32? = nil, captured: UInt32? = nil
     ) -> [UInt8] {
         integer(original ?? UInt32(packet.count), .bigEndian) + integer(captured ?? UInt32(packet.count), .bigEndian)
@@ -39,7 +37,7 @@ extension CaptureBuilder {
 // MARK: - PacketLogger
 
 extension CaptureBuilder {
-    static func packetLoggerRecord(
+    package static func packetLoggerRecord(
         _ type: UInt8, _ body: [UInt8], _ order: ByteOrder = .bigEndian, time: Int64 = time, length: UInt32? = nil
     ) -> [UInt8] {
         integer(length ?? UInt32(body.count + 9), order) + integer(UInt32(time / 1_000_000), order)
@@ -50,14 +48,14 @@ extension CaptureBuilder {
 // MARK: - pcap
 
 extension CaptureBuilder {
-    static func pcap(
+    package static func pcap(
         _ linkType: UInt32, _ records: [[UInt8]], _ order: ByteOrder = .littleEndian, magic: UInt32 = 0xA1B2_C3D4
     ) -> [UInt8] {
         integer(magic, order) + integer(2 as UInt16, order) + integer(4 as UInt16, order) + integer(0 as UInt64, order)
             + integer(65535 as UInt32, order) + integer(linkType, order) + records.flatMap { $0 }
     }
 
-    static func pcapRecord(
+    package static func pcapRecord(
         _ packet: [UInt8], _ order: ByteOrder = .littleEndian, seconds: UInt32 = 1_674_874_116,
         fraction: UInt32 = 395_644, original: UInt32? = nil, captured: UInt32? = nil, extra: [UInt8] = []
     ) -> [UInt8] {
@@ -69,7 +67,7 @@ extension CaptureBuilder {
 // MARK: - pcapng
 
 extension CaptureBuilder {
-    static func block(
+    package static func block(
         _ type: UInt32, _ body: [UInt8], _ order: ByteOrder = .littleEndian, length: UInt32? = nil
     ) -> [UInt8] {
         let padded = pad(body)
@@ -77,26 +75,28 @@ extension CaptureBuilder {
         return integer(type, order) + length + padded + length
     }
 
-    static func pad(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4) }
+    package static func pad(_ bytes: [UInt8]) -> [UInt8] {
+        bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+    }
 
-    static func option(_ code: UInt16, _ value: [UInt8], _ order: ByteOrder = .littleEndian) -> [UInt8] {
+    package static func option(_ code: UInt16, _ value: [UInt8], _ order: ByteOrder = .littleEndian) -> [UInt8] {
         integer(code, order) + integer(UInt16(value.count), order) + pad(value)
     }
 
-    static func sectionHeader(_ order: ByteOrder = .littleEndian, options: [UInt8] = []) -> [UInt8] {
+    package static func sectionHeader(_ order: ByteOrder = .littleEndian, options: [UInt8] = []) -> [UInt8] {
         block(
             0x0A0D_0D0A,
             integer(0x1A2B_3C4D as UInt32, order) + integer(1 as UInt16, order) + integer(0 as UInt16, order)
                 + integer(-1 as Int64, order) + options, order)
     }
 
-    static func interface(
+    package static func interface(
         _ linkType: UInt16, _ order: ByteOrder = .littleEndian, snapLength: UInt32 = 0, options: [UInt8] = []
     ) -> [UInt8] {
         block(1, integer(linkType, order) + [0, 0] + integer(snapLength, order) + options, order)
     }
 
-    static func enhancedPacket(
+    package static func enhancedPacket(
         _ packet: [UInt8], _ order: ByteOrder = .littleEndian, interface: UInt32 = 0, time: UInt64 = UInt64(time),
         original: UInt32? = nil, captured: UInt32? = nil, options: [UInt8] = []
     ) -> [UInt8] {
@@ -107,12 +107,13 @@ extension CaptureBuilder {
                 + integer(original ?? UInt32(packet.count), order) + pad(packet) + options, order)
     }
 
-    static func simplePacket(_ packet: [UInt8], _ order: ByteOrder = .littleEndian, original: UInt32? = nil) -> [UInt8]
+    package static func simplePacket(_ packet: [UInt8], _ order: ByteOrder = .littleEndian, original: UInt32? = nil)
+        -> [UInt8]
     {
         block(3, integer(original ?? UInt32(packet.count), order) + packet, order)
     }
 
-    static func obsoletePacket(
+    package static func obsoletePacket(
         _ packet: [UInt8], _ order: ByteOrder = .littleEndian, interface: UInt16 = 0, time: UInt64 = UInt64(time),
         options: [UInt8] = []
     ) -> [UInt8] {
@@ -128,7 +129,7 @@ extension CaptureBuilder {
 
 extension CaptureBuilder {
     /// A gzip member that holds `bytes` in stored blocks (RFC 1951, 3.2.4; RFC 1952).
-    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    package static func gzip(_ bytes: [UInt8]) -> [UInt8] {
         var packed = hex("1f8b 08 00 00000000 00 ff")
         var rest = bytes[...]
         repeat {

@@ -1,0 +1,39 @@
+/// Finds what somebody may have meant who misspelled a name.
+package enum Spelling {
+    /// Those of `candidates` that are a few letters away from `name`, or end in it, the nearest first.
+    package static func nearest(to name: String, among candidates: [String], limit: Int = 3) -> [String] {
+        let wanted = Array(name.lowercased().utf8.prefix(80))
+        guard !wanted.isEmpty else { return [] }
+        let suffix = ([UInt8(ascii: ".")] + wanted)[...]
+        let tolerance = max(1, wanted.count / 4)
+        let scored = candidates.compactMap { candidate -> (distance: Int, name: String)? in
+            let letters = Array(candidate.lowercased().utf8.prefix(80))
+            if letters.suffix(wanted.count + 1) == suffix { return (tolerance, candidate) }
+            let distance = distance(wanted, letters, limit: tolerance)
+            return distance <= tolerance ? (distance, candidate) : nil
+        }
+        return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
+    }
+
+    /// Letters to insert, remove, replace or swap with their neighbour to make one word the other; any number above
+    /// `limit` when there are more.
+    private static func distance(_ one: [UInt8], _ other: [UInt8], limit: Int) -> Int {
+        guard abs(one.count - other.count) <= limit else { return limit + 1 }
+        var previous: [Int] = []
+        var current = Array(0...other.count)
+        for row in one.indices {
+            var next = [row + 1]
+            next.reserveCapacity(other.count + 1)
+            for column in other.indices {
+                var cost = min(
+                    current[column] + (one[row] == other[column] ? 0 : 1), current[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, one[row] == other[column - 1], one[row - 1] == other[column] {
+                    cost = min(cost, previous[column - 1] + 1)
+                }
+                next.append(cost)
+            }
+            (previous, current) = (current, next)
+        }
+        return current[other.count]
+    }
+}

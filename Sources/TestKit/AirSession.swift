@@ -1,0 +1,208 @@
+package import BluetoothTypes
+import Bytes
+package import Captures
+package import GAP
+package import LinkLayer
+
+/// What a sniffer hears on the air, recorded with the pseudo-header of link type 256.
+///
+///     let air = AirSession()
+///     air.advertise(puck, [.completeLocalName("Puck")])
+///     let link = air.connect(phone, to: puck)
+///     link.discover(layout)
+///     link.disconnect()
+///     let file = try air.recording.airPcap()
+package final class AirSession {
+    package let recording = Recording(.air)
+    /// Strength of what is heard from now on, in dBm.
+    package var signal: Int8 = -60
+
+    package init() {}
+
+    /// Records an advertisement on a primary channel: by default ADV_IND on channel 37.
+    package func advertise(
+        _ device: DeviceAddress, _ structures: [GAP.AdvertisingStructure], type: LL.AdvertisingType = .advInd,
+        channel: UInt8 = 37
+    ) {
+        let payload = LL.UndirectedAdvertising(
+            advertiser: device.address, data: GAP.AdvertisingData(structures).encoded
+        ).encoded
+        advertising(LL.AdvertisingHeader(type: type, txAdd: device.kind, length: payload.count), payload, channel)
+    }
+
+    /// Records a scan request.
+    package func scan(_ scanner: DeviceAddress, _ advertiser: DeviceAddress, channel: UInt8 = 37) {
+        let payload = LL.ScanRequest(scanner: scanner.address, advertiser: advertiser.address).encoded
+        let header = LL.AdvertisingHeader(
+            type: .scanReq, txAdd: scanner.kind, rxAdd: advertiser.kind, length: payload.count)
+        advertising(header, payload, channel)
+    }
+
+    /// Records a PDU of the primary advertising channels.
+    package func advertising(_ header: LL.AdvertisingHeader, _ payload: [UInt8], _ channel: UInt8 = 37) {
+        record(
+            header.encoded + payload, address: .advertising, crcInit: LL.advertisingCRCInit,
+            channel: LL.Channel(rawValue: channel), traffic: 0)
+    }
+
+    /// Records a connection's beginning: CONNECT_IND.
+    package func connect(
+        _ central: DeviceAddress, to peripheral: DeviceAddress, accessAddress: UInt32 = 0x50C2_1A97,
+        crcInit: UInt32 = 0x3C_5AA5
+    ) -> AirLink {
+        let payload = LL.ConnectInd(
+            initiator: central.address, advertiser: peripheral.address,
+            accessAddress: LL.AccessAddress(rawValue: accessAddress), crcInit: crcInit, windowSize: 3, windowOffset: 4,
+            interval: 24, latency: 0, timeout: 42, channelMap: ChannelMap(bits: 0x1F_FFFF_FFFF), hop: 7,
+            sleepClockAccuracy: LL.SleepClockAccuracy(rawValue: 5)
+        ).encoded
+        let header = LL.AdvertisingHeader(
+            type: .connectInd, txAdd: central.kind, rxAdd: peripheral.kind, length: payload.count)
+        advertising(header, payload)
+        return resume(accessAddress: accessAddress, crcInit: crcInit)
+    }
+
+    /// A connection whose beginning is not recorded.
+    package func resume(accessAddress: UInt32 = 0x50C2_1A97, crcInit: UInt32 = 0x3C_5AA5) -> AirLink {
+        AirLink(self, LL.AccessAddress(rawValue: accessAddress), crcInit)
+    }
+
+    /// Records a PDU: pseudo-header, access address, PDU, CRC. `traffic` is the pseudo-header's PDU type: 0 advertising
+    /// or unknown, 2 from the central, 3 from the peripheral. A damaged PDU keeps the CRC of the whole one.
+    package func record(
+        _ pdu: [UInt8], address: LL.AccessAddress, crcInit: UInt32, channel: LL.Channel, traffic: UInt16,
+        isDamaged: Bool = false
+    ) {
+        typealias Flags = LL.RadioHeader.Flags
+        var flags = Flags.dewhitened | Flags.signalValid | Flags.referenceAccessAddressValid | Flags.crcChecked
+        if !isDamaged { flags |= Flags.crcValid }
+        let header = LL.RadioHeader(
+            radioChannel: channel.radioChannel, signal: signal, referenceAccessAddress: address,
+            flags: Flags(rawValue: flags | traffic << 7))
+        var heard = pdu
+        if isDamaged, let last = heard.popLast() { heard.append(last ^ 0x10) }
+        let packet = ByteWriter.bytes { writer in
+            header.write(to: &writer)
+            writer.write(address)
+            writer.write(heard)
+            LL.writeCRC(LL.crc(of: pdu, initial: crcInit), to: &writer)
+        }
+        recording.record(packet, traffic == 2 ? .sent : traffic == 3 ? .received : .unknown)
+    }
+}
+
+/// One connection on the air. Sequence numbers are kept as the two link layers keep them: a side that has just sent is
+/// acknowledged by an empty PDU before it sends again.
+package final class AirLink: ScriptedLink {
+    package let session: AirSession
+    package let accessAddress: LL.AccessAddress
+    package let crcInit: UInt32
+    /// How L2CAP frames are cut into data PDUs, from now on.
+    package var fragmentation = Fragmentation.every(27)
+    package var client = Direction.sent
+    package var mtu = 23
+    /// What becomes of the next data or control PDU.
+    package var fate = Fate.received
+    /// Whether payloads are scrambled and get four more bytes, as ciphertext and integrity code. They are noise: nothing
+    /// can decrypt them.
+    package var isEncrypted = false
+
+    private var sequenceNumber: [Direction: UInt8] = [:]
+    private var expected: [Direction: UInt8] = [:]
+    private var lastSender: Direction?
+    private var channel: UInt8 = 0
+    private var noise: UInt64 = 1
+
+    /// What becomes of a PDU on its way to the other side.
+    package enum Fate: Sendable {
+        case received
+        /// The sniffer hears it, the other side does not: it is sent again.
+        case missed
+        /// Neither hears it well: the sniffer records a wrong CRC, it is sent again.
+        case damaged
+    }
+
+    package var recording: Recording { session.recording }
+
+    init(_ session: AirSession, _ accessAddress: LL.AccessAddress, _ crcInit: UInt32) {
+        self.session = session
+        self.accessAddress = accessAddress
+        self.crcInit = crcInit
+    }
+
+    package func carry(_ frame: [UInt8], _ direction: Direction) {
+        for (index, piece) in fragmentation.pieces(of: frame).enumerated() {
+            transmit(index == 0 ? .start : .continuation, Array(piece), direction)
+        }
+    }
+
+    /// Records a control PDU.
+    package func control(_ pdu: some LL.ControlPDU, _ direction: Direction) {
+        control(LL.encode(pdu), direction)
+    }
+
+    /// Records a control PDU, from its opcode on.
+    package func control(_ bytes: [UInt8], _ direction: Direction) {
+        transmit(.control, bytes, direction)
+    }
+
+    /// Ends the connection: LL_TERMINATE_IND and its acknowledgement.
+    package func disconnect(
+        _ direction: Direction = .sent, reason: ControllerError = .remoteUserTerminatedConnection
+    ) {
+        control(LL.TerminateInd(errorCode: reason), direction)
+        acknowledge(direction.opposite)
+    }
+
+    /// Records an empty PDU.
+    package func acknowledge(_ direction: Direction) { send(.continuation, [], direction) }
+
+    /// Starts encryption: LL_ENC_REQ to LL_START_ENC_RSP (Vol 6, Part B, 5.1.3.1).
+    package func encrypt() {
+        control(
+            LL.EncReq(
+                random: 0x0123_4567_89AB_CDEF, encryptedDiversifier: 0x1A2B,
+                sessionKeyDiversifier: 0x1122_3344_5566_7788, initializationVector: 0xAABB_CCDD), .sent)
+        control(
+            LL.EncRsp(sessionKeyDiversifier: 0x99AA_BBCC_DDEE_FF00, initializationVector: 0x1234_5678), .received)
+        control([0x05], .received)
+        isEncrypted = true
+        control([0x06], .sent)
+        control([0x06], .received)
+    }
+
+    private func transmit(_ llid: LL.LLID, _ payload: [UInt8], _ direction: Direction) {
+        if lastSender == direction || lastSender == nil && direction == .received { acknowledge(direction.opposite) }
+        let payload = isEncrypted ? scrambled(payload) : payload
+        let fate = fate
+        self.fate = .received
+        if fate != .received {
+            send(llid, payload, direction, fate)
+            acknowledge(direction.opposite)
+        }
+        send(llid, payload, direction)
+    }
+
+    private func send(_ llid: LL.LLID, _ payload: [UInt8], _ direction: Direction, _ fate: Fate = .received) {
+        let header = LL.DataHeader(
+            llid: llid, nextExpectedSequenceNumber: expected[direction, default: 0],
+            sequenceNumber: sequenceNumber[direction, default: 0], length: payload.count)
+        session.record(
+            header.encoded + payload, address: accessAddress, crcInit: crcInit,
+            channel: LL.Channel(rawValue: channel), traffic: direction == .sent ? 2 : 3, isDamaged: fate == .damaged)
+        if fate == .received {
+            sequenceNumber[direction, default: 0] ^= 1
+            expected[direction.opposite, default: 0] ^= 1
+        }
+        lastSender = direction
+        // A connection event ends with the peripheral's answer; the next one is seven channels on.
+        if direction == .received { channel = (channel + 7) % 37 }
+    }
+
+    private func scrambled(_ payload: [UInt8]) -> [UInt8] {
+        (payload + [0, 0, 0, 0]).map { byte in
+            noise = noise &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return byte ^ UInt8(truncatingIfNeeded: noise >> 56)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Bytes
+package import Captures
+import Foundation
+
+/// A capture in the making: packets with their times, in order, to be filed in any format.
+///
+/// Everything in it is determined by the calls that made it: the first packet is recorded at noon of 2026-03-01 UTC,
+/// each one after it `pace` later.
+package final class Recording {
+    /// One packet, in the encapsulation of the recording.
+    package struct Packet: Sendable, Hashable {
+        package var time: Timestamp
+        package var direction: Direction
+        /// HCI adapter.
+        package var adapter: UInt16
+        package var bytes: [UInt8]
+        /// Bytes that the recorder left out at the end.
+        package var missing = 0
+        package var comment: String?
+    }
+
+    /// What the packets are: HCI packets with their H4 type, or link layer packets with a pseudo-header.
+    package enum Kind: Sendable {
+        case hci, air
+
+        var encapsulation: Encapsulation { self == .hci ? .h4 : .linkLayerWithHeader }
+    }
+
+    package let kind: Kind
+    package var packets: [Packet] = []
+    /// When the next packet is recorded.
+    package var time = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
+    /// From one packet to the next, in nanoseconds.
+    package var pace: Int64 = 7_500_000
+
+    package init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    /// Records a packet.
+    package func record(_ bytes: [UInt8], _ direction: Direction, adapter: UInt16 = 0) {
+        packets.append(Packet(time: time, direction: direction, adapter: adapter, bytes: bytes))
+        time.nanoseconds += pace
+    }
+
+    /// Lets time pass.
+    package func wait(milliseconds: Int64) {
+        time.nanoseconds += milliseconds * 1_000_000
+    }
+
+    /// Lets the recorder keep only `count` bytes of the packet recorded last.
+    package func cutLast(to count: Int) {
+        guard var last = packets.popLast() else { return }
+        last.missing = max(0, last.bytes.count - count)
+        last.bytes.removeLast(last.missing)
+        packets.append(last)
+    }
+
+    /// Gives the packet recorded last a comment.
+    package func comment(_ text: String) {
+        guard !packets.isEmpty else { return }
+        packets[packets.count - 1].comment = text
+    }
+}
+
+// MARK: - As packets
+
+extension Recording {
+    /// The packets as a reader gives them.
+    package var batch: PacketBatch {
+        var batch = PacketBatch()
+        for packet in packets {
+            batch.packets.append(
+                CapturedPacket(
+                    number: batch.packets.count + 1, time: packet.time, encapsulation: kind.encapsulation,
+                    direction: kind == .hci ? packet.direction : .unknown, adapter: packet.adapter,
+                    originalLength: packet.bytes.count + packet.missing, start: batch.bytes.count,
+                    count: packet.bytes.count, comment: packet.comment == nil ? -1 : Int32(batch.comments.count)))
+            batch.bytes += packet.bytes
+            if let comment = packet.comment { batch.comments.append(comment) }
+        }
+        return batch
+    }
+}
+
+// MARK: - As a file
+
+extension Recording {
+    /// The bytes of a file, as `CaptureWriter` writes it; of btsnoop, 254 is the Linux monitor.
+    package func file(_ format: CaptureFormat, _ linkType: LinkType) throws -> [UInt8] {
+        guard let target = CaptureTarget(format, linkType: linkType) else {
+            preconditionFailure("\(format.name) is not written with link type \(linkType.label)")
+        }
+        let path = FileManager.default.temporaryDirectory.appending(path: "testkit-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let writer = try CaptureWriter(path: path, target: target)
+        let batch = batch
+        for packet in batch.packets { try writer.write(packet, of: batch) }
+        try writer.flush()
+        return try Array(Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// The bytes of a btsnoop file: HCI with H4 types.
+    package func btsnoop() throws -> [UInt8] { try file(.btsnoop, .h4) }
+
+    /// The bytes of a pcap file with the pseudo-headers of link type 256.
+    package func airPcap() throws -> [UInt8] { try file(.pcap, .linkLayerWithHeader) }
+}

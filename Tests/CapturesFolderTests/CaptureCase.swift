@@ -1,0 +1,70 @@
+import Foundation
+
+/// One folder of `captures/`: what it shows and how its capture is made.
+struct CaptureCase: Sendable {
+    /// Name of the folder.
+    var name: String
+    /// One line.
+    var title: String
+    /// What the capture shows and what a decoder must make of it, as paragraphs.
+    var shows: String
+    /// Where it is specified.
+    var source: String
+    /// Name of the capture file.
+    var file: String
+    /// Arguments of `gattbench decode` beside the file.
+    var options: [String] = []
+    /// Further files by name.
+    var companions: [String: String] = [:]
+    /// The capture file's bytes.
+    var make: @Sendable () throws -> [UInt8]
+
+    /// All cases, in the order of their names.
+    static let all: [CaptureCase] = (fragments + identity + channels + air + unknown + recorder + formats)
+        .sorted { $0.name < $1.name }
+
+    static func named(_ name: String) -> CaptureCase? { all.first { $0.name == name } }
+}
+
+extension CaptureCase: CustomStringConvertible {
+    var description: String { name }
+}
+
+// MARK: - Its folder
+
+extension CaptureCase {
+    /// The repository's root.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    static let folder = root.appending(path: "captures")
+    /// Whether the run rewrites captures and expectations instead of comparing them.
+    static let rewrites = ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1"
+
+    var folder: URL { Self.folder.appending(path: name) }
+    var path: String { folder.appending(path: file).path }
+
+    /// The files that are made from the case, by name: all but what `gattbench decode` prints.
+    func makeFiles() throws -> [String: [UInt8]] {
+        var files = companions.mapValues { Array($0.utf8) }
+        files[file] = try make()
+        files["README.md"] = Array(readme.utf8)
+        if !options.isEmpty { files["options"] = Array((options.joined(separator: "\n") + "\n").utf8) }
+        return files
+    }
+
+    private var readme: String {
+        let command = (["gattbench decode -V", file] + options).joined(separator: " ")
+        return """
+            # \(title)
+
+            \(shows)
+
+            - Specification: \(source)
+            - Try: `\(command)`
+            - Made by TestKit (`Tests/CapturesFolderTests`, case `\(name)`); every byte is ours, nothing was recorded
+              from a real device.
+            - `make golden` rewrites this folder.
+
+            """
+    }
+}

@@ -1,0 +1,75 @@
+import Bytes
+import Captures
+import Dissection
+import Foundation
+import Testing
+
+/// Nothing is lost: every byte of every frame is covered by a field, and no field lies outside of its bytes.
+struct CoverageTests {
+    @Test(arguments: CaptureCase.all)
+    func everyByteOfACaseIsCovered(_ example: CaptureCase) throws {
+        let faults = try Self.faults(of: example.path)
+        #expect(faults.isEmpty, "\(faults.prefix(5).joined(separator: "\n"))")
+    }
+
+    @Test(.enabled(if: !SharedCaptures.all.isEmpty, "../shared/captures is not there"), arguments: SharedCaptures.all)
+    func everyByteOfASharedCaptureIsCovered(_ path: String) throws {
+        let faults = try Self.faults(of: path)
+        #expect(faults.isEmpty, "\(path):\n\(faults.prefix(5).joined(separator: "\n"))")
+    }
+
+    /// The frames with bytes that no field covers or fields that lie outside.
+    static func faults(of path: String) throws -> [String] {
+        let reader = try CaptureReader(path: path)
+        let dissector = Dissector()
+        let frame = DissectedFrame()
+        var tracker = Tracker()
+        var faults: [String] = []
+        while let packets = try reader.next() {
+            var batch = tracker.track(packets)
+            tracker.name(&batch)
+            for facts in batch.facts {
+                dissector.dissect(facts, of: batch, into: frame)
+                if let fault = fault(frame, facts, batch) { faults.append("frame \(facts.packet.number): \(fault)") }
+            }
+        }
+        return faults
+    }
+
+    private static func fault(_ frame: DissectedFrame, _ facts: FrameFacts, _ batch: TrackedBatch) -> String? {
+        var isCovered = [Bool](repeating: false, count: facts.packet.count)
+        for recorded in frame.recorder.fields where !recorded.isGenerated {
+            let range = Int(recorded.offset)..<(Int(recorded.offset) + Int(recorded.length))
+            guard range.upperBound <= length(of: recorded.buffer, facts) else {
+                return "\(recorded.field.name) lies outside of its bytes: \(range)"
+            }
+            if recorded.buffer == .frame, recorded.field.format != .group {
+                for offset in range { isCovered[offset] = true }
+                // The zeros that fill the room of a text are not part of it.
+                guard recorded.field.format == .text else { continue }
+                let rest = batch.packets.bytes[facts.packet.range].dropFirst(range.upperBound)
+                for offset in rest.prefix(while: { $0 == 0 }).indices { isCovered[offset - facts.packet.start] = true }
+            }
+        }
+        return isCovered.firstIndex(of: false).map { "no field covers byte \($0) of \(facts.packet.count)" }
+    }
+
+    private static func length(of buffer: RecordedField.Buffer, _ facts: FrameFacts) -> Int {
+        switch buffer {
+        case .frame: facts.packet.count
+        case .reassembled: facts.pdu.count
+        case .sdu: facts.longValue.place == .reassembled ? facts.longValue.count : facts.sdu.count
+        }
+    }
+}
+
+/// Captures of others beside the repository, where they are.
+enum SharedCaptures {
+    static let all: [String] = {
+        let folder = CaptureCase.root.deletingLastPathComponent().appending(path: "shared/captures")
+        let environment = ProcessInfo.processInfo.environment["GATTBENCH_SHARED_CAPTURES"]
+        let path = environment ?? folder.path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { !$0.hasSuffix(".tsv") && !$0.hasSuffix(".md") }.sorted().map { "\(path)/\($0)" }
+    }()
+}

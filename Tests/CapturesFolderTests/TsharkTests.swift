@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import Workbench
+
+/// What tshark makes of the cases, where it is installed: the same ATT conversation, but for the differences that
+/// `captures/known-differences.md` lists with who is right.
+struct TsharkTests {
+    @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: CaptureCase.all)
+    func tsharkReadsTheSameConversation(_ example: CaptureCase) async throws {
+        let fields = ["frame.number", "btatt.opcode", "btatt.handle", "btatt.value"]
+        let theirs = try Tshark.rows(example.path, fields)
+        var options = try DecodeOptions(example)
+        options.format = .fields
+        options.fields = fields
+        let ours = Tshark.rows(try await decode(example.path, options))
+        let known = try KnownDifferences.ofFrames(in: example.name)
+        var unseen = known
+        for number in Set(ours.keys).union(theirs.keys).sorted() {
+            let our = ours[number] ?? []
+            let their = theirs[number] ?? []
+            let differing = fields.indices.dropFirst().filter { column in
+                let (our, their) = (our[safely: column] ?? "absent", their[safely: column] ?? "absent")
+                // Where tshark decodes a value into named fields, it leaves btatt.value empty.
+                return our != their && !(fields[column] == "btatt.value" && their.isEmpty)
+            }
+            if differing.isEmpty { continue }
+            unseen.remove(number)
+            if known.contains(number) { continue }
+            Issue.record("\(example.name), frame \(number): ours \(our), tshark's \(their)")
+        }
+        #expect(unseen.isEmpty, "\(example.name): known differences that tshark no longer has: \(unseen.sorted())")
+    }
+
+    @Test func knownDifferencesNameCasesThatAreThere() throws {
+        let names = try Set(KnownDifferences.all().map(\.name))
+        #expect(names.subtracting(CaptureCase.all.map(\.name)).isEmpty)
+    }
+}
+
+/// The table of `captures/known-differences.md`: case, frames, what differs, who is right and why.
+enum KnownDifferences {
+    struct Row {
+        var name: String
+        var frames: Set<Int>
+    }
+
+    static func all() throws -> [Row] {
+        let url = CaptureCase.folder.appending(path: "known-differences.md")
+        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("| `") }
+            .map { line in
+                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+                return Row(
+                    name: cells[0].trimmingCharacters(in: ["`"]),
+                    frames: Set(
+                        cells[1].split(separator: ",").compactMap {
+                            Int($0.trimmingCharacters(in: .whitespaces))
+                        }))
+            }
+    }
+
+    static func ofFrames(in name: String) throws -> Set<Int> {
+        try all().filter { $0.name == name }.reduce(into: []) { $0.formUnion($1.frames) }
+    }
+}
+
+/// Runs tshark.
+enum Tshark {
+    static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first(where: FileManager.default.isExecutableFile)
+
+    /// The values of `fields` in each frame of a capture, by the first field, a number.
+    static func rows(_ file: String, _ fields: [String]) throws -> [Int: [String]] {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(path))
+        process.arguments = ["-n", "-2", "-r", file, "-T", "fields"] + fields.flatMap { ["-e", $0] }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return rows(String(decoding: data, as: UTF8.self))
+    }
+
+    static func rows(_ text: String) -> [Int: [String]] {
+        let rows = text.split(separator: "\n")
+            .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        return Dictionary(rows.map { (Int($0[0]) ?? 0, $0) }) { first, _ in first }
+    }
+}
+
+extension [String] {
+    subscript(safely index: Int) -> String? { indices.contains(index) ? self[index] : nil }
+}

@@ -1,0 +1,220 @@
+import BluetoothTypes
+import Foundation
+import GATT
+import Testing
+import Workbench
+
+/// A file that is gone after the test.
+private struct ScratchFile {
+    let path: String
+
+    init(_ text: String = "") throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("gatt-\(UUID().uuidString).json").path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    var text: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    private typealias UUID = Foundation.UUID
+}
+
+/// What reading a document fails with, without the file's name; nil when it is read.
+private func fault(in text: String) throws -> String? {
+    let file = try ScratchFile(text)
+    defer { file.remove() }
+    do {
+        _ = try GATTFiles.read(file.path)
+        return nil
+    } catch {
+        #expect(error.file == file.path)
+        return error.description.replacingOccurrences(of: file.path + ": ", with: "")
+    }
+}
+
+/// A document of one device with these services.
+private func document(services: String) -> String {
+    """
+    {"format": "gattbench-gatt", "version": 1, "devices": [
+      {"address": "c0:ff:ee:00:12:34", "address_type": "random", "services": [\(services)]}]}
+    """
+}
+
+private func document(characteristics: String) -> String {
+    document(
+        services: """
+            {"start": "0x0010", "end": "0x001f", "uuid": "0x180f", "characteristics": [\(characteristics)]}
+            """)
+}
+
+private let sample = """
+    {
+      "devices" : [
+        {
+          "address" : "c0:ff:ee:00:12:34",
+          "address_type" : "random",
+          "name" : "Puck",
+          "services" : [
+            {
+              "characteristics" : [
+                {
+                  "declaration" : "0x0011",
+                  "descriptors" : [
+                    {
+                      "handle" : "0x0013",
+                      "name" : "Client Characteristic Configuration",
+                      "uuid" : "0x2902"
+                    }
+                  ],
+                  "name" : "Battery Level",
+                  "properties" : [
+                    "read",
+                    "notify"
+                  ],
+                  "uuid" : "0x2a19",
+                  "value" : "0x0012"
+                }
+              ],
+              "end" : "0x0014",
+              "name" : "Battery",
+              "start" : "0x0010",
+              "uuid" : "0x180f"
+            },
+            {
+              "characteristics" : [
+
+              ],
+              "end" : "0xffff",
+              "start" : "0x0020",
+              "uuid" : "6f75616b-7661-7465-2d00-000000000001"
+            }
+          ]
+        }
+      ],
+      "format" : "gattbench-gatt",
+      "version" : 1
+    }
+
+    """
+
+@Test func aFileIsReadAndWrittenAgain() throws {
+    let file = try ScratchFile(sample)
+    defer { file.remove() }
+    let address = DeviceAddress(Address(value: 0xC0FF_EE00_1234), .random)
+    let tables = try GATTFiles.read(file.path)
+    let table = try #require(tables.byAddress[address])
+    #expect(table.services.map(\.end) == [Handle(0x0014), Handle(0xFFFF)])
+    #expect(table.characteristics.map(\.properties) == [[.read, .notify]])
+    #expect(table.attribute(at: Handle(0x0013))?.type == .clientCharacteristicConfiguration)
+    let copy = try ScratchFile()
+    defer { copy.remove() }
+    let device = GATT.TableFile.Device(address: address, name: "Puck", table: table)
+    try GATTFiles.write(GATT.TableFile(devices: [device]), to: copy.path)
+    #expect(copy.text == sample)
+}
+
+@Test func listsAndNamesMayBeLeftOut() throws {
+    #expect(try fault(in: #"{"format": "gattbench-gatt", "version": 1}"#) == nil)
+    #expect(try fault(in: document(services: #"{"start": "0x0001", "end": "0x0001", "uuid": "1800"}"#)) == nil)
+    #expect(
+        try fault(in: document(characteristics: #"{"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19"}"#))
+            == nil)
+}
+
+@Test(arguments: [
+    ("", "not JSON; `jq . FILE` shows where it breaks"),
+    ("{\"format\": \"gattbench-gatt\",", "not JSON; `jq . FILE` shows where it breaks"),
+    ("[]", "expected an object"),
+    ("{}", "format: expected \"gattbench-gatt\"; found nothing"),
+    (#"{"format": "pcap", "version": 1}"#, "format: expected \"gattbench-gatt\"; found \"pcap\""),
+    (#"{"format": "gattbench-gatt"}"#, "version: expected 1; found nothing"),
+    (
+        #"{"format": "gattbench-gatt", "version": 2}"#,
+        "version: expected 1, the version that this program reads; found 2"
+    ),
+    (#"{"format": "gattbench-gatt", "version": "1"}"#, "version: expected a number"),
+    (
+        #"{"format": "gattbench-gatt", "version": 1, "device": []}"#,
+        "\"device\" is no key here; did you mean \"devices\"?"
+    ),
+    (#"{"format": "gattbench-gatt", "version": 1, "devices": {}}"#, "devices: expected a list"),
+    (
+        #"{"format": "gattbench-gatt", "version": 1, "devices": [{"address": "c0:ff:ee"}]}"#,
+        "devices[0].address: \"c0:ff:ee\" is no address; expected six bytes such as \"c0:ff:ee:00:12:34\""
+    ),
+    (
+        #"{"format": "gattbench-gatt", "version": 1, "devices": [{"address": "c0:ff:ee:00:12:34"}]}"#,
+        "devices[0].address_type: expected \"public\" or \"random\"; found nothing"
+    ),
+    (
+        document(services: #"{"start": 1, "end": "0x0004", "uuid": "0x180f"}"#),
+        "devices[0].services[0].start: expected text"
+    ),
+    (
+        document(services: #"{"start": "0x0001", "end": "four", "uuid": "0x180f"}"#),
+        "devices[0].services[0].end: expected a handle such as \"0x001f\"; found \"four\""
+    ),
+    (
+        document(services: #"{"start": "0x0001", "end": "0x0004", "uuid": "battery"}"#),
+        "devices[0].services[0].uuid: expected a UUID such as \"0x180f\" or \"0000180f-0000-1000-8000-00805f9b34fb\"; "
+            + "found \"battery\""
+    ),
+    (
+        document(services: #"{"start": "0x0005", "end": "0x0004", "uuid": "0x180f"}"#),
+        "devices[0].services[0].end: 0x0004 is before the service's start, 0x0005"
+    ),
+    (
+        document(
+            services: #"""
+                {"start": "0x0001", "end": "0x0004", "uuid": "0x180f"},
+                {"start": "0x0001", "end": "0x0004", "uuid": "0x180a"}
+                """#), "devices[0].services[1]: handle 0x0001 is taken by another attribute"
+    ),
+    (
+        document(
+            characteristics:
+                #"{"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19", "properties": ["notifi"]}"#),
+        "devices[0].services[0].characteristics[0].properties[0]: \"notifi\" is no property; did you mean \"notify\"?"
+    ),
+    (
+        document(
+            characteristics: #"{"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19", "properties": ["sing"]}"#),
+        "devices[0].services[0].characteristics[0].properties[0]: \"sing\" is no property; expected one of broadcast, "
+            + "read, write-without-response, write, notify, indicate, authenticated-signed-writes, extended-properties"
+    ),
+    (
+        document(characteristics: #"{"declaration": "0x0021", "value": "0x0022", "uuid": "0x2a19"}"#),
+        "devices[0].services[0].characteristics[0].declaration: "
+            + "0x0021 is not in the service's range, 0x0010 to 0x001f"
+    ),
+    (
+        document(
+            characteristics: #"""
+                {"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19",
+                 "descriptors": [{"handle": "0x0012", "uuid": "0x2902"}]}
+                """#),
+        "devices[0].services[0].characteristics[0].descriptors[0]: handle 0x0012 is taken by another attribute"
+    ),
+])
+func aFaultIsToldWithItsPlace(text: String, expected: String) throws {
+    #expect(try fault(in: text) == expected)
+}
+
+@Test func aFileThatCannotBeReadIsNamed() {
+    #expect(throws: GATTFileError.self) { try GATTFiles.read("/nowhere/table.json") }
+    do {
+        _ = try GATTFiles.read("/nowhere/table.json")
+    } catch {
+        #expect(error.description == "/nowhere/table.json: No such file or directory; check the path")
+    }
+}
+
+@Test func anEndlessFileIsRefused() {
+    do {
+        _ = try GATTFiles.read("/dev/zero")
+        Issue.record("read without end")
+    } catch {
+        #expect(error.description == "/dev/zero: longer than 64 MB: this is no attribute table")
+    }
+}
