@@ -103,7 +103,8 @@ let package = Package(
             .target(
                 name: "FuzzTargets",
                 dependencies: [
-                    "ATT", "Bytes", "Captures", "Dissection", "GAP", "HCI", "L2CAP", "LinkLayer", "SMP", "TestKit",
+                    "ATT", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+                    "TestKit",
                     "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),

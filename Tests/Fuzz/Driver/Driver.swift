@@ -32,7 +32,7 @@ struct Driver {
         var count = CInt(options.count)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe options.map { unsafe strdup($0) } + [nil]
         return unsafe words.withUnsafeMutableBufferPointer { buffer in
-            var start = unsafe buffer.baseAddress
+            var start = buffer.baseAddress
             return unsafe LLVMFuzzerRunDriver(&count, &start) { bytes, count in
                 let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
                 if let fault = FuzzTarget.all[chosen.load(ordering: .relaxed)].fault(input) {

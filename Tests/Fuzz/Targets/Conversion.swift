@@ -37,7 +37,7 @@ private enum Conversion {
         }
         let written = Reading { () throws(CaptureError) in try CaptureReader(path: path) }
         if let fault = written.fault { return "the converted capture: \(fault)" }
-        if let warning = written.warnings.first { return "the converted capture: \(warning)" }
+        if report.warnings.isEmpty, let warning = written.warnings.first { return "the converted capture: \(warning)" }
         guard written.packets.count == report.packetsWritten else {
             let error = written.error.map { ": \($0)" } ?? ""
             return "\(report.packetsWritten) packets written, \(written.packets.count) read again\(error)"

@@ -18,7 +18,7 @@ package struct FuzzTarget: Sendable {
     /// All targets: the readers of capture files, what is done with captures, the PDUs of each layer, the filter.
     package static let all: [FuzzTarget] =
         [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic]
-        + pdus + [filter]
+        + pdus + [filter, tables]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -51,7 +51,7 @@ enum Decoding {
     /// What is wrong with how the packets are shown.
     static func fault(_ batches: [PacketBatch]) -> String? {
         guard printers.count == 3 else { return "a column is unknown" }
-        var tracker = Tracker(imported: [:])
+        var tracker = Tracker()
         var tracked = batches.map { tracker.track($0) }
         let size = batches.reduce(0) { $0 + $1.bytes.count + 64 * $1.packets.count }
         for index in tracked.indices { tracker.name(&tracked[index]) }
