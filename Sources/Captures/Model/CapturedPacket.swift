@@ -47,7 +47,7 @@ public struct CapturedPacket: Sendable, Hashable {
     /// direction or a monitor opcode, and with PacketLogger's type byte.
     public var frameLength: Int {
         switch encapsulation {
-        case .h4WithDirection, .monitorWithHeader: originalLength - 4
+        case .h4WithDirection, .monitorWithHeader: max(0, originalLength - 4)
         case .packetLogger: originalLength + 1
         default: originalLength
         }

@@ -82,7 +82,7 @@ struct Reading {
             if a.packet != moved || a.bytes != b.bytes { return "packet \(a.packet.number) differs in small chunks" }
         }
         if one.warnings != other.warnings { return "warnings differ: \(one.warnings) and \(other.warnings)" }
-        if one.error != other.error {
+        if one.error?.kind != other.error?.kind || one.error?.finding.offset != other.error?.finding.offset {
             return "errors differ: \(String(describing: one.error)) and \(String(describing: other.error))"
         }
         return nil
