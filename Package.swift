@@ -119,7 +119,10 @@ let package = Package(
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
                     "LinkLayer", "SMP", "TestKit", "Workbench",
-                ])
+                ]),
+            .testTarget(
+                name: "InteropTests", dependencies: ["Bytes", "Captures", "Workbench"],
+                exclude: ["known-differences.tsv"]),
         ]
         + plugins.map {
             .testTarget(

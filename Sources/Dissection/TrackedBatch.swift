@@ -45,7 +45,7 @@ extension Tracker {
         batch.start = start ?? batch.start
         batch.facts.reserveCapacity(packets.packets.count)
         for packet in packets.packets {
-            batch.facts.append(FrameFacts(packet: packet))
+            batch.facts.append(FrameFacts(packet: packet, in: packets.bytes.span.rawBytes))
             track(&batch.facts[batch.facts.count - 1], in: batch.packets.bytes, into: &batch.gathered)
         }
         return batch

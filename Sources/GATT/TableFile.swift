@@ -77,9 +77,8 @@ extension GATT.TableFile.Device {
     /// A device with the attributes of a table.
     package init(address: DeviceAddress?, name: String = "", table: GATT.Table) {
         self.init(address: address, name: name)
-        // What a table knows by two names at once, as nonsense from the air can make it, is written once.
-        let descriptors = table.descriptors.filter { table.attribute(at: $0.handle)?.kind == .descriptor }
-        let descriptorsByOwner = Dictionary(grouping: descriptors) {
+        let table = table.relearned
+        let descriptorsByOwner = Dictionary(grouping: table.descriptors) {
             table.attribute(at: $0.handle)?.characteristic?.declaration
         }
         let characteristics = table.characteristics.map {
@@ -93,6 +92,18 @@ extension GATT.TableFile.Device {
         }
         self.characteristics = characteristicsByOwner[nil] ?? []
         self.descriptors = descriptorsByOwner[nil] ?? []
+    }
+}
+
+extension GATT.Table {
+    /// The table as a document teaches it, services first. What contradicts itself in that order is left out: nonsense
+    /// from the air, never a real server's attributes.
+    fileprivate var relearned: GATT.Table {
+        var table = GATT.Table()
+        for service in services { _ = table.learn(service) }
+        for characteristic in characteristics { _ = table.learn(characteristic) }
+        for descriptor in descriptors { _ = table.learn(descriptor) }
+        return table
     }
 }
 
@@ -121,55 +132,53 @@ extension GATT.TableFile {
 }
 
 extension GATT.TableFile.Device {
-    /// The device's table; `path` is its place in the document.
-    package func table(_ path: String = "") throws(GATT.TableFile.Fault) -> GATT.Table {
+    /// The device's table; `path` is the device's place in the document.
+    package func table(_ path: String = "device") throws(GATT.TableFile.Fault) -> GATT.Table {
         var builder = TableBuilder()
         for (index, entry) in services.enumerated() {
-            try builder.add(entry.service, "\(path).services[\(index)]")
+            let path = "\(path).services[\(index)]"
+            try builder.add(entry.service, path)
+            try builder.add(entry.characteristics, in: entry.service, path)
         }
-        for (index, entry) in services.enumerated() {
-            let place = "\(path).services[\(index)].characteristics"
-            try builder.add(entry.characteristics, in: entry.service, place)
-        }
-        try builder.add(characteristics, in: nil, "\(path).characteristics")
-        for (index, entry) in services.enumerated() {
-            let place = "\(path).services[\(index)].characteristics"
-            try builder.addDescriptors(of: entry.characteristics, in: entry.service, place)
-        }
-        try builder.addDescriptors(of: characteristics, in: nil, "\(path).characteristics")
-        try builder.add(descriptors, in: nil, "\(path).descriptors")
-        return builder.table
+        try builder.add(characteristics, in: nil, path)
+        try builder.add(descriptors, in: nil, path)
+        return try builder.table()
     }
 }
 
 /// Makes a table of a document's parts, and says where they contradict each other.
+///
+/// The parts are learned in the order of their handles, wherever in the document they stand.
 private struct TableBuilder {
     typealias Fault = GATT.TableFile.Fault
 
-    var table = GATT.Table()
+    /// A part of the document and its place.
+    private struct Part<Content> {
+        var handle: Handle
+        var content: Content
+        var path: String
+    }
+
+    private var services: [Part<GATT.Table.Service>] = []
+    private var characteristics: [Part<GATT.Table.Characteristic>] = []
+    private var descriptors: [Part<GATT.Table.Descriptor>] = []
 
     mutating func add(_ service: GATT.Table.Service, _ path: String) throws(Fault) {
         guard service.start <= service.end else {
             throw Fault(path: "\(path).end", "\(service.end) is before the service's start, \(service.start)")
         }
-        try expect(table.learn(service), service.start, path)
+        services.append(Part(handle: service.start, content: service, path: path))
     }
 
     mutating func add(
         _ entries: [GATT.TableFile.Characteristic], in service: GATT.Table.Service?, _ path: String
     ) throws(Fault) {
         for (index, entry) in entries.enumerated() {
-            try expect(entry.characteristic.declaration, in: service, "\(path)[\(index)].declaration")
+            let path = "\(path).characteristics[\(index)]"
             let declaration = entry.characteristic.declaration
-            try expect(table.learn(entry.characteristic), declaration, "\(path)[\(index)]")
-        }
-    }
-
-    mutating func addDescriptors(
-        of entries: [GATT.TableFile.Characteristic], in service: GATT.Table.Service?, _ path: String
-    ) throws(Fault) {
-        for (index, entry) in entries.enumerated() {
-            try add(entry.descriptors, in: service, "\(path)[\(index)].descriptors")
+            try expect(declaration, in: service, "\(path).declaration")
+            characteristics.append(Part(handle: declaration, content: entry.characteristic, path: path))
+            try add(entry.descriptors, in: service, path)
         }
     }
 
@@ -177,9 +186,24 @@ private struct TableBuilder {
         _ entries: [GATT.Table.Descriptor], in service: GATT.Table.Service?, _ path: String
     ) throws(Fault) {
         for (index, entry) in entries.enumerated() {
-            try expect(entry.handle, in: service, "\(path)[\(index)].handle")
-            try expect(table.learn(entry), entry.handle, "\(path)[\(index)]")
+            let path = "\(path).descriptors[\(index)]"
+            try expect(entry.handle, in: service, "\(path).handle")
+            descriptors.append(Part(handle: entry.handle, content: entry, path: path))
         }
+    }
+
+    func table() throws(Fault) -> GATT.Table {
+        var table = GATT.Table()
+        for part in services.sorted(by: { $0.handle < $1.handle }) {
+            try expect(table.learn(part.content), part)
+        }
+        for part in characteristics.sorted(by: { $0.handle < $1.handle }) {
+            try expect(table.learn(part.content), part)
+        }
+        for part in descriptors.sorted(by: { $0.handle < $1.handle }) {
+            try expect(table.learn(part.content), part)
+        }
+        return table
     }
 
     private func expect(_ handle: Handle, in service: GATT.Table.Service?, _ path: String) throws(Fault) {
@@ -187,8 +211,8 @@ private struct TableBuilder {
         throw Fault(path: path, "\(handle) is not in the service's range, \(service.start) to \(service.end)")
     }
 
-    private func expect(_ learned: GATT.Table.Learned, _ handle: Handle, _ path: String) throws(Fault) {
+    private func expect<Content>(_ learned: GATT.Table.Learned, _ part: Part<Content>) throws(Fault) {
         guard learned == .contradiction else { return }
-        throw Fault(path: path, "handle \(handle) is taken by another attribute")
+        throw Fault(path: part.path, "what is at \(part.handle) contradicts another entry")
     }
 }

@@ -39,6 +39,11 @@ package enum GATTFiles {
         }
     }
 
+    /// Writes the tables that a capture has taught to a file.
+    package static func write(_ tracker: borrowing Tracker, to path: String) throws(GATTFileError) {
+        try write(GATT.TableFile(tracker), to: path)
+    }
+
     /// The document that stands in `bytes`.
     package static func decode(_ bytes: [UInt8]) throws(GATT.TableFile.Fault) -> GATT.TableFile {
         do {

@@ -30,6 +30,30 @@ extension CaptureCase: CustomStringConvertible {
     var description: String { name }
 }
 
+// MARK: - The index
+
+extension CaptureCase {
+    /// `captures/README.md`: what the folders are and what each of them shows.
+    static var index: String {
+        let rows = all.map { "| [`\($0.name)`](\($0.name)/README.md) | \($0.title) |" }.joined(separator: "\n")
+        return """
+            # Captures
+
+            Every folder is a test: a capture, what `gattbench decode -V` and `gattbench decode -T ndjson` print for it
+            (`expected.txt`, `expected.ndjson`), the options that go with it (`options`, one a line) and a README.
+            `Tests/CapturesFolderTests` makes the captures in code, compares them with the files byte for byte, decodes
+            them, and compares their ATT conversations with tshark's ([known differences](known-differences.md)).
+
+            To add one: add a `CaptureCase` to a `Cases+….swift` there, run `make golden`, and read what it printed.
+
+            | Case | Shows |
+            |---|---|
+            \(rows)
+
+            """
+    }
+}
+
 // MARK: - Its folder
 
 extension CaptureCase {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Workbench
 
 /// Every folder of `captures/` is a test: the capture is what its maker makes, and decodes to what is expected.
 ///
@@ -36,6 +37,12 @@ struct CapturesFolderTests {
         }
     }
 
+    @Test func theIndexListsEveryCase() throws {
+        let url = CaptureCase.folder.appending(path: "README.md")
+        if CaptureCase.rewrites { try Data(CaptureCase.index.utf8).write(to: url) }
+        #expect(try String(contentsOf: url, encoding: .utf8) == CaptureCase.index)
+    }
+
     @Test func everyFolderHasACase() throws {
         let folders = try FileManager.default.contentsOfDirectory(
             at: CaptureCase.folder, includingPropertiesForKeys: [.isDirectoryKey]
@@ -54,4 +61,27 @@ func firstDifference(expected: String, printed: String) -> String? {
     let index = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(old.count, new.count)
     func line(_ lines: [Substring]) -> String { index < lines.count ? "\(lines[index])" : "(end of text)" }
     return "line \(index + 1):\nexpected: \(line(old))\nprinted:  \(line(new))"
+}
+
+/// The `format-` folders hold one conversation in every format.
+@Suite(.disabled(if: CaptureCase.rewrites, "the cases are being rewritten"))
+struct FormatTests {
+    @Test func everyFormatGivesTheSameConversation() async throws {
+        let formats = CaptureCase.all.filter { $0.name.hasPrefix("format-") }
+        let reference = try await Self.conversation(#require(formats.first))
+        #expect(reference.count == 21)
+        for format in formats {
+            let conversation = try await Self.conversation(format)
+            #expect(conversation == reference, "\(format.name)")
+        }
+    }
+
+    /// Opcode, handle, value and characteristic of every ATT PDU.
+    private static func conversation(_ example: CaptureCase) async throws -> [String] {
+        var options = try DecodeOptions(example)
+        options.format = .fields
+        options.filter = "btatt"
+        options.fields = ["btatt.opcode", "btatt.handle", "btatt.value", "gatt.characteristic", "gatt.confidence"]
+        return try await decode(example.path, options).split(separator: "\n").map(String.init)
+    }
 }

@@ -2,9 +2,12 @@ import ATT
 import BluetoothTypes
 import Captures
 import GAP
+import GATT
 import HCI
 import SMP
 import TestKit
+
+@testable import Workbench
 
 /// Who is who: peers, connections and the tables that belong to them.
 extension CaptureCase {
@@ -39,6 +42,32 @@ extension CaptureCase {
                 request is missing says so. The connection is followed all the same.
                 """,
             source: "Core 5.4, Vol 4, Part E, 5.4.2", file: "capture.btsnoop", make: midConnection),
+        CaptureCase(
+            name: "mid-connection-imported",
+            title: "A capture that starts in mid-connection, with a table",
+            shows: """
+                The capture of `mid-connection`, with an attribute table from a file. The peer's address was not
+                recorded, so the table without an address is used; every name says that it was imported.
+                """,
+            source: "docs/gatt.md", file: "capture.btsnoop", options: ["--gatt", "gatt.json"],
+            companions: ["gatt.json": tables([(nil, Cast.battery)])], make: midConnection),
+        CaptureCase(
+            name: "imported-tables",
+            title: "Tables from a file for two peers",
+            shows: """
+                Two peers are connected and nobody discovers anything. The file has a table for the address of each of
+                them: handle 0x0008 is a battery level here and a heart rate there.
+                """,
+            source: "docs/gatt.md", file: "capture.btsnoop", options: ["--gatt", "gatt.json"],
+            companions: ["gatt.json": tables([(Cast.puck, Cast.battery), (Cast.counter, Cast.heartRate)])]
+        ) {
+            let session = HCISession()
+            let puck = session.connect(to: Cast.puck)
+            let counter = session.connect(to: Cast.counter)
+            puck.notify(0x0008, [98])
+            counter.notify(0x0008, [0x00, 72])
+            return try session.recording.btsnoop()
+        },
         CaptureCase(
             name: "discovery-after-traffic",
             title: "A discovery that names earlier traffic",
@@ -166,6 +195,13 @@ extension CaptureCase {
             return try session.recording.btsnoop()
         },
     ]
+
+    /// A file of attribute tables.
+    private static func tables(_ devices: [(address: DeviceAddress?, layout: ServerLayout)]) -> String {
+        let file = GATT.TableFile(
+            devices: devices.map { GATT.TableFile.Device(address: $0.address, table: $0.layout.table) })
+        return ((try? GATTFiles.encode(file)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
+    }
 
     @Sendable
     static func midConnection() throws -> [UInt8] {

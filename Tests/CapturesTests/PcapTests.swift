@@ -49,7 +49,7 @@ func everyLinkTypeHasItsEncapsulation(linkType: UInt32, encapsulation: Encapsula
     #expect(capture.packets.map(\.direction) == [.sent, .received, .unknown])
     #expect(capture.views.map { $0?.type } == [.command, .acl, nil])
     #expect(capture.payloads == [Array(Build.reset.dropFirst()), Array(Build.notification.dropFirst()), nil])
-    #expect(capture.packets.map(\.frameLength) == [4, 16, -1])
+    #expect(capture.packets.map(\.frameLength) == [4, 16, 0])
 }
 
 @Test func monitorHeaderComesBeforeTheBody() throws {

@@ -5,9 +5,8 @@ import Testing
 /// The text of a raw value with a scale.
 private func text(_ value: UInt64, scale: Double, format: Field.Format = .decimal, length: Int = 2) -> String? {
     let recorder = FieldRecorder()
-    let field = Field("x", "X", format, scale: scale)
-    recorder.add(field, value: value, offset: 0, length: length)
-    return withExtendedLifetime(field) { recorder.fields.first?.scaledText }
+    recorder.add(Field("x", "X", format, scale: scale), value: value, offset: 0, length: length)
+    return recorder.fields.first?.scaledText
 }
 
 @Test func scaledTextHasTheDecimalsOfItsScale() {

@@ -62,7 +62,7 @@ private let address = DeviceAddress(Address(value: 0xC0FF_EE00_1234), .random)
     ) { try GATT.TableFile(devices: [nameless, nameless]).tables() }
 }
 
-@Test(arguments: 0..<50)
+@Test(arguments: 0..<300)
 func aDocumentOfNonsenseCanBeReadAgain(seed: UInt64) throws {
     var random = Lottery(seed: seed)
     let device = GATT.TableFile.Device(address: address, table: random.table(entries: 100))

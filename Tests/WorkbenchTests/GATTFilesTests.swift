@@ -169,7 +169,7 @@ private let sample = """
             services: #"""
                 {"start": "0x0001", "end": "0x0004", "uuid": "0x180f"},
                 {"start": "0x0001", "end": "0x0004", "uuid": "0x180a"}
-                """#), "devices[0].services[1]: handle 0x0001 is taken by another attribute"
+                """#), "devices[0].services[1]: what is at 0x0001 contradicts another entry"
     ),
     (
         document(
@@ -194,7 +194,7 @@ private let sample = """
                 {"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19",
                  "descriptors": [{"handle": "0x0012", "uuid": "0x2902"}]}
                 """#),
-        "devices[0].services[0].characteristics[0].descriptors[0]: handle 0x0012 is taken by another attribute"
+        "devices[0].services[0].characteristics[0].descriptors[0]: what is at 0x0012 contradicts another entry"
     ),
 ])
 func aFaultIsToldWithItsPlace(text: String, expected: String) throws {

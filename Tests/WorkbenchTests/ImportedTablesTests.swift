@@ -73,6 +73,19 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
     #expect(lines[2].hasSuffix("Handle Value Notification  Battery Level [imported]: 85 %"))
 }
 
+@Test func descriptorsAreReadWhenOnlyTheirFieldsAreAskedFor() async throws {
+    let capture = try Capture([
+        (.received, connected), (.sent, "02 4000 0900 0500 0400 12 1300 0100"), (.received, notification),
+    ])
+    defer { capture.remove() }
+    var options = DecodeOptions()
+    options.format = .fields
+    options.fields = ["btatt.characteristic_configuration_client.notification"]
+    options.filter = "btatt.characteristic_configuration_client"
+    options.tables.byAddress[puck] = batteryTable()
+    #expect(try await capture.decode(options) == ["1"])
+}
+
 @Test func whatACaptureTaughtIsExported() throws {
     let capture = try Capture([
         (.received, connected),

@@ -20,6 +20,11 @@ public struct PacketBatch: Sendable {
     /// The bytes of one packet.
     public func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
 
+    /// The comment that the recorder gave a packet.
+    package func comment(of packet: CapturedPacket) -> String? {
+        packet.comment >= 0 && Int(packet.comment) < comments.count ? comments[Int(packet.comment)] : nil
+    }
+
     /// One packet as HCI; nil for what is none.
     public func hciView(of packet: CapturedPacket) -> HCIView? { packet.hciView(in: bytes.span.rawBytes) }
 }

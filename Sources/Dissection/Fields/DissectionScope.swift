@@ -1,3 +1,7 @@
+import ATT
+import Bytes
+import GATT
+
 /// Which protocol layers of a frame are recorded: nobody pays for fields that nobody asked for.
 package struct DissectionScope: OptionSet, Sendable {
     package var rawValue: UInt32
@@ -22,11 +26,18 @@ package struct DissectionScope: OptionSet, Sendable {
 
     package static let all = Self(rawValue: .max)
 
-    /// The scope that the fields of these protocols need; a protocol is a field's name up to its first dot.
-    package init(protocols: some Sequence<String>) {
+    /// The scope that fields of these names need; a name's protocol is what stands before its first dot.
+    package init(fieldNames: some Sequence<String>) {
         self = []
-        for name in protocols { formUnion(Self.byProtocol[name] ?? .application) }
+        for name in fieldNames {
+            formUnion(Self.byProtocol[String(name.prefix { $0 != "." })] ?? .application)
+            // Plugins read descriptors under Wireshark's names, which begin as those of ATT do.
+            let isOfTable = [ATT.Fields.uuid16.name, ATT.Fields.uuid128.name].contains(name)
+            if name.hasPrefix("btatt."), isOfTable || !Self.attributeFields.contains(name) { insert(.application) }
+        }
     }
+
+    private static let attributeFields = Set((ATT.Fields.all + GATT.Fields.all).map(\.name))
 
     private static let byProtocol: [String: Self] = [
         "frame": .frame, "bluetooth": .bluetooth,

@@ -38,7 +38,7 @@ extension TextWriter {
         case .time: writeSeconds(nanoseconds: Int64(bitPattern: recorded.value))
         case .address: writeAddress(recorded.value)
         case .bytes: writeHex(batch.bytes(of: recorded, in: facts))
-        case .uuid128: writeUUID(batch.bytes(of: recorded, in: facts))
+        case .uuid128: writeUUID(batch.bytes(of: recorded, in: facts), isGrouped: false)
         case .text:
             if recorded.isGenerated {
                 write(texts[Int(recorded.value)])
@@ -48,10 +48,10 @@ extension TextWriter {
         }
     }
 
-    /// Writes a UUID, little-endian in `bytes`, in its usual order and grouping.
-    package mutating func writeUUID(_ bytes: ArraySlice<UInt8>) {
+    /// Writes a UUID, little-endian in `bytes`, in its usual order, with dashes if it is to be grouped.
+    package mutating func writeUUID(_ bytes: ArraySlice<UInt8>, isGrouped: Bool = true) {
         for (index, byte) in bytes.reversed().enumerated() {
-            if bytes.count == 16, [4, 6, 8, 10].contains(index) { write(UInt8(ascii: "-")) }
+            if isGrouped, bytes.count == 16, [4, 6, 8, 10].contains(index) { write(UInt8(ascii: "-")) }
             writeHex(UInt64(byte), digits: 2)
         }
     }
@@ -101,6 +101,8 @@ extension TextWriter {
             write(recorded.scaledText)
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
+        } else if field.format == .uuid128 {
+            writeUUID(batch.bytes(of: recorded, in: facts))
         } else {
             writeValue(recorded, in: facts, of: batch, texts: texts)
         }

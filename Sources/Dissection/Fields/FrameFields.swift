@@ -38,6 +38,7 @@ package enum FrameFields {
     package static let longValue = Field("gatt.long_value", "Long Value", .bytes)
     package static let requestFrame = Field("gatt.request_frame", "Request in Frame", .decimal)
     package static let latency = Field("gatt.latency", "Response Time", .decimal, unit: "ms", scale: 1e-6)
+    package static let device = Field("device", "Device", .group)
     package static let plugin = Field("device.plugin", "Plugin", .text)
     package static let message = Field("device.message", "Message", .text)
 
@@ -52,7 +53,6 @@ package enum FrameFields {
         frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
         monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
         destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
-        plugin,
-        message, data, undecoded, encrypted, fragment, sdu,
+        device, plugin, message, data, undecoded, encrypted, fragment, sdu,
     ]
 }

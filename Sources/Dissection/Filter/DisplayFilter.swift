@@ -2,8 +2,6 @@
 package struct DisplayFilter: Sendable {
     /// The filter as it was written.
     package let text: String
-    /// The protocols whose fields it asks for: what stands before the first dot of their names.
-    package let protocols: Set<String>
     /// The names of the fields that it asks for.
     package let fieldNames: Set<String>
     private let program: FilterProgram
@@ -13,14 +11,12 @@ package struct DisplayFilter: Sendable {
         self.text = text
         guard let syntax = try FilterParser.parse(text) else {
             program = .always
-            protocols = []
             fieldNames = []
             return
         }
         var compiler = FilterCompiler(text: text, catalog: catalog)
         program = try compiler.compile(syntax)
         fieldNames = compiler.fieldNames
-        protocols = Set(fieldNames.map { String($0.prefix { $0 != "." }) })
     }
 
     /// Whether the frame passes.

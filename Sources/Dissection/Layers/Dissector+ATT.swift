@@ -17,7 +17,7 @@ extension Dissector {
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
             try readPDU(&reader, request)
             reader.skipRest(FrameFields.undecoded)
-            recordConclusions(facts, request, frame)
+            recordConclusions(facts, request, binding, frame)
         }
         if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
         guard scope.contains(.application) else { return }
@@ -48,20 +48,32 @@ extension Dissector {
         }
     }
 
-    /// Records what follows from the request: the attribute that a response is about, the type that was asked for.
-    private func recordConclusions(_ facts: FrameFacts, _ request: RequestFacts?, _ frame: DissectedFrame) {
-        guard let attribute = facts.attribute, let request else { return }
+    /// Records what follows from the conversation: the attribute that a response is about, its type as the server's
+    /// table tells, the type that was asked for.
+    private func recordConclusions(
+        _ facts: FrameFacts, _ request: RequestFacts?, _ binding: GATTKnowledge.Binding?, _ frame: DissectedFrame
+    ) {
+        guard let attribute = facts.attribute else { return }
         let recorder = frame.recorder
         switch attribute.opcode {
         case .readResponse, .readBlobResponse, .writeResponse, .handleValueConfirmation:
-            if request.handle.rawValue != 0 {
+            if let request, request.handle.rawValue != 0 {
                 recorder.addGenerated(ATT.Fields.handle, value: UInt64(request.handle.rawValue))
             }
         default: break
         }
-        if let type = request.type?.uuid16 { recorder.addGenerated(ATT.Fields.uuid16, value: UInt64(type)) }
+        if let known = binding?.attribute(at: attribute.handle)?.0 {
+            recordType(known.kind == .service ? known.service?.type : known.type, recorder)
+        }
+        guard let request else { return }
+        recordType(request.type, recorder)
         recorder.addGenerated(FrameFields.requestFrame, value: UInt64(request.frame))
         recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency))
+    }
+
+    /// Records a type that the bytes do not hold, if it has a short form.
+    private func recordType(_ type: UUID?, _ recorder: FieldRecorder) {
+        if let short = type?.uuid16 { recorder.addGenerated(ATT.Fields.uuid16, value: UInt64(short)) }
     }
 
     private func diagnose(_ attribute: AttributeFacts, _ facts: FrameFacts, _ frame: DissectedFrame) {
@@ -168,6 +180,8 @@ extension Dissector {
     ) {
         var reader = reader
         let recorder = frame.recorder
+        let group = reader.begin(FrameFields.device)
+        defer { recorder.close(group) }
         recorder.addGenerated(FrameFields.plugin, text: entry.plugin)
         recorder.addGenerated(FrameFields.message, text: entry.decoder.message)
         let first = recorder.fields.count

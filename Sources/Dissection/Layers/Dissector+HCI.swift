@@ -8,8 +8,10 @@ extension Dissector {
     func dissectHCI(
         _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let view = facts.packet.hciView(in: batch.packets.bytes.span.rawBytes) else {
+        guard let view = facts.hci else {
             frame.diagnoses.append(Diagnosis(.error, "hci_h4", "too short for a packet type"))
+            var reader = ByteReader(bytes, recorder: recorder(.hciTransport, frame))
+            skipUndecoded(&reader)
             return
         }
         let start = view.start - facts.packet.start

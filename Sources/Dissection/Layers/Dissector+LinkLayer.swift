@@ -14,11 +14,15 @@ extension Dissector {
         guard recorder != nil || facts.pdu.place != .none else { return }
         var reader = ByteReader(bytes, recorder: recorder)
         var capture = LL.CaptureHeader()
+        let group = recorder?.fields.count ?? 0
         do throws(DecodeError) {
             capture = try LL.CaptureHeader(format, reading: &reader)
         } catch {
             frame.diagnoses.append(Diagnosis(error, in: "btle_rf"))
-            skipUndecoded(&reader)
+            if let recorder {
+                recordGaps(in: 0..<bytes.count, of: group, recorder)
+                recorder.end(group, offset: bytes.count)
+            }
             return
         }
         var payload = FrameFacts.Piece.none

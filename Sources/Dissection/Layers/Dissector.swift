@@ -66,8 +66,8 @@ package struct Dissector: Sendable {
         }
     }
 
-    /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie.
-    private func recordGaps(in range: Range<Int>, of group: Int, _ recorder: FieldRecorder) {
+    /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie; `group` is the layer's.
+    func recordGaps(in range: Range<Int>, of group: Int, _ recorder: FieldRecorder) {
         recorder.close(group)
         let covered = recorder.fields[group...]
             .filter { !$0.isGenerated && $0.field.format != .group && $0.buffer == recorder.buffer }
@@ -104,16 +104,19 @@ extension Dissector {
         recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
         recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
         recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
-        if packet.comment >= 0, Int(packet.comment) < batch.packets.comments.count {
-            recorder.addGenerated(FrameFields.comment, text: batch.packets.comments[Int(packet.comment)])
+        if let comment = batch.packets.comment(of: packet) {
+            recorder.addGenerated(FrameFields.comment, text: comment)
         }
         recorder.close(group)
     }
 
-    /// Records who sent the frame to whom, as far as addresses are known.
+    /// Records who sent the frame to whom, as far as addresses are known: of data on a connection, and of advertising
+    /// on the air, which goes to everybody where it names nobody.
     private func recordAddresses(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        guard facts.hci == nil || facts.kind == .acl else { return }
         let source = batch.devices[facts.sender]?.address?.address
-        let destination = batch.devices[facts.receiver]?.address?.address
+        let broadcast = facts.kind == .advertising ? Address(value: .max) : nil
+        let destination = batch.devices[facts.receiver]?.address?.address ?? broadcast
         guard source != nil || destination != nil else { return }
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0)

@@ -7,8 +7,10 @@ package import Captures
 /// It is plain data. With it and the frame's bytes a frame can be dissected on any thread, in any order.
 package struct FrameFacts: Sendable {
     package var packet: CapturedPacket
+    /// The packet as HCI; nil on the air, and for a packet that is too short to tell.
+    package let hci: HCIView?
     /// What the frame is, in a word.
-    package var kind = Kind.other
+    package var kind: Kind
     /// The channel of the L2CAP PDU that ends with this frame.
     package var channel: UInt16 = 0
     /// Index of the connection in `Tracker.connections`; -1 for none.
@@ -31,9 +33,12 @@ package struct FrameFacts: Sendable {
     package var segment: SegmentFacts?
     package var notes: Notes = []
 
-    package init(packet: CapturedPacket) {
+    /// What the frame itself tells, before anything is followed; `bytes` are its batch's.
+    package init(packet: CapturedPacket, in bytes: RawSpan) {
         self.packet = packet
-        direction = packet.direction
+        hci = packet.hciView(in: bytes)
+        direction = hci?.direction ?? packet.direction
+        kind = hci.flatMap { $0.type.flatMap { Kind($0) } } ?? .other
     }
 
     /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
@@ -56,6 +61,17 @@ package struct FrameFacts: Sendable {
         case empty
         /// A note of the recorder, or something that was not understood.
         case other
+
+        init?(_ type: H4PacketType) {
+            switch type {
+            case .command: self = .command
+            case .event: self = .event
+            case .acl: self = .acl
+            case .sco: self = .sco
+            case .iso: self = .iso
+            default: return nil
+            }
+        }
     }
 
     /// Bytes that belong to a frame but need not lie in it.

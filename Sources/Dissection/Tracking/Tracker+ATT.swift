@@ -103,6 +103,9 @@ extension Tracker {
     ) {
         let direction = facts.direction
         attribute.binding = binding(of: link, sendingIn: direction)
+        if attribute.opcode == .errorResponse, range.count >= 4 {
+            attribute.handle = Handle(UInt16(bytes[range.lowerBound + 2]) | UInt16(bytes[range.lowerBound + 3]) << 8)
+        }
         guard let request = flows[slot(link, direction.opposite)].request,
             ATT.Opcode.table.shape(of: request.opcode)?.response == attribute.opcode
                 || attribute.opcode == .errorResponse && range.count >= 2

@@ -5,20 +5,11 @@ import HCI
 
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
-        guard let view = facts.packet.hciView(in: bytes.span.rawBytes) else { return }
-        facts.direction = view.direction
-        switch view.type {
-        case .acl?:
-            facts.kind = .acl
-            trackACL(bytes, view, &facts, &gathered)
-        case .event?:
-            facts.kind = .event
-            if !facts.packet.isCut { trackEvent(bytes, view, &facts) }
-        case .command?:
-            facts.kind = .command
-            if !facts.packet.isCut { trackCommand(bytes, view) }
-        case .sco?: facts.kind = .sco
-        case .iso?: facts.kind = .iso
+        guard let view = facts.hci else { return }
+        switch facts.kind {
+        case .acl: trackACL(bytes, view, &facts, &gathered)
+        case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts)
+        case .command where !facts.packet.isCut: trackCommand(bytes, view)
         default: break
         }
     }

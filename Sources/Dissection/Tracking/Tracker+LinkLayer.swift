@@ -45,6 +45,7 @@ extension Tracker {
         facts.direction = packet.direction
         if isDamaged(packet, bytes.span.extracting(facts.packet.range)) {
             facts.notes.insert(.badCRC)
+            if let link = linksByAccessAddress[packet.header.accessAddress.rawValue] { join(&facts, link) }
             return
         }
         if packet.header.accessAddress == .advertising {

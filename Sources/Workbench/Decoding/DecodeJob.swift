@@ -31,7 +31,7 @@ package struct DecodeJob: Sendable {
 
     /// The layers that printer and filter need.
     private var scope: DissectionScope {
-        printer.scope.union(filter.map { DissectionScope(protocols: $0.protocols) } ?? [])
+        printer.scope.union(filter.map { DissectionScope(fieldNames: $0.fieldNames) } ?? [])
     }
 
     /// Whether frames are to be shown with names of devices and attributes.

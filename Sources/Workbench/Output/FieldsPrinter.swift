@@ -54,7 +54,7 @@ package struct FieldsPrinter: FramePrinter {
         }
         self.names = names
         self.layout = layout
-        scope = DissectionScope(protocols: names.map { String($0.prefix { $0 != "." }) })
+        scope = DissectionScope(fieldNames: names)
     }
 
     package func writeHeader(to output: inout TextWriter) {

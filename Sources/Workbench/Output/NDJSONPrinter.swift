@@ -32,6 +32,10 @@ private final class NDJSONFrameWriter: FrameWriter {
         output.writeDecimal(UInt64(packet.originalLength))
         output.write(",\"captured\":" as StaticString)
         output.writeDecimal(UInt64(packet.count))
+        if let comment = batch.packets.comment(of: packet) {
+            output.write(",\"comment\":" as StaticString)
+            output.writeJSON(comment)
+        }
         output.write(",\"layers\":[" as StaticString)
         writeLayers(frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "]"))

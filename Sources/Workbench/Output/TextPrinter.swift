@@ -44,6 +44,11 @@ private final class TextFrameWriter: FrameWriter {
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         writeLine(frame, facts, batch, to: &output)
+        if let comment = batch.packets.comment(of: facts.packet) {
+            output.write("        # " as StaticString)
+            output.writeText(Array(comment.utf8)[...])
+            output.write(UInt8(ascii: "\n"))
+        }
         for diagnosis in frame.diagnoses where diagnosis.severity != .note || showsTree {
             output.write("        " as StaticString)
             output.write(paint.of(diagnosis.severity))

@@ -9,16 +9,21 @@ extension TextWriter {
         _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         switch recorded.field.format {
-        case .decimal, .hex:
-            guard recorded.value < 1 << 53 else { fallthrough }
-            if recorded.field.scale != 1 { write(recorded.scaledText) } else { writeDecimal(recorded.value) }
-        case .signed:
-            if recorded.field.scale != 1 { write(recorded.scaledText) } else { writeDecimal(recorded.signedValue) }
+        case .decimal where recorded.field.scale != 1, .hex where recorded.field.scale != 1,
+            .signed where recorded.field.scale != 1:
+            write(recorded.scaledText)
+        case .decimal where recorded.value < 1 << 53, .hex where recorded.value < 1 << 53:
+            writeDecimal(recorded.value)
+        case .signed: writeDecimal(recorded.signedValue)
         case .boolean: write(recorded.value == 0 ? "false" : "true" as StaticString)
         case .number:
             let number = Double(bitPattern: recorded.value)
             write(number.isFinite ? String(number) : "null")
-        case .group, .bytes, .text, .address, .uuid128, .time:
+        case .uuid128 where !recorded.field.isSecret:
+            write(UInt8(ascii: "\""))
+            writeUUID(batch.bytes(of: recorded, in: facts))
+            write(UInt8(ascii: "\""))
+        case .decimal, .hex, .group, .bytes, .text, .address, .uuid128, .time:
             write(UInt8(ascii: "\""))
             let start = count
             writeValue(recorded, in: facts, of: batch, texts: texts)

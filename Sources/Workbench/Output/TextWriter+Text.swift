@@ -72,9 +72,16 @@ extension DissectedFrame.AttributeUse {
     /// What to call the attribute in a line: its characteristic's name, for a descriptor its own after it.
     var title: String {
         guard case .descriptor = attribute.kind, let owner = attribute.characteristic else {
-            return name ?? service ?? "handle \(attribute.handle.rawValue)"
+            return name ?? (service.map { $0 + " / " } ?? "") + handleText
         }
         var names = AttributeNames()
-        return names.attribute(owner.type) + " / " + (name ?? "?")
+        return names.attribute(owner.type) + " / " + (name ?? handleText)
+    }
+
+    private var handleText: String {
+        var text = TextWriter(capacity: 6)
+        text.write("0x" as StaticString)
+        text.writeHex(UInt64(attribute.handle.rawValue), digits: 4)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 }

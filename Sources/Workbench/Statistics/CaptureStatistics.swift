@@ -1,6 +1,6 @@
 import ATT
 import Captures
-package import Dissection
+import Dissection
 import L2CAP
 
 /// What is in a capture, in numbers; built frame by frame in constant memory.
@@ -46,14 +46,19 @@ package struct CaptureStatistics: Sendable {
 
     package init() {}
 
-    /// Takes in one frame.
-    package mutating func add(_ facts: borrowing FrameFacts, latency: Int64?) {
+    /// Counts a frame by itself.
+    mutating func count(_ facts: borrowing FrameFacts) {
         let time = facts.packet.time.nanoseconds
         frames += 1
         bytes += facts.packet.count
         if first == nil { first = time }
         if time < last { quality.clockJumps += 1 }
         last = time
+        if facts.packet.isCut { quality.cut += 1 }
+    }
+
+    /// Counts what a frame is in its conversation; `latency` is that of the response which it carries.
+    mutating func countConversation(_ facts: borrowing FrameFacts, latency: Int64?) {
         kinds[Int(facts.kind.rawValue)] += 1
         if facts.pdu.place != .none { count(facts.channel) }
         if let attribute = facts.attribute { opcodes[Int(attribute.opcode.rawValue)] += 1 }
@@ -62,9 +67,18 @@ package struct CaptureStatistics: Sendable {
             latencySum += latency
             latencyMaximum = max(latencyMaximum, latency)
         }
-        if facts.packet.isCut { quality.cut += 1 }
         if facts.kind == .other { quality.unknownKinds += 1 }
         if !facts.notes.isEmpty { count(facts.notes) }
+    }
+
+    /// Adds the counts of frames by themselves, which another thread has made.
+    mutating func takeFrames(from other: CaptureStatistics) {
+        frames = other.frames
+        bytes = other.bytes
+        first = other.first
+        last = other.last
+        quality.clockJumps = other.quality.clockJumps
+        quality.cut = other.quality.cut
     }
 
     private mutating func count(_ channel: UInt16) {

@@ -1,8 +1,9 @@
+import Bytes
 package import Captures
 package import Dissection
 package import GATT
 
-/// Counts what is in a capture: one thread reads, another follows the frames.
+/// Counts what is in a capture: one thread reads and looks at frames by themselves, another follows the conversations.
 package struct StatisticsJob: Sendable {
     /// Tables given by the user.
     package var importedTables = GATT.KnownTables()
@@ -20,29 +21,45 @@ package struct StatisticsJob: Sendable {
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
-        var following = Task { Following(Tracker(imported: importedTables, countsUsage: true)) }
-        var pending = 0
-        var frames = 0
+        var frames = CaptureStatistics()
+        let follower = Follower(Tracker(imported: importedTables, countsUsage: true))
+        var following = Task {}
+        var batches = 0
         while let packets = try reader.next() {
-            frames += packets.packets.count
-            guard goesOn(frames) else { break }
+            let batch = Batch(packets, counting: &frames)
+            guard goesOn(frames.frames) else { break }
             let before = following
             following = Task {
-                let following = await before.value
-                following.follow(packets)
-                return following
+                await before.value
+                follower.follow(batch)
             }
-            pending += 1
-            if pending == Self.batchesAhead {
-                _ = await following.value
-                pending = 0
-            }
+            batches += 1
+            if batches % Self.batchesAhead == 0 { await before.value }
         }
-        return await following.value.finish()
+        await following.value
+        return follower.finish(frames)
     }
 
-    /// The state that is handed from batch to batch; one task has it at a time.
-    private final class Following: @unchecked Sendable {
+    /// Packets with what each tells by itself: what the reading thread can find out for the following one.
+    private struct Batch: Sendable {
+        let bytes: [UInt8]
+        let facts: [FrameFacts]
+
+        init(_ packets: PacketBatch, counting statistics: inout CaptureStatistics) {
+            bytes = packets.bytes
+            let span = packets.bytes.span.rawBytes
+            var facts: [FrameFacts] = []
+            facts.reserveCapacity(packets.packets.count)
+            for packet in packets.packets {
+                facts.append(FrameFacts(packet: packet, in: span))
+                statistics.count(facts[facts.count - 1])
+            }
+            self.facts = facts
+        }
+    }
+
+    /// Follows the batches, one after the other: the tasks that use it wait for each other.
+    private final class Follower: @unchecked Sendable {
         private var statistics = CaptureStatistics()
         private var tracker: Tracker
 
@@ -50,18 +67,18 @@ package struct StatisticsJob: Sendable {
             self.tracker = tracker
         }
 
-        func follow(_ packets: PacketBatch) {
+        func follow(_ batch: Batch) {
             var gathered = Gathered()
-            for packet in packets.packets {
-                var facts = FrameFacts(packet: packet)
-                tracker.track(&facts, in: packets.bytes, into: &gathered)
-                statistics.add(facts, latency: gathered.requests.last?.latency)
+            for var facts in batch.facts {
+                tracker.track(&facts, in: batch.bytes, into: &gathered)
+                statistics.countConversation(facts, latency: gathered.requests.last?.latency)
                 if !gathered.isEmpty { gathered.removeAll() }
             }
         }
 
-        func finish() -> Outcome {
+        func finish(_ frames: CaptureStatistics) -> Outcome {
             tracker.finish()
+            statistics.takeFrames(from: frames)
             return Outcome(statistics: statistics, tracker: tracker)
         }
     }

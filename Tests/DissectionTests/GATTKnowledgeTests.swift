@@ -1,0 +1,68 @@
+import BluetoothTypes
+import GATT
+import TestKit
+import Testing
+
+@testable import Dissection
+
+struct GATTKnowledgeTests {
+    @Test func discoveryThatAgreesKeepsTheRest() {
+        var knowledge = GATTKnowledge()
+        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .imported)
+        let known = Cast.battery.characteristics[1]
+        #expect(knowledge.learn(binding) { $0.learn(known) } == .agrees)
+        #expect(knowledge[binding].attribute(at: known.value)?.1 == .discovered)
+        #expect(knowledge[binding].attribute(at: 0x0003)?.1 == .imported)
+    }
+
+    @Test func discoveryThatContradictsEndsWhatWasRemembered() {
+        var knowledge = GATTKnowledge()
+        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        let measurement = Cast.heartRate.characteristics[0]
+        #expect(knowledge.learn(binding) { $0.learn(measurement) } == .endsEarlier)
+        #expect(knowledge[binding].earlier == nil)
+        #expect(knowledge[binding].attribute(at: 0x0006) == nil)
+        #expect(knowledge[binding].attribute(at: 0x0003)?.0.type == 0x2A37)
+    }
+
+    @Test func aSpanThatContradictsItselfSaysSo() {
+        var knowledge = GATTKnowledge()
+        let binding = knowledge.bind(earlier: nil, confidence: .remembered)
+        #expect(knowledge.learn(binding) { $0.learn(Cast.battery.services[0]) } == .agrees)
+        let wider = GATT.Table.Service(start: 0x0001, end: 0x0008, type: 0x1800)
+        #expect(knowledge.learn(binding) { $0.learn(wider) } == .contradicts)
+    }
+
+    @Test func aSplitKeepsWhatLiesOutsideOfTheRange() {
+        var knowledge = GATTKnowledge()
+        let old = knowledge.bind(earlier: nil, confidence: .remembered)
+        for service in Cast.battery.services { _ = knowledge.learn(old) { $0.learn(service) } }
+        for characteristic in Cast.battery.characteristics { _ = knowledge.learn(old) { $0.learn(characteristic) } }
+        let new = knowledge.split(old, forgetting: 0x0004...0xFFFF)
+        #expect(knowledge[old].attribute(at: 0x0006)?.0.type == 0x2A19)
+        #expect(knowledge[new].attribute(at: 0x0006) == nil)
+        #expect(knowledge[new].attribute(at: 0x0003)?.1 == .discovered)
+    }
+
+    @Test func anotherHashEndsWhatWasRemembered() {
+        var knowledge = GATTKnowledge()
+        let hash = [UInt8](repeating: 1, count: 16)
+        let other = [UInt8](repeating: 2, count: 16)
+        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        #expect(knowledge.noteHash(binding, hash, previous: hash) == .agrees)
+        #expect(knowledge[binding].earlier != nil)
+        #expect(knowledge.noteHash(binding, other, previous: hash) == .contradicts)
+        let next = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        #expect(knowledge.noteHash(next, other, previous: hash) == .endsEarlier)
+        #expect(knowledge[next].earlier == nil)
+    }
+
+    @Test func theWholeTableIsTheUnionOfBoth() {
+        var knowledge = GATTKnowledge()
+        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        let thermometer = GATT.Table.Service(start: 0x0020, end: 0x0030, type: 0x1809)
+        _ = knowledge.learn(binding) { $0.learn(thermometer) }
+        #expect(knowledge[binding].table.services.count == 3)
+        #expect(knowledge[binding].table.characteristics.count == 2)
+    }
+}

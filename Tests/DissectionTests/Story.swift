@@ -1,0 +1,63 @@
+import BluetoothTypes
+import Captures
+import GATT
+import TestKit
+
+@testable import Dissection
+
+/// A recording after it went through the tracker: what is known in the end, and the facts of each frame.
+struct Story {
+    var tracker: Tracker
+    var batch: TrackedBatch
+
+    init(_ recording: Recording, imported: [DeviceAddress: GATT.Table] = [:]) {
+        var tables = GATT.KnownTables()
+        tables.byAddress = imported
+        tracker = Tracker(imported: tables)
+        batch = tracker.track(recording.batch)
+        tracker.name(&batch)
+    }
+
+    var facts: [FrameFacts] { batch.facts }
+
+    /// The facts of frames that hold an ATT PDU.
+    var attributes: [AttributeFacts] { batch.facts.compactMap(\.attribute) }
+
+    /// What the last frame's attribute is called, and how that is known.
+    var lastName: (type: UUID?, confidence: GATT.Confidence)? { name(ofFrame: facts.count) }
+
+    /// What the attribute of a frame is called, with all that is known in the end.
+    func name(ofFrame number: Int) -> (type: UUID?, confidence: GATT.Confidence)? {
+        guard let attribute = facts[number - 1].attribute,
+            let known = batch.bindings[attribute.binding]?.attribute(at: attribute.handle)
+        else { return nil }
+        return (known.0.type, known.1)
+    }
+
+    /// A frame dissected.
+    func dissected(_ number: Int) -> DissectedFrame {
+        let frame = DissectedFrame()
+        Dissector().dissect(facts[number - 1], of: batch, into: frame)
+        return frame
+    }
+
+    /// The device at the other end of a frame.
+    func peer(ofFrame number: Int) -> Device? { facts[number - 1].peer(in: batch) }
+}
+
+/// The devices of the stories.
+enum Cast {
+    static let phone = DeviceAddress(Address(value: 0x00_1A7D_DA7101), .public)
+    static let puck = DeviceAddress(Address(value: 0xC0_FFEE_000001), .random)
+    static let counter = DeviceAddress(Address(value: 0xC0_FFEE_000002), .random)
+
+    /// Device Name at 0x0003, Battery Level at 0x0006 with its descriptor at 0x0007.
+    static let battery = ServerLayout(
+        .service(0x1800, .characteristic(0x2A00, [.read])),
+        .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
+
+    /// Heart Rate Measurement at 0x0003, its descriptor at 0x0004, Body Sensor Location at 0x0006.
+    static let heartRate = ServerLayout(
+        .service(
+            0x180D, .characteristic(0x2A37, [.notify], descriptors: 0x2902), .characteristic(0x2A38, [.read])))
+}

@@ -1,0 +1,133 @@
+import Bytes
+import Captures
+import Foundation
+import Testing
+import Workbench
+
+/// Real captures that others recorded, read by us and by tshark: what both print must be the same, frame by frame, but
+/// for the differences that `known-differences.tsv` lists with who is right.
+///
+/// The captures do not belong to the project: they lie beside it where it is developed.
+@Suite(.enabled(if: SharedCaptures.areThere, "the folder ../shared/captures is not there"))
+struct SharedCapturesTests {
+    /// The command that is compared line for line.
+    static let conversation = ["frame.number", "frame.time_epoch", "btatt.opcode", "btatt.handle", "btatt.value"]
+
+    /// Further fields, compared where tshark is installed.
+    static let further = [
+        "frame.number", "frame.len", "hci_h4.type", "hci_h4.direction", "bthci_cmd.opcode", "bthci_evt.code",
+        "bthci_evt.le_meta_subevent", "bthci_evt.status", "bthci_acl.chandle", "bthci_acl.pb_flag",
+        "bthci_acl.length", "btl2cap.cid", "btl2cap.length", "btatt.error_code", "btatt.starting_handle",
+        "btatt.ending_handle", "btsmp.opcode", "btle.access_address", "btle.advertising_address",
+        "btle.data_header.llid", "btle.control_opcode", "btcommon.eir_ad.entry.device_name", "btle_rf.channel",
+    ]
+
+    @Test(arguments: SharedCaptures.all)
+    func theRecordedReadingIsOurs(_ capture: SharedCapture) async throws {
+        // Columns of the file: as `conversation`, with the innermost protocol third.
+        let theirs = try capture.tsharkRows().map { Array($0[..<2] + $0[3...]) }
+        try await compare(capture, Self.conversation, theirs)
+    }
+
+    @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: SharedCaptures.all)
+    func tsharkPrintsTheSameFields(_ capture: SharedCapture) async throws {
+        try await compare(capture, Self.conversation, Tshark.rows(capture.path, Self.conversation))
+        try await compare(capture, Self.further, Tshark.rows(capture.path, Self.further))
+    }
+
+    /// Compares what we print with tshark's rows; both begin with the frame's number.
+    private func compare(_ capture: SharedCapture, _ fields: [String], _ theirs: [[String]]) async throws {
+        let ours = try await capture.rows(fields)
+        #expect(ours.count == theirs.count, "\(capture.name): as many frames")
+        let known = try KnownDifference.all().filter { $0.file == capture.name && fields.contains($0.field) }
+        var unseen = Set(known)
+        for (our, their) in zip(ours, theirs) where our != their {
+            for (column, field) in fields.enumerated() where our[column] != their[column] {
+                // tshark leaves the value empty where it decodes it into named fields.
+                if field == "btatt.value", their[column].isEmpty { continue }
+                if let difference = known.first(where: { $0.frame == our[0] && $0.field == field }) {
+                    unseen.remove(difference)
+                    continue
+                }
+                Issue.record("\(capture.name), frame \(our[0]), \(field): ours \(our[column]), tshark's \(their[column])")
+            }
+        }
+        #expect(unseen.isEmpty, "\(capture.name): known differences that are no longer there")
+    }
+}
+
+/// A capture of the shared folder.
+struct SharedCapture: Sendable, CustomTestStringConvertible {
+    var name: String
+
+    var path: String { SharedCaptures.folder.appending(path: name).path }
+    var testDescription: String { name }
+
+    /// tshark's reading that lies beside the capture, without its heading.
+    func tsharkRows() throws -> [[String]] {
+        let text = try String(contentsOfFile: path + ".tshark.tsv", encoding: .utf8)
+        return Array(Self.rows(text).dropFirst())
+    }
+
+    /// What `decode -T fields` prints.
+    func rows(_ fields: [String]) async throws -> [[String]] {
+        var options = DecodeOptions()
+        options.format = .fields
+        options.fields = fields
+        var text: [UInt8] = []
+        _ = try await DecodeJob(options).run(CaptureReader(path: path)) { page, _ in
+            text += ByteReader(page).restBytes
+            return true
+        }
+        return Self.rows(String(decoding: text, as: UTF8.self))
+    }
+
+    static func rows(_ text: String) -> [[String]] {
+        text.split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}
+
+enum SharedCaptures {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../shared/captures").standardizedFileURL
+
+    static let all: [SharedCapture] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.sorted().filter { files.contains($0 + ".tshark.tsv") }.map { SharedCapture(name: $0) }
+    }()
+
+    static let areThere = !all.isEmpty
+}
+
+/// A field of a frame that tshark prints differently, and why.
+struct KnownDifference: Hashable {
+    var file: String
+    var frame: String
+    var field: String
+
+    static func all() throws -> [KnownDifference] {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "known-differences.tsv").path
+        return try SharedCapture.rows(String(contentsOfFile: path, encoding: .utf8)).dropFirst()
+            .map { KnownDifference(file: $0[0], frame: $0[1], field: $0[2]) }
+    }
+}
+
+/// Runs tshark.
+enum Tshark {
+    static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first(where: FileManager.default.isExecutableFile)
+
+    static func rows(_ file: String, _ fields: [String]) throws -> [[String]] {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(path))
+        process.arguments = ["-r", file, "-T", "fields"] + fields.flatMap { ["-e", $0] }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return SharedCapture.rows(String(decoding: data, as: UTF8.self))
+    }
+}
