@@ -40,10 +40,25 @@ package struct GATTKnowledge: Sendable {
     package private(set) var bindings: [Binding] = []
     /// Tables of equal content share their storage: thousands of devices of one kind cost one table.
     private var shared: [GATT.Table: GATT.Table] = [:]
+    /// What the tables of settled bindings hold, those that share their storage counted once.
+    private var settledCount = 0
+
+    /// More bindings than this share the last one.
+    static let bindingLimit = 300_000
+    /// What the tables of settled bindings hold at most; those of later ones are forgotten.
+    static let settledLimit = 1_000_000
 
     /// Opens a binding for a server, with what was known of it.
     mutating func bind(earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
-        bindings.append(Binding(earlier: earlier, earlierConfidence: confidence))
+        add(Binding(earlier: earlier, earlierConfidence: confidence))
+    }
+
+    private mutating func add(_ binding: Binding) -> Int32 {
+        if bindings.count < Self.bindingLimit {
+            bindings.append(binding)
+        } else {
+            bindings[bindings.count - 1] = binding
+        }
         return Int32(bindings.count - 1)
     }
 
@@ -55,8 +70,7 @@ package struct GATTKnowledge: Sendable {
         binding.discovered.forget(range)
         binding.earlier?.forget(range)
         binding.databaseHash = nil
-        bindings.append(binding)
-        return Int32(bindings.count - 1)
+        return add(binding)
     }
 
     /// What became of something that a span was told.
@@ -96,6 +110,8 @@ package struct GATTKnowledge: Sendable {
 
     private mutating func share(_ table: GATT.Table) -> GATT.Table {
         if let known = shared[table] { return known }
+        guard settledCount + table.count <= Self.settledLimit else { return GATT.Table() }
+        settledCount += table.count
         if shared.count < 4096 { shared[table] = table }
         return table
     }
