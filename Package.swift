@@ -56,6 +56,16 @@ let unitTests: [Module] = [
     Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
 ]
 
+/// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
+let fuzzDriver: [Target] =
+    Context.environment["GATTBENCH_FUZZ"] == nil
+    ? []
+    : [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "gattbench-fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Driver"),
+    ]
+
 let package = Package(
     name: "gattbench",
     dependencies: [
@@ -89,8 +99,17 @@ let package = Package(
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "TestKit",
                 ],
-                path: "Tests/Benchmarks")
-        ]
+                path: "Tests/Benchmarks"),
+            .target(
+                name: "FuzzTargets",
+                dependencies: [
+                    "ATT", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+                    "TestKit",
+                    "Workbench",
+                ],
+                path: "Tests/Fuzz/Targets"),
+            .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),
+        ] + fuzzDriver
         + unitTests.map {
             .testTarget(name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs)
         }

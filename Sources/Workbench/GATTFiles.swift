@@ -45,7 +45,7 @@ package enum GATTFiles {
     }
 
     /// The document that stands in `bytes`.
-    static func decode(_ bytes: [UInt8]) throws(GATT.TableFile.Fault) -> GATT.TableFile {
+    package static func decode(_ bytes: [UInt8]) throws(GATT.TableFile.Fault) -> GATT.TableFile {
         do {
             return try JSONDecoder().decode(GATT.TableFile.self, from: Data(bytes))
         } catch let error as DecodingError {
@@ -58,7 +58,7 @@ package enum GATTFiles {
     }
 
     /// The document as JSON for people: indented, its keys in the same order every time.
-    static func encode(_ tables: GATT.TableFile) throws -> [UInt8] {
+    package static func encode(_ tables: GATT.TableFile) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(tables)) + [UInt8(ascii: "\n")]

@@ -50,7 +50,7 @@ struct Child {
         }
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
-        defer { while let word = unsafe words.popLast() { unsafe free(word) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var process: pid_t = 0
         let fault = unsafe posix_spawnp(&process, path, &actions, nil, words, environ)
         guard fault == 0 else { throw Failure(command: description, reason: unsafe String(cString: strerror(fault))) }

@@ -134,6 +134,16 @@ func timesBeyondTheRangeStopAtItsEnd(option: UInt8, units: UInt64, nanoseconds: 
     #expect(capture.warnings.isEmpty)
 }
 
+@Test(arguments: [10, 256 * 1024])
+func theEndOfABlockThatIsPassedOverIsNotLookedAt(chunkSize: Int) throws {
+    var other = Build.block(0x77, [UInt8](repeating: 7, count: 100))
+    other[other.count - 4] += 4
+    let capture = try ReadCapture(
+        Build.sectionHeader() + Build.interface(187) + other + Build.enhancedPacket(Build.reset), chunkSize: chunkSize)
+    #expect(capture.packets.map(\.number) == [1])
+    #expect(capture.warnings.isEmpty)
+}
+
 @Test(arguments: [0x7FFF_FFFC, 0x8000_0000, 0xFFFF_FFFC] as [UInt32])
 func anUnknownBlockOfGibibytesIsPassedOverToTheEnd(length: UInt32) throws {
     let good = Build.sectionHeader() + Build.interface(187) + Build.enhancedPacket(Build.reset)

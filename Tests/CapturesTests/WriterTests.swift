@@ -273,3 +273,12 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
     }
     #expect(error?.kind == .cannotWrite)
 }
+
+@Test(arguments: [CaptureFormat.pcap, .pcapng, .btsnoop])
+func anOriginalLengthNeverOverflows(format: CaptureFormat) throws {
+    let packet = Build.btsnoopRecord(Array(Build.reset.dropFirst()), flags: 2, original: .max)
+    let (capture, report) = try converted(Build.btsnoop(1001, [packet]), to: format)
+    #expect(report.packetsWritten == 1)
+    #expect(capture.warnings.isEmpty)
+    #expect(capture.packets.map(\.isCut) == [true])
+}

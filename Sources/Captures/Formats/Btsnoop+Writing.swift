@@ -13,7 +13,7 @@ struct BtsnoopWriter: RecordWriter {
         _ losses: inout LossCounter
     ) {
         let count = header.count + packet.count
-        output.append(bigEndian: UInt32(truncatingIfNeeded: count + packet.missing))
+        output.append(bigEndian: UInt32(clamping: count + packet.missing))
         output.append(bigEndian: UInt32(truncatingIfNeeded: count))
         output.append(
             bigEndian: isMonitor ? UInt32(packet.adapter) << 16 | UInt32(packet.recordType) : h4Flags(packet, header))

@@ -21,7 +21,7 @@ struct PcapWriter: RecordWriter {
         output.append(littleEndian: time.seconds)
         output.append(littleEndian: time.rest)
         output.append(littleEndian: UInt32(truncatingIfNeeded: count))
-        output.append(littleEndian: UInt32(truncatingIfNeeded: count + packet.missing))
+        output.append(littleEndian: UInt32(clamping: count + packet.missing))
         output.append(header)
         output.append(body[packet.start..<(packet.start + packet.count)])
         if packet.adapter != 0, linkType != .linuxMonitor { losses.add(.adapter, frame: packet.number) }

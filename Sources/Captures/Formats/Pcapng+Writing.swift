@@ -36,7 +36,7 @@ struct PcapngWriter: RecordWriter {
             block.append(littleEndian: UInt32(truncatingIfNeeded: time >> 32))
             block.append(littleEndian: UInt32(truncatingIfNeeded: time))
             block.append(littleEndian: UInt32(truncatingIfNeeded: count))
-            block.append(littleEndian: UInt32(truncatingIfNeeded: count + packet.missing))
+            block.append(littleEndian: UInt32(clamping: count + packet.missing))
             block.append(header)
             block.append(body[packet.start..<(packet.start + packet.count)])
             block.pad(count)

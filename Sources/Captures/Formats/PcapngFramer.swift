@@ -51,7 +51,8 @@ struct PcapngFramer: RecordFramer {
         }
     }
 
-    /// The next block that is read; nil where there is no whole one. Others are passed over.
+    /// The next block that is read; nil where there is no whole one. Others are passed over, whole or not, without a
+    /// look at their ends: what is read must not depend on how much of a file the buffer holds.
     private mutating func nextBlock(_ bytes: RawSpan, _ pass: inout FramingPass) -> Block? {
         while pass.position < bytes.byteCount {
             let start = pass.position
@@ -78,15 +79,13 @@ struct PcapngFramer: RecordFramer {
                     pass.wait(for: length, "block")
                     return nil
                 }
-            }
-            if available >= length {
                 let repeated = bytes.integer(at: start + length - 4, order, as: UInt32.self)
                 guard repeated == stated else {
                     pass.fail("a block of \(stated) bytes ends with a length of \(repeated)", distance: length - 4)
                     return nil
                 }
+                return Block(type: type, start: start, length: length)
             }
-            if type.isRead { return Block(type: type, start: start, length: length) }
             pass.skipped[type.name, default: 0] += 1
             if type.countsAsFrame { pass.number += 1 }
             pass.position += length

@@ -40,6 +40,8 @@ struct Link: Sendable {
     var crcInit: UInt32?
     /// How far the start of encryption has come.
     var encryption = EncryptionState.off
+    /// Whose turn it is, for a sniffer that does not tell directions.
+    var turns = TurnTaking()
     /// Number of the last frame, to find the link that rested longest.
     var lastFrame = 0
 

@@ -142,6 +142,10 @@ extension Tracker {
         _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
         let link = link(of: packet.header.accessAddress, &facts)
+        if facts.direction == .unknown {
+            facts.direction = links[link].turns.direction(
+                at: facts.packet.time, length: packet.header.length, phy: packet.capture.phy)
+        }
         join(&facts, link)
         guard !facts.packet.isCut else { return lose(facts, link) }
         let header = LL.DataHeader(bits: packet.header.header)

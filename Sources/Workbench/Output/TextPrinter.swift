@@ -178,6 +178,7 @@ extension TextFrameWriter {
     private func writeHeadlines(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
+        if facts.kind == .empty { return output.write("Empty PDU" as StaticString) }
         let fields = frame.recorder.fields
         let candidates = fields.filter { headlines.ranks[$0] != nil }
         guard let rank = candidates.compactMap({ headlines.ranks[$0] }).max() else {

@@ -1,0 +1,47 @@
+import Captures
+import Glibc
+
+extension FuzzTarget {
+    /// A byte that chooses the target, then a capture.
+    static let conversion = FuzzTarget("convert") { captures in
+        captures.enumerated().map { [UInt8($0.offset % Conversion.targets.count)] + $0.element }
+    } fault: { bytes in
+        guard let choice = bytes.first else { return nil }
+        let (format, linkType) = Conversion.targets[Int(choice) % Conversion.targets.count]
+        return Conversion.fault(Array(bytes[1...]), format, linkType)
+    }
+}
+
+/// A capture that is written in another format and read again.
+private enum Conversion {
+    /// Every format with every link type that it is written with.
+    static let targets: [(CaptureFormat, LinkType)] = CaptureFormat.allCases.flatMap { format in
+        CaptureTarget.linkTypes(of: format).map { (format, $0) }
+    }
+
+    static func fault(_ capture: [UInt8], _ format: CaptureFormat, _ linkType: LinkType) -> String? {
+        guard let file = unsafe tmpfile() else { return nil }
+        defer { unsafe fclose(file) }
+        let path = "/proc/self/fd/\(unsafe fileno(file))"
+        let report: Converter.Report
+        do throws(CaptureError) {
+            let reader = try CaptureReader(source: ByteSource(bytes: capture, name: "input"))
+            report = try Converter.convert(reader, to: path, format: format, linkType: linkType)
+        } catch {
+            return nil
+        }
+        guard report.packetsWritten <= report.packetsRead else { return "more packets written than read" }
+        let leftOut = report.losses.filter(\.kind.isLeftOut).reduce(0) { $0 + $1.count }
+        guard report.packetsWritten + leftOut >= report.packetsRead else {
+            return "\(report.packetsRead) packets read, \(report.packetsWritten) written, \(leftOut) named as left out"
+        }
+        let written = Reading { () throws(CaptureError) in try CaptureReader(path: path) }
+        if let fault = written.fault { return "the converted capture: \(fault)" }
+        if report.warnings.isEmpty, let warning = written.warnings.first { return "the converted capture: \(warning)" }
+        guard written.packets.count == report.packetsWritten else {
+            let error = written.error.map { ": \($0)" } ?? ""
+            return "\(report.packetsWritten) packets written, \(written.packets.count) read again\(error)"
+        }
+        return nil
+    }
+}

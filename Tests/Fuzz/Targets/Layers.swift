@@ -1,0 +1,25 @@
+import Bytes
+import Captures
+import Dissection
+
+/// The protocol layers of the frames of a capture.
+enum Layers {
+    /// The bytes of every group of fields with this name.
+    static func bytes(of name: String, in capture: [UInt8]) -> [[UInt8]] {
+        guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return [] }
+        var tracker = Tracker()
+        let dissector = Dissector()
+        let frame = DissectedFrame()
+        var found: [[UInt8]] = []
+        while let packets = try? reader.next() {
+            let batch = tracker.track(packets)
+            for facts in batch.facts {
+                dissector.dissect(facts, of: batch, into: frame)
+                for recorded in frame.recorder.fields where recorded.field.name == name && recorded.length > 0 {
+                    found.append(Array(batch.bytes(of: recorded, in: facts)))
+                }
+            }
+        }
+        return found
+    }
+}

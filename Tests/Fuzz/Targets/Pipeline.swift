@@ -1,0 +1,103 @@
+import Bytes
+import Captures
+import Dissection
+import Foundation
+import Workbench
+
+extension FuzzTarget {
+    /// A capture file of any format.
+    static let pipeline = FuzzTarget("pipeline") {
+        $0
+    } fault: { bytes in
+        guard let reader = try? CaptureReader(source: ByteSource(bytes: bytes, name: "input")) else { return nil }
+        var batches: [PacketBatch] = []
+        while let batch = try? reader.next() { batches.append(batch) }
+        return Decoding.fault(batches)
+    }
+
+    /// HCI packets as `Traffic` has them.
+    static let hciTraffic = FuzzTarget("hci-traffic") { captures in
+        captures.compactMap { Traffic.bytes(of: $0, .h4) }
+    } fault: { bytes in
+        Decoding.fault(Traffic.batches(bytes, .h4))
+    }
+
+    /// Link layer packets as `Traffic` has them.
+    static let airTraffic = FuzzTarget("air-traffic") { captures in
+        captures.compactMap { Traffic.bytes(of: $0, .linkLayerWithHeader) }
+    } fault: { bytes in
+        Decoding.fault(Traffic.batches(bytes, .linkLayerWithHeader))
+    }
+}
+
+/// Captures through tracking, dissection, filter, statistics and every printer.
+enum Decoding {
+    private static let catalog = FieldCatalog.all(plugins: builtInPlugins)
+    private static let headlines = Headlines(catalog: catalog)
+    private static let columns = [
+        "frame.number", "frame.time_epoch", "frame.len", "hci_h4.type", "bthci_cmd.opcode", "bthci_evt.code",
+        "bthci_acl.chandle", "btl2cap.cid", "btl2cap.length", "btatt.opcode", "btatt.handle", "btatt.value",
+        "btatt.uuid16", "btatt.uuid128", "btsmp.opcode", "btle.access_address", "btle.advertising_address",
+        "btcommon.eir_ad.entry.device_name", "bluetooth.addr", "gatt.characteristic",
+    ]
+    private static let printers: [any FramePrinter] = {
+        var all: [any FramePrinter] = [
+            NDJSONPrinter(), TextPrinter(headlines: headlines, tree: true, bytes: true, paint: .ansi),
+        ]
+        if let fields = try? FieldsPrinter(columns, catalog: catalog, layout: .csv) { all.append(fields) }
+        return all
+    }()
+
+    /// What is wrong with how the packets are shown.
+    static func fault(_ batches: [PacketBatch]) -> String? {
+        guard printers.count == 3 else { return "a column is unknown" }
+        var tracker = Tracker()
+        var tracked = batches.map { tracker.track($0) }
+        let size = batches.reduce(0) { $0 + $1.bytes.count + 64 * $1.packets.count }
+        for index in tracked.indices { tracker.name(&tracked[index]) }
+        let dissector = Dissector(scope: .all, plugins: builtInPlugins)
+        let frame = DissectedFrame()
+        for printer in printers {
+            let writer = printer.makeWriter()
+            var output = TextWriter()
+            var written = 0
+            for batch in tracked {
+                for facts in batch.facts {
+                    output.truncate(to: 0)
+                    dissector.dissect(facts, of: batch, into: frame)
+                    if let fault = fieldFault(frame, facts, batch) { return "frame \(facts.packet.number): \(fault)" }
+                    writer.write(frame, facts, of: batch, to: &output)
+                    written += output.count
+                    if let fault = textFault(output.bytes, isJSON: printer is NDJSONPrinter) {
+                        return "frame \(facts.packet.number): \(fault)"
+                    }
+                }
+            }
+            if written > 100_000 + 1000 * size { return "\(written) bytes printed for \(size) bytes captured" }
+        }
+        return nil
+    }
+
+    /// A field that lies outside of the bytes that it was read from.
+    private static func fieldFault(_ frame: DissectedFrame, _ facts: FrameFacts, _ batch: TrackedBatch) -> String? {
+        for recorded in frame.recorder.fields {
+            let available =
+                switch recorded.buffer {
+                case .frame: facts.packet.count
+                case .reassembled: facts.pdu.count
+                case .sdu: facts.longValue.place == .reassembled ? facts.longValue.count : facts.sdu.count
+                }
+            if Int(recorded.offset) + Int(recorded.length) > available {
+                return "\(recorded.field.name) lies at \(recorded.offset)+\(recorded.length) of \(available) bytes"
+            }
+        }
+        return nil
+    }
+
+    private static func textFault(_ text: [UInt8], isJSON: Bool) -> String? {
+        guard String(validating: text, as: UTF8.self) != nil else { return "text that is not UTF-8" }
+        guard isJSON else { return nil }
+        let object = try? JSONSerialization.jsonObject(with: Data(text))
+        return object is [String: Any] ? nil : "text that is not JSON: \(String(decoding: text, as: UTF8.self))"
+    }
+}

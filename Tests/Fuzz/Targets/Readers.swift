@@ -1,0 +1,102 @@
+import Captures
+
+// The readers of capture files, each with inputs of its own format.
+extension FuzzTarget {
+    static let btsnoop = reader("btsnoop", [Array("btsnoop\0".utf8)])
+    static let packetLogger = reader("packetlogger", [])
+    static let pcap = reader(
+        "pcap",
+        [
+            [0xD4, 0xC3, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0x3C, 0x4D],
+        ])
+    static let pcapng = reader("pcapng", [[0x0A, 0x0D, 0x0D, 0x0A]])
+    static let gzip = reader("gzip", [[0x1F, 0x8B]])
+
+    /// The reader of one format, whose files begin with one of `magics`.
+    private static func reader(_ name: String, _ magics: [[UInt8]]) -> FuzzTarget {
+        FuzzTarget(name) { captures in
+            captures.filter { Reading.format(of: $0) == name }
+        } fault: { input in
+            var bytes = input
+            if let magic = magics.first, !magics.contains(where: input.starts(with:)) {
+                bytes.replaceSubrange(0..<min(magic.count, bytes.count), with: magic)
+            }
+            return Reading(bytes).fault ?? Reading.difference(Reading(bytes), Reading(bytes, chunkSize: 61))
+        }
+    }
+}
+
+/// All that a reader makes of some bytes.
+struct Reading {
+    /// Packets with their bytes, in order.
+    private(set) var packets: [(packet: CapturedPacket, bytes: [UInt8])] = []
+    private(set) var warnings: [CaptureWarning] = []
+    private(set) var error: CaptureError?
+    /// What the reader did wrong.
+    private(set) var fault: String?
+
+    init(_ bytes: [UInt8], chunkSize: Int = 256 * 1024) {
+        self.init { () throws(CaptureError) in
+            try CaptureReader(source: ByteSource(bytes: bytes, name: "input", chunkSize: chunkSize))
+        }
+    }
+
+    init(open: () throws(CaptureError) -> CaptureReader) {
+        do throws(CaptureError) {
+            let reader = try open()
+            while let batch = try reader.next() { take(batch) }
+            warnings = reader.warnings
+            try reader.rewind()
+            var again = 0
+            while let batch = try reader.next() { again += batch.packets.count }
+            if again != packets.count { fault = "\(packets.count) packets, \(again) after going back" }
+        } catch {
+            self.error = error
+            if !packets.isEmpty { fault = "an error after \(packets.count) packets: \(error)" }
+        }
+    }
+
+    private mutating func take(_ batch: PacketBatch) {
+        if batch.packets.isEmpty { fault = "an empty batch" }
+        for packet in batch.packets {
+            guard packet.start >= 0, packet.count >= 0, packet.start + packet.count <= batch.bytes.count else {
+                fault = "packet \(packet.number) lies outside of its batch"
+                return
+            }
+            if packet.number <= packets.last?.packet.number ?? 0 { fault = "frame \(packet.number) comes late" }
+            if packet.comment >= batch.comments.count { fault = "packet \(packet.number) has no such comment" }
+            _ = batch.hciView(of: packet)
+            packets.append((packet, Array(batch.bytes(of: packet))))
+        }
+    }
+
+    /// In what two readings of the same bytes differ.
+    static func difference(_ one: Reading, _ other: Reading) -> String? {
+        guard one.packets.count == other.packets.count else {
+            return "\(one.packets.count) packets in large chunks, \(other.packets.count) in small ones"
+        }
+        for (a, b) in zip(one.packets, other.packets) {
+            var moved = b.packet
+            moved.start = a.packet.start
+            moved.comment = a.packet.comment
+            if a.packet != moved || a.bytes != b.bytes { return "packet \(a.packet.number) differs in small chunks" }
+        }
+        if one.warnings != other.warnings { return "warnings differ: \(one.warnings) and \(other.warnings)" }
+        if one.error?.kind != other.error?.kind || one.error?.finding.offset != other.error?.finding.offset {
+            return "errors differ: \(String(describing: one.error)) and \(String(describing: other.error))"
+        }
+        return nil
+    }
+
+    /// The name of the target for captures of this kind.
+    static func format(of capture: [UInt8]) -> String? {
+        if capture.starts(with: [0x1F, 0x8B]) { return "gzip" }
+        guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return nil }
+        return switch reader.format {
+        case .btsnoop: "btsnoop"
+        case .packetLogger: "packetlogger"
+        case .pcap: "pcap"
+        case .pcapng: "pcapng"
+        }
+    }
+}
