@@ -29,6 +29,7 @@ extension Array where Element: HandleOrdered {
         if position > 0, self[position - 1].place == element.place {
             return self[position - 1] == element ? .known : .contradiction
         }
+        guard count < GATT.Table.capacity else { return .known }
         insert(element, at: position)
         return .new
     }
@@ -90,6 +91,12 @@ extension GATT {
         package init() {}
 
         package var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
+
+        /// Services, characteristics and descriptors.
+        package var count: Int { services.count + characteristics.count + descriptors.count }
+
+        /// Entries that a table takes in; a device has some dozens.
+        package static let capacity = 2048
     }
 }
 
