@@ -95,8 +95,8 @@ public final class FieldRecorder {
 
     /// Opens a group; what is recorded until `end` lies in it.
     @inlinable
-    public func begin(_ group: Field, offset: Int, length: Int) -> Int {
-        add(group, value: 0, offset: offset, length: length)
+    public func begin(_ group: Field, offset: Int, length: Int, isGenerated: Bool = false) -> Int {
+        add(group, value: 0, offset: offset, length: length, isGenerated: isGenerated)
         depth += 1
         return recorded.count - 1
     }

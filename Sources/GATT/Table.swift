@@ -23,13 +23,13 @@ extension Array where Element: HandleOrdered {
         return position > 0 ? self[position - 1] : nil
     }
 
-    /// Puts an element in its place, unless there is one already or the array is full.
+    /// Puts an element in its place, unless there is one already.
     fileprivate mutating func learn(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
         let position = position(after: element.place)
         if position > 0, self[position - 1].place == element.place {
             return self[position - 1] == element ? .known : .contradiction
         }
-        guard count < GATT.Table.limit else { return .known }
+        guard count < GATT.Table.capacity else { return .known }
         insert(element, at: position)
         return .new
     }
@@ -88,14 +88,15 @@ extension GATT {
         package private(set) var characteristics: [Characteristic] = []
         package private(set) var descriptors: [Descriptor] = []
 
-        /// Most services, characteristics and descriptors, of each, that a table takes in; real ones have a tenth.
-        package static let limit = 1024
-
         package init() {}
 
         package var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
+
         /// Services, characteristics and descriptors.
         package var count: Int { services.count + characteristics.count + descriptors.count }
+
+        /// Entries that a table takes in; a device has some dozens.
+        package static let capacity = 2048
     }
 }
 

@@ -64,7 +64,11 @@ enum Console {
         case let error as GATTFileError:
             note("\(error)")
             Glibc.exit(Exit.unreadable)
-        case is UnknownField, is FilterError, is UsageError:
+        case let error as FilterError:
+            // On lines of its own, so that the caret stands under the fault.
+            note("the filter is wrong\n\(error)")
+            Glibc.exit(Exit.usage)
+        case is UnknownField, is LayoutError, is UsageError:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case is OutputClosed: Glibc.exit(0)

@@ -49,7 +49,8 @@ struct SharedCapturesTests {
                     unseen.remove(difference)
                     continue
                 }
-                Issue.record("\(capture.name), frame \(our[0]), \(field): ours \(our[column]), tshark's \(their[column])")
+                Issue.record(
+                    "\(capture.name), frame \(our[0]), \(field): ours \(our[column]), tshark's \(their[column])")
             }
         }
         #expect(unseen.isEmpty, "\(capture.name): known differences that are no longer there")

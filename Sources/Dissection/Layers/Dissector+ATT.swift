@@ -105,7 +105,7 @@ extension Dissector {
             name: attribute.nameableType.map { frame.names.attribute($0) })
         frame.attribute = use
         let recorder = frame.recorder
-        let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0)
+        let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0, isGenerated: true)
         if let service = use.service { recorder.addGenerated(FrameFields.service, text: service) }
         if let name = use.name { recorder.addGenerated(FrameFields.characteristic, text: name) }
         if let operation = Self.operation(facts.opcode) {

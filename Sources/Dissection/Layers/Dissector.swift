@@ -99,7 +99,7 @@ extension Dissector {
     private func recordFrame(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let packet = facts.packet
         let recorder = frame.recorder
-        let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count)
+        let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
         recorder.addGenerated(FrameFields.number, value: UInt64(packet.number))
         recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
         recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
@@ -119,7 +119,7 @@ extension Dissector {
         let destination = batch.devices[facts.receiver]?.address?.address ?? broadcast
         guard source != nil || destination != nil else { return }
         let recorder = frame.recorder
-        let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0)
+        let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
         if let source {
             recorder.addGenerated(FrameFields.source, value: source.value)
             recorder.addGenerated(FrameFields.address, value: source.value)

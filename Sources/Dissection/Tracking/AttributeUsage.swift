@@ -34,6 +34,8 @@ package struct AttributeUsage: Sendable {
     /// By server slot, handle and operation, until the server's connection ends.
     private var running: [[UInt32]] = []
 
+    /// Attributes that are counted apart; the others are counted together.
+    private static let keyLimit = 20_000
     /// Higher handles are counted together under the last one.
     private static let handles = 1024
     private static let operations = Operation.allCases.count
@@ -54,7 +56,8 @@ package struct AttributeUsage: Sendable {
         guard slot < running.count else { return }
         for (index, count) in running[slot].enumerated() where count > 0 {
             let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
-            let key = Self.key(Handle(UInt16(number)), binding)
+            var key = Self.key(Handle(UInt16(number)), binding)
+            if totals.count >= Self.keyLimit, totals[key] == nil { key = Key() }
             totals[key, default: Array(repeating: 0, count: Self.operations)][operation] += Int(count)
         }
         running[slot].removeAll(keepingCapacity: true)

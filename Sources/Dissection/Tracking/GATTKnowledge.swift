@@ -40,20 +40,22 @@ package struct GATTKnowledge: Sendable {
     package private(set) var bindings: [Binding] = []
     /// Tables of equal content share their storage: thousands of devices of one kind cost one table.
     private var shared: [GATT.Table: GATT.Table] = [:]
-    /// What the tables of settled bindings hold, those that share their storage counted once.
-    private var settledCount = 0
+    /// Entries of all shared tables.
+    private var entries = 0
 
-    /// More bindings than this share the last one.
-    static let bindingLimit = 300_000
-    /// What the tables of settled bindings hold at most; those of later ones are forgotten.
-    static let settledLimit = 1_000_000
+    /// Spans that are told apart; what comes later shares the last one.
+    static let bindingLimit = 500_000
+    /// Entries kept in all tables together: tens of thousands of tables as real devices have them. Tables beyond that
+    /// are forgotten when their connection ends, so a flood of them cannot fill memory.
+    static let entryLimit = 500_000
 
     /// Opens a binding for a server, with what was known of it.
     mutating func bind(earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
-        add(Binding(earlier: earlier, earlierConfidence: confidence))
+        append(Binding(earlier: earlier, earlierConfidence: confidence))
     }
 
-    private mutating func add(_ binding: Binding) -> Int32 {
+    /// Adds a binding; when there are too many, in place of the last one.
+    private mutating func append(_ binding: Binding) -> Int32 {
         if bindings.count < Self.bindingLimit {
             bindings.append(binding)
         } else {
@@ -70,7 +72,7 @@ package struct GATTKnowledge: Sendable {
         binding.discovered.forget(range)
         binding.earlier?.forget(range)
         binding.databaseHash = nil
-        return add(binding)
+        return append(binding)
     }
 
     /// What became of something that a span was told.
@@ -108,11 +110,13 @@ package struct GATTKnowledge: Sendable {
         bindings[index].earlier = bindings[index].earlier.map { share($0) }
     }
 
+    /// The table in storage that equal tables share; an empty one when there is no room for more.
     private mutating func share(_ table: GATT.Table) -> GATT.Table {
+        if table.isEmpty { return table }
         if let known = shared[table] { return known }
-        guard settledCount + table.count <= Self.settledLimit else { return GATT.Table() }
-        settledCount += table.count
-        if shared.count < 4096 { shared[table] = table }
+        guard entries + table.count <= Self.entryLimit else { return GATT.Table() }
+        entries += table.count
+        shared[table] = table
         return table
     }
 }

@@ -32,7 +32,7 @@ package struct Tracker: Sendable {
     var lastAccessAddress: (address: UInt32, link: Int)?
 
     /// Connections at one time; the one that rested longest makes room for one more.
-    static let linkLimit = 1024
+    static let linkLimit = 256
     /// Connections in all; later ones are followed, but share the last entry of `connections`.
     static let connectionLimit = 250_000
     /// Adapters whose connections are followed.

@@ -218,13 +218,14 @@ extension TextFrameWriter {
     ) {
         for recorded in frame.recorder.fields {
             for _ in 0...recorded.depth { output.write("    " as StaticString) }
-            if recorded.isGenerated { output.write(UInt8(ascii: "[")) }
+            let isConclusion = recorded.isGenerated && recorded.field.format != .group
+            if isConclusion { output.write(UInt8(ascii: "[")) }
             output.write(recorded.field.label)
             if recorded.field.format != .group {
                 output.write(": " as StaticString)
                 output.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
             }
-            if recorded.isGenerated { output.write(UInt8(ascii: "]")) }
+            if isConclusion { output.write(UInt8(ascii: "]")) }
             output.write(UInt8(ascii: "\n"))
         }
     }

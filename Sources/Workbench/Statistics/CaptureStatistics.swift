@@ -67,7 +67,7 @@ package struct CaptureStatistics: Sendable {
             latencySum += latency
             latencyMaximum = max(latencyMaximum, latency)
         }
-        if facts.kind == .other { quality.unknownKinds += 1 }
+        if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
         if !facts.notes.isEmpty { count(facts.notes) }
     }
 

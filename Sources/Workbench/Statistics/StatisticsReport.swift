@@ -44,11 +44,11 @@ package struct StatisticsReport {
     }
 
     /// A row of a list: a label, and what is to be said of it.
-    private func row(_ label: String, _ text: String, to output: inout TextWriter) {
+    private func row(_ label: String, _ text: String, width: Int = 26, to output: inout TextWriter) {
         let start = output.count
         output.write("  ")
         output.write(label)
-        output.pad(from: start, to: 26)
+        output.pad(from: start, to: width)
         output.write(" ")
         output.write(text)
         output.write("\n")
@@ -106,25 +106,25 @@ extension StatisticsReport {
         ]
         for (kind, name) in kinds {
             let count = statistics.kinds[Int(kind.rawValue)]
-            if count > 0 { row(name, "\(count)", to: &output) }
+            if count > 0 { row(name, "\(count)", width: 40, to: &output) }
         }
         let channels = statistics.channels
         for (count, name) in [
             (channels.att, "L2CAP: ATT"), (channels.smp, "L2CAP: SMP"), (channels.signaling, "L2CAP: signaling"),
             (channels.dynamic, "L2CAP: dynamic channels"), (channels.other, "L2CAP: other channels"),
         ] where count > 0 {
-            row(name, "\(count)", to: &output)
+            row(name, "\(count)", width: 40, to: &output)
         }
         for (code, count) in statistics.opcodes.enumerated() where count > 0 {
             let name = ATT.Opcode(rawValue: UInt8(code)).name ?? "unknown opcode \(code)"
-            row("ATT: \(name)", "\(count)", to: &output)
+            row("ATT: \(name)", "\(count)", width: 40, to: &output)
         }
         if statistics.responses > 0 {
             let mean = statistics.latencySum / Int64(statistics.responses)
             row(
                 "ATT response time",
                 "\(Self.milliseconds(mean)) on average, \(Self.milliseconds(statistics.latencyMaximum)) at most",
-                to: &output)
+                width: 40, to: &output)
         }
     }
 }
