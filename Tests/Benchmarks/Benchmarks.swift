@@ -63,7 +63,7 @@ struct Benchmarks {
             Self.note("measuring \(comparison.title)")
             let ours = try Child(gattbench, comparison.ours + [files[0]]).median(of: 5)
             let theirs = try tshark.map { tshark throws(Child.Failure) in
-                try Child(tshark, ["-n", "-r", files[1]] + comparison.theirs).median(of: 3)
+                try Child(tshark, ["-r", files[1]] + comparison.theirs).median(of: 3)
             }
             report.add(
                 comparison, ours: ours, rate: Double(packets) / ours.seconds,
