@@ -65,4 +65,19 @@ struct GATTKnowledgeTests {
         #expect(knowledge[binding].table.services.count == 3)
         #expect(knowledge[binding].table.characteristics.count == 2)
     }
+
+    @Test func tablesThatDifferEveryTimeDoNotFillMemory() {
+        var knowledge = GATTKnowledge()
+        var full = GATT.Table()
+        for handle in 1...1000 as ClosedRange<UInt16> {
+            _ = full.learn(GATT.Table.Descriptor(handle: Handle(handle), type: 0x2902))
+        }
+        for number in 0..<600 as Range<UInt16> {
+            var table = full
+            _ = table.learn(GATT.Table.Descriptor(handle: Handle(2000 + number), type: 0x2902))
+            knowledge.settle(knowledge.bind(earlier: table, confidence: .remembered))
+        }
+        #expect(knowledge.bindings.count == 600)
+        #expect(knowledge.bindings.reduce(0) { $0 + ($1.earlier?.count ?? 0) } == 499 * 1001)
+    }
 }

@@ -235,3 +235,10 @@ struct Lottery {
         return table
     }
 }
+
+@Test func aTableTakesInOnlySoMuch() {
+    var table = GATT.Table()
+    for handle in 1...3000 as ClosedRange<UInt16> { _ = table.learn(descriptor(handle, 0x2902)) }
+    #expect(table.count == GATT.Table.capacity)
+    #expect(table.learn(descriptor(1, 0x2903)) == .contradiction)
+}
