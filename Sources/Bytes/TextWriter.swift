@@ -119,24 +119,26 @@ extension TextWriter {
 extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
     public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
-        var length = digits
-        var bound = value
-        var needed = 1
-        while bound >= 10 {
-            bound /= 10
-            needed &+= 1
-        }
-        length = max(length, needed)
-        reserve(length)
+        // From the last digit to the first, at the end of the room that the longest number needs; then to its place.
+        let room = max(digits, 20)
+        reserve(room)
+        let end = count &+ room
+        var place = end
         var rest = value
-        var place = count &+ length
-        count = place
-        for _ in 0..<length {
-            place &-= 1
+        repeat {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            place &-= 1
             unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
             rest = quotient
+        } while rest != 0
+        while end &- place < digits {
+            place &-= 1
+            unsafe memory[place] = UInt8(ascii: "0")
         }
+        if let start = unsafe memory.baseAddress {
+            unsafe (start + count).copyMemory(from: start + place, byteCount: end - place)
+        }
+        count &+= end &- place
     }
 
     public mutating func writeDecimal(_ value: Int64) {

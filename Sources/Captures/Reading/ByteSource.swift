@@ -36,7 +36,7 @@ public final class ByteSource {
             let isFile = try descriptor.status().kind == .regular
             try self.init(
                 raw: descriptor, name: name, isSeekable: isFile, start: isFile ? descriptor.position ?? 0 : 0,
-                chunkSize: 256 * 1024)
+                chunkSize: 64 * 1024)
         } catch {
             throw CaptureError(
                 .cannotOpen, file: name, error.text,

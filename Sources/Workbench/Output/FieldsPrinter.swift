@@ -31,27 +31,24 @@ package struct FieldsPrinter: FramePrinter {
     package let scope: DissectionScope
     private let names: [String]
     private let layout: Layout
-    private let columns: [Column]
-
-    /// The fields that share a column's name.
-    private struct Column: Sendable {
-        var first: Field
-        var others: [Field]
-
-        func has(_ recorded: RecordedField) -> Bool {
-            recorded.field == first || !others.isEmpty && others.contains(recorded.field)
-        }
-    }
+    /// The column of a field; where several columns have its name, the first of them.
+    private let index: FieldIndex
+    /// For each column, the first one of its name.
+    private let sources: [Int]
 
     /// Columns by their fields' names; throws for the first name that the catalog does not have.
     package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
-        columns = try names.map { name throws(UnknownField) in
+        var entries: [(field: Field, value: Int)] = []
+        var sources: [Int] = []
+        for (column, name) in names.enumerated() {
             let fields = catalog[name]
-            guard let first = fields.first else {
-                throw UnknownField(name: name, nearest: catalog.nearest(to: name))
-            }
-            return Column(first: first, others: Array(fields.dropFirst()))
+            guard !fields.isEmpty else { throw UnknownField(name: name, nearest: catalog.nearest(to: name)) }
+            let source = names.firstIndex(of: name) ?? column
+            sources.append(source)
+            if source == column { entries += fields.map { ($0, column) } }
         }
+        index = FieldIndex(entries)
+        self.sources = sources
         self.names = names
         self.layout = layout
         scope = DissectionScope(fieldNames: names)
@@ -66,40 +63,45 @@ package struct FieldsPrinter: FramePrinter {
         output.write(UInt8(ascii: "\n"))
     }
 
-    package func makeWriter() -> any FrameWriter { Writer(self) }
+    package func makeWriter() -> any FrameWriter {
+        FieldsFrameWriter(index: index, sources: sources, layout: layout)
+    }
+}
 
-    private final class Writer: FrameWriter {
-        private let printer: FieldsPrinter
+/// Writes the columns of frames.
+private final class FieldsFrameWriter: FrameWriter {
+    private let index: FieldIndex
+    private let sources: [Int]
+    private let layout: FieldsPrinter.Layout
+    /// The fields of a frame that some column asks for, in their order.
+    private var found: [(column: Int, field: RecordedField)] = []
 
-        init(_ printer: FieldsPrinter) {
-            self.printer = printer
-        }
-
-        func write(
-            _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch,
-            to output: inout TextWriter
-        ) {
-            printer.write(frame, facts, of: batch, to: &output)
-        }
+    init(index: FieldIndex, sources: [Int], layout: FieldsPrinter.Layout) {
+        self.index = index
+        self.sources = sources
+        self.layout = layout
     }
 
-    private func write(
+    func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
+        found.removeAll(keepingCapacity: true)
+        for recorded in frame.recorder.fields {
+            if let column = index[recorded] { found.append((column, recorded)) }
+        }
         let texts = frame.recorder.texts
-        let fields = frame.recorder.fields
-        for (number, column) in columns.enumerated() {
-            if number > 0 { output.write(layout.separator) }
+        for (column, source) in sources.enumerated() {
+            if column > 0 { output.write(layout.separator) }
             var isFirst = true
-            for (index, recorded) in fields.enumerated() where column.has(recorded) {
+            for (place, match) in found.enumerated() where match.column == source {
                 switch layout.occurrence {
                 case .first where !isFirst: continue
-                case .last where fields[(index + 1)...].contains(where: column.has): continue
+                case .last where found[(place + 1)...].contains(where: { $0.column == source }): continue
                 default: break
                 }
                 if !isFirst { output.write(layout.aggregator) } else if let quote = layout.quote { output.write(quote) }
                 isFirst = false
-                writeValue(recorded, facts, batch, texts, to: &output)
+                writeValue(match.field, facts, batch, texts, to: &output)
             }
             if !isFirst, let quote = layout.quote { output.write(quote) }
         }
