@@ -7,7 +7,7 @@ public final class ByteSource {
     /// Whether the content can be read again from the start.
     public let isSeekable: Bool
     /// How many bytes to ask for at once.
-    public let chunkSize: Int
+    public internal(set) var chunkSize: Int
 
     private let raw: any RawByteSource
     /// Where the content starts in `raw`.
@@ -36,7 +36,7 @@ public final class ByteSource {
             let isFile = try descriptor.status().kind == .regular
             try self.init(
                 raw: descriptor, name: name, isSeekable: isFile, start: isFile ? descriptor.position ?? 0 : 0,
-                chunkSize: 64 * 1024)
+                chunkSize: isFile ? 256 * 1024 : 64 * 1024)
         } catch {
             throw CaptureError(
                 .cannotOpen, file: name, error.text,

@@ -8,6 +8,11 @@ public final class CaptureReader {
     public var format: CaptureFormat { framer.format }
     /// Whether `rewind` is possible: a second pass over the same packets.
     public var isSeekable: Bool { source.isSeekable }
+    /// Bytes that are read at a time, and so about the bytes of a batch.
+    public var chunkSize: Int {
+        get { source.chunkSize }
+        set { source.chunkSize = max(4096, newValue) }
+    }
     /// Whether times may be finer than a microsecond, as far as the file has told.
     public var hasNanoseconds: Bool { framer.hasNanoseconds }
     /// The interfaces that a pcapng file has told of so far.

@@ -46,6 +46,7 @@ package struct DecodeJob: Sendable {
         _ reader: CaptureReader, write: (RawSpan, Int) throws -> Bool
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
+        reader.chunkSize = min(reader.chunkSize, printer.batchSize)
         let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader) : nil
         var tracker = Tracker(imported: importedTables)
         var outcome = Outcome()

@@ -5,6 +5,8 @@ package import Dissection
 package protocol FramePrinter: Sendable {
     /// The layers that it needs recorded.
     var scope: DissectionScope { get }
+    /// Bytes of a capture to print at a time, at the most: it bounds the memory that the output takes.
+    var batchSize: Int { get }
     /// What comes before the first frame.
     func writeHeader(to output: inout TextWriter)
     /// A writer for one thread.
@@ -12,6 +14,8 @@ package protocol FramePrinter: Sendable {
 }
 
 extension FramePrinter {
+    package var batchSize: Int { 256 * 1024 }
+
     package func writeHeader(to output: inout TextWriter) {}
 }
 

@@ -8,6 +8,7 @@ import GATT
 /// `-T text`: a line a frame for people, `-V` with its field tree, `-x` with its bytes.
 package struct TextPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
+    package var batchSize: Int { showsTree ? 64 * 1024 : 256 * 1024 }
 
     private let showsTree: Bool
     private let showsBytes: Bool
