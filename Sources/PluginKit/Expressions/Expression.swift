@@ -37,9 +37,24 @@ package struct Expression: Sendable {
     }
 
     package enum Operator: String, Sendable, CaseIterable {
-        case or = "||", and = "&&", equal = "==", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">"
-        case greaterOrEqual = ">=", add = "+", subtract = "-", multiply = "*", divide = "/", remainder = "%"
-        case bitAnd = "&", bitOr = "|", bitXor = "^", shiftLeft = "<<", shiftRight = ">>"
+        case or = "||"
+        case and = "&&"
+        case equal = "=="
+        case notEqual = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        case add = "+"
+        case subtract = "-"
+        case multiply = "*"
+        case divide = "/"
+        case remainder = "%"
+        case bitAnd = "&"
+        case bitOr = "|"
+        case bitXor = "^"
+        case shiftLeft = "<<"
+        case shiftRight = ">>"
     }
 
     package enum Function: String, Sendable, CaseIterable { case min, max, abs, count, sum }

@@ -167,7 +167,9 @@ package struct BitsDefinition: Sendable {
 /// A checksum over what stands before it in its structure.
 package struct Checksum: Sendable {
     package enum Algorithm: String, Sendable, CaseIterable {
-        case sum8, xor8, crc8, crc16_ccitt, crc16_modbus, crc32
+        case sum8, xor8, crc8, crc32
+        case crc16CCITT = "crc16_ccitt"
+        case crc16Modbus = "crc16_modbus"
     }
 
     package var algorithm: Algorithm
@@ -201,7 +203,8 @@ package struct ChoiceDefinition: Sendable {
         package var place: SourcePlace
 
         package init(
-            value: UInt64, length: Int? = nil, name: String, title: String, fields: [FieldDefinition], place: SourcePlace
+            value: UInt64, length: Int? = nil, name: String, title: String, fields: [FieldDefinition],
+            place: SourcePlace
         ) {
             self.value = value
             self.length = length
