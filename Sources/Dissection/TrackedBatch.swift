@@ -13,6 +13,10 @@ package struct TrackedBatch: Sendable {
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
+    /// The plugins that describe the servers of `bindings`.
+    package var matches: [Int32: PluginMatch] = [:]
+    /// What following the application found out, by the frame's number.
+    package var applications: [Int: ApplicationFacts] = [:]
 
     package init(_ packets: PacketBatch) {
         self.packets = packets
@@ -28,6 +32,19 @@ package struct TrackedBatch: Sendable {
                 reassembled: gatheredBytes.extracting(
                     facts.pdu.place == .reassembled ? facts.pdu.range : 0..<0
                 ).rawBytes, sdu: gatheredBytes.extracting(sdu.range).rawBytes))
+    }
+
+    /// The whole attribute value that ends with a frame; nil where it has none or only a part.
+    func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+        if facts.longValue.place == .reassembled { return facts.longValue }
+        guard let range = facts.attribute?.value, facts.pdu.place != .none, !facts.notes.contains(.partialValue)
+        else { return nil }
+        return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
+    }
+
+    /// The bytes of a piece.
+    func bytes(of piece: FrameFacts.Piece) -> ArraySlice<UInt8> {
+        piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
     }
 
     /// The request that a frame answers.

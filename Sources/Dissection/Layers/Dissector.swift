@@ -1,21 +1,15 @@
-import BluetoothTypes
 import Bytes
 import Captures
-package import PluginKit
 
 /// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.
 package struct Dissector: Sendable {
     /// The layers to record.
     package let scope: DissectionScope
-    let decoders: [UUID: (plugin: String, decoder: ValueDecoder)]
+    let plugins: PluginSet
 
-    package init(scope: DissectionScope = .all, plugins: [any DevicePlugin] = []) {
+    package init(scope: DissectionScope = .all, plugins: PluginSet = .none) {
         self.scope = scope
-        var decoders: [UUID: (String, ValueDecoder)] = [:]
-        for plugin in plugins {
-            decoders.merge(plugin.decoders.mapValues { (plugin.id, $0) }) { first, _ in first }
-        }
-        self.decoders = decoders
+        self.plugins = plugins
     }
 
     /// Dissects one frame of a batch.

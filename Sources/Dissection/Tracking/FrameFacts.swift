@@ -187,6 +187,13 @@ package struct Gathered: Sendable {
 
     package var isEmpty: Bool { bytes.isEmpty && requests.isEmpty && findings.isEmpty }
 
+    /// Adds bytes that were put together.
+    mutating func append(_ whole: [UInt8]) -> FrameFacts.Piece {
+        let piece = FrameFacts.Piece(place: .reassembled, start: bytes.count, count: whole.count)
+        bytes += whole
+        return piece
+    }
+
     /// Forgets all, for the next frame of somebody who looks at frames one by one.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)

@@ -245,7 +245,8 @@ extension Tracker {
         _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
     ) -> Int32 {
         settle(slot(link, direction))
-        let binding = knowledge.bind(earlier: earlier, confidence: confidence)
+        let device = device(of: link, sendingIn: direction)
+        let binding = knowledge.bind(device, earlier: earlier, confidence: confidence)
         use(binding, link, direction)
         return binding
     }

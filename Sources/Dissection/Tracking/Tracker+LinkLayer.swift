@@ -131,9 +131,21 @@ extension Tracker {
     mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
         guard device >= 0 else { return }
         devices.update(device) { $0.sight(rssi: rssi ?? 127) }
+        if !evidence.isEmpty { lookForSigns(of: device, data) }
         guard devices[device].name.isEmpty, let name = GAP.localName(in: data.span.rawBytes)
         else { return }
         devices.update(device) { $0.name = name.name }
+    }
+
+    /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
+    private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
+        let hash = data.reduce(data.count) { ($0 &* 31) ^ Int($1) }
+        guard devices[device].advertisingHash != hash else { return }
+        let signs = evidence.signs(inAdvertisingData: data.span.rawBytes)
+        devices.update(device) {
+            $0.advertisingHash = hash
+            $0.signs.formUnion(signs)
+        }
     }
 
     // MARK: - Connections

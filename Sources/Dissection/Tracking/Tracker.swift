@@ -15,6 +15,8 @@ package struct Tracker: Sendable {
     package internal(set) var usage: AttributeUsage?
     /// Tables given by the user.
     let imported: GATT.KnownTables
+    /// What plugins look for in advertising data.
+    let evidence: EvidenceTable
 
     /// Time of the first frame.
     var start: Timestamp?
@@ -38,8 +40,11 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: GATT.KnownTables = GATT.KnownTables(), countsUsage: Bool = false) {
+    package init(
+        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, countsUsage: Bool = false
+    ) {
         self.imported = imported
+        evidence = plugins.evidence
         usage = countsUsage ? AttributeUsage() : nil
     }
 

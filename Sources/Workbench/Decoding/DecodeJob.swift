@@ -9,7 +9,11 @@ package import PluginKit
 package struct DecodeJob: Sendable {
     package var printer: any FramePrinter
     package var filter: DisplayFilter?
-    package var plugins: [any DevicePlugin] = []
+    package var plugins = PluginSet.none
+    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
+    package var assumedPlugin = -1
+    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    package var guesses = true
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
     /// Stop after so many frames read.
@@ -27,6 +31,8 @@ package struct DecodeJob: Sendable {
         package var frames = 0
         /// Frames printed.
         package var shown = 0
+        /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
+        package var rivals: [[String]] = []
     }
 
     /// The layers that printer and filter need.
@@ -47,8 +53,9 @@ package struct DecodeJob: Sendable {
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
         reader.chunkSize = min(reader.chunkSize, printer.batchSize)
-        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader) : nil
-        var tracker = Tracker(imported: importedTables)
+        var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
+        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader, &application) : nil
+        var tracker = Tracker(imported: importedTables, plugins: plugins)
         var outcome = Outcome()
         let pages = PagePool(printer)
         var waiting: [Task<Page, Never>] = []
@@ -67,7 +74,11 @@ package struct DecodeJob: Sendable {
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
             var batch = tracker.track(packets)
-            if needsNames { (knowledge ?? tracker).name(&batch) }
+            if needsNames {
+                let knowledge = knowledge ?? tracker
+                knowledge.name(&batch)
+                application.follow(&batch, knowledge.devices)
+            }
             if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             let page = pages.take()
             waiting.append(
@@ -78,6 +89,8 @@ package struct DecodeJob: Sendable {
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
         }
         while goesOn, !waiting.isEmpty { try await finishOldest() }
+        outcome.rivals = application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
+            .map { $0.map { plugins.plugins[$0].id } }
         return outcome
     }
 
@@ -91,13 +104,17 @@ package struct DecodeJob: Sendable {
     }
 
     /// Tracks the whole capture and goes back to its beginning.
-    private func lookAhead(_ reader: CaptureReader) throws -> Tracker {
-        var tracker = Tracker(imported: importedTables)
+    private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) throws -> Tracker {
+        var tracker = Tracker(imported: importedTables, plugins: plugins)
         var frames = 0
         while frames < frameLimit, let packets = try reader.next() {
             frames += packets.packets.count
-            _ = tracker.track(packets)
+            var batch = tracker.track(packets)
+            guard application.learnsFromValues else { continue }
+            tracker.name(&batch)
+            application.follow(&batch, tracker.devices)
         }
+        application = application.restarted()
         try reader.rewind()
         return tracker
     }
