@@ -47,4 +47,9 @@ final class FaultList {
         // An alias reads the same node again.
         if !faults.contains(fault) { faults.append(fault) }
     }
+
+    /// A fault of a node, after the key that it stands under.
+    func add(_ text: String, at node: YAMLNode) {
+        add(node.label.isEmpty ? text : "\(node.label): \(text)", at: node.place)
+    }
 }
