@@ -13,6 +13,8 @@ package struct Profile: Sendable {
     /// The forms of values, in the order of the file.
     package var types: [TypeDefinition] = []
     package var services: [ServiceDefinition] = []
+    /// Descriptors that any characteristic may have.
+    package var descriptors: [DescriptorDefinition] = []
     package var advertising: [AdvertisedValue] = []
     package var messages: [MessageDefinition] = []
     package var sequences: [SequenceDefinition] = []
