@@ -95,6 +95,8 @@ extension TextWriter {
 
     private mutating func write(_ text: UnsafeRawBufferPointer) {
         guard let source = text.baseAddress else { return }
+        // A separator, as most short texts are: not worth a call.
+        if text.count == 1 { return write(unsafe source.load(as: UInt8.self)) }
         reserve(text.count)
         unsafe memory.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: text.count)
         count &+= text.count
@@ -119,26 +121,39 @@ extension TextWriter {
 extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
     public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
-        // From the last digit to the first, at the end of the room that the longest number needs; then to its place.
-        let room = max(digits, 20)
-        reserve(room)
-        let end = count &+ room
-        var place = end
+        let length = max(digits, Self.decimalDigits(of: value))
+        reserve(length)
+        // From the last digit to the first, two for each division.
+        var place = count &+ length
         var rest = value
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            place &-= 1
-            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+        while rest >= 10 {
+            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+            place &-= 2
+            let (tens, ones) = UInt8(truncatingIfNeeded: pair).quotientAndRemainder(dividingBy: 10)
+            unsafe memory[place] = UInt8(ascii: "0") &+ tens
+            unsafe memory[place &+ 1] = UInt8(ascii: "0") &+ ones
             rest = quotient
-        } while rest != 0
-        while end &- place < digits {
+        }
+        if rest > 0 || value == 0 {
+            place &-= 1
+            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+        }
+        while place > count {
             place &-= 1
             unsafe memory[place] = UInt8(ascii: "0")
         }
-        if let start = unsafe memory.baseAddress {
-            unsafe (start + count).copyMemory(from: start + place, byteCount: end - place)
+        count &+= length
+    }
+
+    /// How many digits a number has in decimal.
+    private static func decimalDigits(of value: UInt64) -> Int {
+        var digits = 1
+        var rest = value
+        while rest >= 10_000 {
+            rest /= 10_000
+            digits &+= 4
         }
-        count &+= end &- place
+        return digits &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
     }
 
     public mutating func writeDecimal(_ value: Int64) {

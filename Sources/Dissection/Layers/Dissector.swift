@@ -100,10 +100,7 @@ extension Dissector {
         let packet = facts.packet
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
-        recorder.addGenerated(FrameFields.number, value: UInt64(packet.number))
-        recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
-        recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
-        recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
+        for number in FrameNumber.allCases { recorder.addGenerated(number.field, value: number.value(of: packet)) }
         if let comment = batch.packets.comment(of: packet) {
             recorder.addGenerated(FrameFields.comment, text: comment)
         }

@@ -147,7 +147,7 @@ extension Tracker {
                 at: facts.packet.time, length: packet.header.length, phy: packet.capture.phy)
         }
         join(&facts, link)
-        guard !facts.packet.isCut else { return lose(facts, link) }
+        guard !facts.packet.isCut else { return lose(facts.direction, link) }
         let header = LL.DataHeader(bits: packet.header.header)
         let start = facts.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)

@@ -57,6 +57,7 @@ package struct DecodeJob: Sendable {
             let page = await waiting.removeFirst().value
             outcome.shown += page.frames
             goesOn = try write(page.text.span, outcome.frames)
+            reader.reuse(page.batch.empty())
             pages.giveBack(page)
         }
         var header = TextWriter()
@@ -66,13 +67,14 @@ package struct DecodeJob: Sendable {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
-            var batch = tracker.track(packets)
-            if needsNames { (knowledge ?? tracker).name(&batch) }
-            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             let page = pages.take()
+            page.batch.fill(packets)
+            tracker.track(&page.batch)
+            if needsNames { (knowledge ?? tracker).name(&page.batch) }
+            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             waiting.append(
-                Task { [batch] in
-                    print(batch, dissector, on: page)
+                Task {
+                    print(on: page, dissector)
                     return page
                 })
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
@@ -81,7 +83,9 @@ package struct DecodeJob: Sendable {
         return outcome
     }
 
-    private func print(_ batch: TrackedBatch, _ dissector: Dissector, on page: Page) {
+    /// Prints the page's batch on it.
+    private func print(on page: Page, _ dissector: Dissector) {
+        let batch = page.batch
         for facts in batch.facts {
             dissector.dissect(facts, of: batch, into: page.frame)
             if let filter, !batch.matches(filter, page.frame, facts) { continue }
@@ -93,20 +97,24 @@ package struct DecodeJob: Sendable {
     /// Tracks the whole capture and goes back to its beginning.
     private func lookAhead(_ reader: CaptureReader) throws -> Tracker {
         var tracker = Tracker(imported: importedTables)
+        var batch = TrackedBatch()
         var frames = 0
         while frames < frameLimit, let packets = try reader.next() {
             frames += packets.packets.count
-            _ = tracker.track(packets)
+            batch.fill(packets)
+            tracker.track(&batch)
+            reader.reuse(batch.empty())
         }
         try reader.rewind()
         return tracker
     }
 }
 
-/// What one batch is printed on, with all that a thread needs for it; used again for later batches.
+/// A batch and what it is printed on, with all that a thread needs for it; used again for later batches.
 ///
 /// A page has one owner at a time: the pool, the task that prints on it, then the job that writes it out.
 private final class Page: @unchecked Sendable {
+    var batch = TrackedBatch()
     let frame = DissectedFrame()
     let writer: any FrameWriter
     var text = TextWriter(capacity: 1 << 20)
