@@ -71,6 +71,7 @@ public struct TextWriter: ~Copyable {
 // MARK: - Text
 
 extension TextWriter {
+    @inline(__always)
     public mutating func write(_ byte: UInt8) {
         reserve(1)
         store(byte)
@@ -121,7 +122,11 @@ extension TextWriter {
 extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
     public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
-        let length = max(digits, Self.decimalDigits(of: value))
+        writeDecimal(value, length: max(digits, Self.decimalDigits(of: value)))
+    }
+
+    /// Writes a number of `length` digits at most as so many.
+    private mutating func writeDecimal(_ value: UInt64, length: Int) {
         reserve(length)
         // From the last digit to the first, two for each division.
         var place = count &+ length
@@ -129,20 +134,25 @@ extension TextWriter {
         while rest >= 10 {
             let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
             place &-= 2
-            let (tens, ones) = UInt8(truncatingIfNeeded: pair).quotientAndRemainder(dividingBy: 10)
-            unsafe memory[place] = UInt8(ascii: "0") &+ tens
-            unsafe memory[place &+ 1] = UInt8(ascii: "0") &+ ones
+            let digits = unsafe UnsafeRawPointer(Self.digitPairs.utf8Start)
+                .loadUnaligned(fromByteOffset: 2 &* Int(truncatingIfNeeded: pair), as: UInt16.self)
+            unsafe memory.storeBytes(of: digits, toByteOffset: place, as: UInt16.self)
             rest = quotient
-        }
-        if rest > 0 || value == 0 {
-            place &-= 1
-            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
         }
         while place > count {
             place &-= 1
-            unsafe memory[place] = UInt8(ascii: "0")
+            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+            rest = 0
         }
         count &+= length
+    }
+
+    /// The numbers below 100, two digits each.
+    private static var digitPairs: StaticString {
+        """
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
     }
 
     /// How many digits a number has in decimal.
@@ -195,7 +205,7 @@ extension TextWriter {
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         writeDecimal(seconds)
         write(UInt8(ascii: "."))
-        writeDecimal(rest, digits: 9)
+        writeDecimal(rest, length: 9)
         truncate(to: count - (9 - decimals))
     }
 

@@ -23,7 +23,7 @@ package struct FieldIndex: Sendable {
     }
 
     /// The field's number; nil for a field that has none.
-    @inlinable package subscript(recorded: RecordedField) -> Int? {
+    @inlinable @inline(__always) package subscript(recorded: RecordedField) -> Int? {
         let key = recorded.field.address
         var place = Self.start(key, mask)
         while keys[place] != 0 {
@@ -33,7 +33,7 @@ package struct FieldIndex: Sendable {
         return nil
     }
 
-    @inlinable static func start(_ key: UInt, _ mask: Int) -> Int {
+    @inlinable @inline(__always) static func start(_ key: UInt, _ mask: Int) -> Int {
         Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 40) & mask
     }
 }

@@ -21,6 +21,7 @@ package struct Dissector: Sendable {
     /// Dissects one frame of a batch.
     package func dissect(_ facts: FrameFacts, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
         frame.reset()
+        frame.recorder.recordsBits = scope.contains(.bits)
         let packet = facts.packet
         if scope.contains(.frame) { recordFrame(facts, batch, frame) }
         if scope.contains(.bluetooth) { recordAddresses(facts, batch, frame) }

@@ -110,7 +110,8 @@ extension Tracker {
     private mutating func trackAdvertisingReport(
         _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts
     ) {
-        guard let event = try? HCI.LEAdvertisingReport(decoding: Array(bytes[parameters])) else { return }
+        var reader = ByteReader(bytes.span.extracting(parameters))
+        guard let event = try? HCI.LEAdvertisingReport(reading: &reader) else { return }
         for report in event.reports {
             guard let address = DeviceAddress(report.address, report.addressType) else { continue }
             facts.sender = devices.index(of: address)

@@ -130,10 +130,11 @@ extension Tracker {
     /// Notes that a device was heard, and its name if the advertising data has it.
     mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
         guard device >= 0 else { return }
-        devices.update(device) { $0.sight(rssi: rssi ?? 127) }
-        guard devices[device].name.isEmpty, let name = GAP.localName(in: data.span.rawBytes)
-        else { return }
-        devices.update(device) { $0.name = name.name }
+        devices.update(device) { device in
+            device.sight(rssi: rssi ?? 127)
+            guard device.name.isEmpty, let name = GAP.localName(in: data.span.rawBytes) else { return }
+            device.name = name.name
+        }
     }
 
     // MARK: - Connections

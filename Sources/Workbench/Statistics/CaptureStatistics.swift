@@ -71,12 +71,12 @@ package struct CaptureStatistics: Sendable {
         kinds[Int(facts.kind.rawValue)] += 1
         if facts.pdu.place != .none { count(facts.channel) }
         if let attribute = facts.attribute { opcodes[Int(attribute.opcode.rawValue)] += 1 }
-        if let request = batch.request(of: facts) {
+        if let latency = batch.latency(of: facts) {
             responses += 1
-            latencySum += request.latency
-            latencyMaximum = max(latencyMaximum, request.latency)
+            latencySum += latency
+            latencyMaximum = max(latencyMaximum, latency)
         }
-        if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
+        if case .other = facts.kind, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
         if !facts.notes.isEmpty { count(facts.notes) }
     }
 
