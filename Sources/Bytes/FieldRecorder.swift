@@ -59,8 +59,7 @@ public final class FieldRecorder {
     /// Forgets everything, for the next frame.
     @inlinable
     public func reset() {
-        // As `removeAll(keepingCapacity:)`, which moves what stands after the removed elements even if there is nothing.
-        recorded.removeLast(recorded.count)
+        if !recorded.isEmpty { recorded.removeAll(keepingCapacity: true) }
         if !generated.isEmpty { generated.removeAll(keepingCapacity: true) }
         depth = 0
         buffer = .frame

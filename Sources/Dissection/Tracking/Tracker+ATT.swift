@@ -37,7 +37,7 @@ extension Tracker {
             trackServiceChanged(bytes, range, attribute, link, direction)
         case .confirmation:
             attribute.binding = binding(of: link, sendingIn: direction.opposite)
-            answer(&attribute, flows[slot(link, direction.opposite)].indication, at: facts.packet.time, &gathered)
+            Self.answer(&attribute, flows[slot(link, direction.opposite)].indication, at: facts.packet.time, &gathered)
             flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
@@ -115,7 +115,7 @@ extension Tracker {
             return
         }
         flows[slot(link, direction.opposite)].request = nil
-        answer(&attribute, request, at: facts.packet.time, &gathered)
+        Self.answer(&attribute, request, at: facts.packet.time, &gathered)
         switch attribute.opcode {
         case .exchangeMTUResponse where range.count >= 3:
             let agreed = min(flows[slot(link, direction.opposite)].offeredMTU, Self.mtu(bytes, range))
@@ -129,7 +129,7 @@ extension Tracker {
     }
 
     /// Ties a response to its request.
-    private func answer(
+    private static func answer(
         _ attribute: inout AttributeFacts, _ request: RequestFacts?, at time: Timestamp, _ gathered: inout Gathered
     ) {
         guard var request else { return }

@@ -154,7 +154,9 @@ extension Tracker {
         }
     }
 
-    /// The link of a connection handle (12 bits) of an adapter.
+    /// The link of a connection handle (12 bits) of an adapter. Every data packet asks: a call would pass it a copy of
+    /// the tracker's members.
+    @inline(__always)
     func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
         let index = Int(handle.rawValue & 0x0FFF)
         if adapter == lastAdapter {

@@ -86,11 +86,10 @@ package struct DecodeJob: Sendable {
     /// Prints the page's batch on it.
     private func print(on page: Page, _ dissector: Dissector) {
         let batch = page.batch
-        let facts = batch.facts.span
-        for index in facts.indices {
-            dissector.dissect(facts[index], of: batch, into: page.frame)
-            if let filter, !batch.matches(filter, page.frame, facts[index]) { continue }
-            page.writer.write(page.frame, facts[index], of: batch, to: &page.text)
+        for facts in batch.facts {
+            dissector.dissect(facts, of: batch, into: page.frame)
+            if let filter, !batch.matches(filter, page.frame, facts) { continue }
+            page.writer.write(page.frame, facts, of: batch, to: &page.text)
             page.frames += 1
         }
     }

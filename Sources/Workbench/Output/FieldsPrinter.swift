@@ -98,7 +98,7 @@ private final class FieldsFrameWriter: FrameWriter {
     func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        found.removeLast(found.count)
+        if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         for recorded in frame.recorder.fields {
             if let column = index[recorded] { found.append((column, recorded)) }
         }
