@@ -15,6 +15,7 @@ package struct Dissector: Sendable {
     /// Dissects one frame of a batch.
     package func dissect(_ facts: FrameFacts, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
         frame.reset()
+        frame.recorder.recordsBits = scope.contains(.bits)
         let packet = facts.packet
         if scope.contains(.frame) { recordFrame(facts, batch, frame) }
         if scope.contains(.bluetooth) { recordAddresses(facts, batch, frame) }
@@ -94,10 +95,7 @@ extension Dissector {
         let packet = facts.packet
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
-        recorder.addGenerated(FrameFields.number, value: UInt64(packet.number))
-        recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
-        recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
-        recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
+        for number in FrameNumber.allCases { recorder.addGenerated(number.field, value: number.value(of: packet)) }
         if let comment = batch.packets.comment(of: packet) {
             recorder.addGenerated(FrameFields.comment, text: comment)
         }

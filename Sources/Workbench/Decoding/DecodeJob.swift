@@ -64,6 +64,7 @@ package struct DecodeJob: Sendable {
             let page = await waiting.removeFirst().value
             outcome.shown += page.frames
             goesOn = try write(page.text.span, outcome.frames)
+            reader.reuse(page.batch.empty())
             pages.giveBack(page)
         }
         var header = TextWriter()
@@ -73,17 +74,14 @@ package struct DecodeJob: Sendable {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
-            var batch = tracker.track(packets)
-            if needsNames {
-                let knowledge = knowledge ?? tracker
-                knowledge.name(&batch)
-                application.follow(&batch, knowledge.devices)
-            }
-            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             let page = pages.take()
+            page.batch.fill(packets)
+            tracker.track(&page.batch)
+            if needsNames { name(&page.batch, knowledge ?? tracker, &application) }
+            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             waiting.append(
-                Task { [batch] in
-                    print(batch, dissector, on: page)
+                Task {
+                    print(on: page, dissector)
                     return page
                 })
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
@@ -94,7 +92,9 @@ package struct DecodeJob: Sendable {
         return outcome
     }
 
-    private func print(_ batch: TrackedBatch, _ dissector: Dissector, on page: Page) {
+    /// Prints the page's batch on it.
+    private func print(on page: Page, _ dissector: Dissector) {
+        let batch = page.batch
         for facts in batch.facts {
             dissector.dissect(facts, of: batch, into: page.frame)
             if let filter, !batch.matches(filter, page.frame, facts) { continue }
@@ -103,16 +103,25 @@ package struct DecodeJob: Sendable {
         }
     }
 
+    /// Hands a batch the names that its frames need, and what plugins make of the conversation.
+    private func name(
+        _ batch: inout TrackedBatch, _ knowledge: borrowing Tracker, _ application: inout ApplicationTracker
+    ) {
+        knowledge.name(&batch)
+        application.follow(&batch, knowledge.devices)
+    }
+
     /// Tracks the whole capture and goes back to its beginning.
     private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) throws -> Tracker {
         var tracker = Tracker(imported: importedTables, plugins: plugins)
+        var batch = TrackedBatch()
         var frames = 0
         while frames < frameLimit, let packets = try reader.next() {
             frames += packets.packets.count
-            var batch = tracker.track(packets)
-            guard application.learnsFromValues else { continue }
-            tracker.name(&batch)
-            application.follow(&batch, tracker.devices)
+            batch.fill(packets)
+            tracker.track(&batch)
+            if application.learnsFromValues { name(&batch, tracker, &application) }
+            reader.reuse(batch.empty())
         }
         application = application.restarted()
         try reader.rewind()
@@ -120,10 +129,11 @@ package struct DecodeJob: Sendable {
     }
 }
 
-/// What one batch is printed on, with all that a thread needs for it; used again for later batches.
+/// A batch and what it is printed on, with all that a thread needs for it; used again for later batches.
 ///
 /// A page has one owner at a time: the pool, the task that prints on it, then the job that writes it out.
 private final class Page: @unchecked Sendable {
+    var batch = TrackedBatch()
     let frame = DissectedFrame()
     let writer: any FrameWriter
     var text = TextWriter(capacity: 1 << 20)
