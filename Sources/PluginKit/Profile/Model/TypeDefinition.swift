@@ -180,6 +180,15 @@ package struct Checksum: Sendable {
         case sum8, xor8, crc8, crc32
         case crc16CCITT = "crc16_ccitt"
         case crc16Modbus = "crc16_modbus"
+
+        /// Bytes of the result.
+        package var bytes: Int {
+            switch self {
+            case .sum8, .xor8, .crc8: 1
+            case .crc16CCITT, .crc16Modbus: 2
+            case .crc32: 4
+            }
+        }
     }
 
     package var algorithm: Algorithm
