@@ -83,7 +83,7 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md"])
+                exclude: ["README.md", "profile.yaml"])
         }
         + [
             .target(
