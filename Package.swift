@@ -37,7 +37,7 @@ let modules: [Module] = [
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices"]
+let plugins = ["StandardServices", "LifeCount"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -82,7 +82,7 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md"])
+                exclude: ["README.md"] + ($0 == "StandardServices" ? [] : ["profile.yaml"]))
         }
         + [
             .target(
