@@ -120,7 +120,8 @@ struct SequenceJudgeTests {
 
     @Test func onlyTheUnexpectedIsNoted() {
         #expect(SequenceJudge.Verdict.inOrder.note == nil)
-        #expect(SequenceJudge.Verdict.reset(from: 42, isConfirmed: false).note == "sequence reset after 42 (unconfirmed)")
+        #expect(
+            SequenceJudge.Verdict.reset(from: 42, isConfirmed: false).note == "sequence reset after 42 (unconfirmed)")
     }
 
     private func verdicts(_ events: [CountEvent]) -> [SequenceJudge.Verdict] {
@@ -129,7 +130,8 @@ struct SequenceJudgeTests {
     }
 
     /// The event of a number; its time goes with the number.
-    private func event(_ number: UInt32, delta: Int8 = 1, isReplayed: Bool = false, isFirst: Bool = false) -> CountEvent {
+    private func event(_ number: UInt32, delta: Int8 = 1, isReplayed: Bool = false, isFirst: Bool = false) -> CountEvent
+    {
         CountEvent(
             header: .init(version: 1, isTimestampValid: true, isReplayed: isReplayed, isFirstSinceBoot: isFirst),
             delta: delta, sequenceNumber: number, seconds: 1_772_366_398 &+ number, milliseconds: 500,
