@@ -66,7 +66,8 @@ extension Form where Value == GATT.Properties {
 }
 
 extension Form where Value == DescriptorDefinition {
-    fileprivate static var descriptor: Self {
+    /// A descriptor of a characteristic, or one that any may have.
+    static var descriptor: Self {
         Form(mapping: "a descriptor") { keys in
             let uuid = keys.require("uuid", .uuid)
             let reading = keys.take("value", .payload)
@@ -87,7 +88,7 @@ extension Form where Value == PayloadChoice {
     /// A type, or a list of alternatives.
     static var payload: Self {
         let only = Form<String>.name.placed.map { PayloadChoice([.init(type: $0.value, place: $0.place)]) }
-        return .either(only, orList: .list(of: .alternative).map { PayloadChoice($0) })
+        return .either(only, orList: Form<[PayloadChoice.Alternative]>.list(of: .alternative).map { PayloadChoice($0) })
     }
 }
 
