@@ -32,12 +32,13 @@ let modules: [Module] = [
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "SMP",
         ]),
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices"]
+let plugins = ["Aquavate", "LifeCount", "StandardServices"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -83,7 +84,7 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"])
+                exclude: ["README.md"], resources: [.embedInCode("profile.yaml")])
         }
         + [
             .target(
@@ -94,7 +95,7 @@ let package = Package(
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
-                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser]),
         ]
         + [
             .executableTarget(

@@ -1,8 +1,9 @@
-package import ATT
+import ATT
 import BluetoothTypes
 import Bytes
-package import GATT
-package import PluginKit
+import Captures
+import GATT
+import PluginKit
 
 /// Follows the values of devices that plugins describe, frame by frame in order: which plugin describes whom, what was
 /// written before a value, messages in several values, and what the plugins' own followers say.
@@ -117,7 +118,7 @@ package struct ApplicationTracker: Sendable {
         let bytes = Array(batch.bytes(of: piece))
         var noted = ApplicationFacts()
         let context = SpanContext(written: span.written, binding: binding, profile: plugin.profile.profile)
-        let layout = reading.reader.layout(for: operation, value: bytes.span.bytes, in: context)
+        let layout = reading.reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
         if reading.reader.usesContext { noted.layout = layout }
         if operation == .write { span.written[reading.reader.name] = Array(bytes.prefix(SpanContext.writtenLimit)) }
         if let layout {

@@ -1,8 +1,8 @@
-package import BluetoothTypes
+import BluetoothTypes
 import Bytes
 import GAP
 import GATT
-package import PluginKit
+import PluginKit
 
 /// Everything by which a device can be told, of all plugins: what they call signs, each with a number.
 struct EvidenceTable: Sendable {

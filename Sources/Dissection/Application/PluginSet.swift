@@ -1,4 +1,4 @@
-package import BluetoothTypes
+import BluetoothTypes
 import Bytes
 package import PluginKit
 

@@ -1,6 +1,8 @@
-import ATT
+package import ATT
 import Bytes
-import PluginKit
+import Captures
+import GATT
+package import PluginKit
 
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.

@@ -1,3 +1,4 @@
+import BluetoothTypes
 import Bytes
 import Captures
 

@@ -2,7 +2,7 @@ import Bytes
 package import Captures
 package import Dissection
 package import GATT
-package import PluginKit
+import PluginKit
 
 /// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, writes in
 /// the file's order.

@@ -1,4 +1,4 @@
-import Dissection
+package import Dissection
 package import GATT
 
 /// What the user asks of `decode`.
