@@ -3,5 +3,5 @@ import PluginKit
 /// The LifeCount people counter.
 package enum LifeCount: BuiltInPlugin {
     package static let name = "LifeCount"
-    package static var profile: [UInt8] { PackageResources.profile_yaml }
+    package static var profile: String { Embedded.profile }
 }

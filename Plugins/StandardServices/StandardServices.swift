@@ -3,5 +3,5 @@ import PluginKit
 /// The characteristics and descriptors of the Bluetooth SIG that everyone meets, on any device.
 package enum StandardServices: BuiltInPlugin {
     package static let name = "StandardServices"
-    package static var profile: [UInt8] { PackageResources.profile_yaml }
+    package static var profile: String { Embedded.profile }
 }

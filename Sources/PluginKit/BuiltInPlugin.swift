@@ -3,7 +3,7 @@ package protocol BuiltInPlugin: Sendable {
     /// Name of its folder in `Plugins`.
     static var name: String { get }
     /// The profile's text.
-    static var profile: [UInt8] { get }
+    static var profile: String { get }
     static var behaviour: (any PluginBehaviour)? { get }
 }
 

@@ -25,8 +25,7 @@ package struct PluginLibrary: Sendable {
     package static func builtIn() throws(ProfileFaults) -> PluginLibrary {
         var library = PluginLibrary()
         for builtIn in builtInPlugins {
-            let text = String(decoding: builtIn.profile, as: UTF8.self)
-            let profile = try ProfileReader.read(text, file: "Plugins/\(builtIn.name)/profile.yaml")
+            let profile = try ProfileReader.read(builtIn.profile, file: "Plugins/\(builtIn.name)/profile.yaml")
             library.entries.append(
                 Entry(
                     plugin: DevicePlugin(try CompiledProfile(profile), behaviour: builtIn.behaviour), path: nil))
