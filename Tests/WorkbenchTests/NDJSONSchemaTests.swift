@@ -25,6 +25,7 @@ private let referenceCaptures = captures(in: "../shared/captures")
 /// Every line of `decode -T ndjson`.
 private func lines(of capture: String) async throws -> [JSONValue] {
     var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
     options.format = .ndjson
     let printed = Array(try await decode(root.appending(path: capture).path, options).utf8)
     return try printed.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }

@@ -82,7 +82,8 @@ extension Dissector {
         }
         reader.skipRest(FrameFields.undecoded)
         for remark in remarks {
-            frame.diagnoses.append(Diagnosis(.warning, id, offset: remark.offset, remark.text))
+            let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
+            frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
         }
     }
 

@@ -56,7 +56,7 @@ extension NDJSONFrameWriter {
         let recorded = frame.recorder.fields[index]
         if recorded.field.format == .group || end > index + 1 {
             writeRecord((index + 1)..<end, frame, facts, batch, to: &output)
-        } else if let name = recorded.field.names?[recorded.value] {
+        } else if let name = recorded.field.names?.key(recorded.value) {
             output.writeJSON(name)
         } else {
             output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
