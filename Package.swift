@@ -32,12 +32,16 @@ let modules: [Module] = [
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "SMP",
         ]),
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices"]
+let plugins = ["StandardServices", "LifeCount"]
+
+/// Those that are nothing but a profile: a folder in Plugins without Swift.
+let profiles = ["Aquavate"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -127,10 +131,11 @@ let package = Package(
                 name: "InteropTests", dependencies: ["Bytes", "Captures", "Workbench"],
                 exclude: ["known-differences.tsv"]),
         ]
-        + plugins.map {
+        + (plugins + profiles).map { name in
             .testTarget(
-                name: "\($0)Tests",
-                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "PluginKit", "TestKit"])
+                name: "\(name)Tests",
+                dependencies: ["BluetoothTypes", "Bytes", "PluginKit", "TestKit"]
+                    + plugins.filter { $0 == name }.map { .init(stringLiteral: $0) })
         },
     swiftLanguageModes: [.v6]
 )
