@@ -134,7 +134,7 @@ let package = Package(
         + (plugins + profiles).map { name in
             .testTarget(
                 name: "\(name)Tests",
-                dependencies: ["BluetoothTypes", "Bytes", "PluginKit", "TestKit"]
+                dependencies: ["BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"]
                     + plugins.filter { $0 == name }.map { .init(stringLiteral: $0) })
         },
     swiftLanguageModes: [.v6]
