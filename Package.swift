@@ -38,10 +38,7 @@ let modules: [Module] = [
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices", "LifeCount"]
-
-/// Those that are nothing but a profile: a folder in Plugins without Swift.
-let profiles = ["Aquavate"]
+let plugins = ["StandardServices", "Aquavate", "LifeCount"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -87,8 +84,9 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md"] + ($0 == "StandardServices" ? [] : ["profile.yaml"]))
+                exclude: ["README.md", "profile.yaml"], plugins: ["EmbedProfile"])
         }
+        + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
         + [
             .target(
                 name: "Workbench",
@@ -131,16 +129,15 @@ let package = Package(
                 name: "InteropTests", dependencies: ["Bytes", "Captures", "Workbench"],
                 exclude: ["known-differences.tsv"]),
         ]
-        + (plugins + profiles).map { name in
+        + plugins.map {
             .testTarget(
-                name: "\(name)Tests",
-                dependencies: ["BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"]
-                    + plugins.filter { $0 == name }.map { .init(stringLiteral: $0) })
+                name: "\($0)Tests",
+                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"])
         },
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableExperimentalFeature("Lifetimes"),
         .enableUpcomingFeature("ExistentialAny"),
