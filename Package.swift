@@ -38,7 +38,7 @@ let modules: [Module] = [
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices", "Aquavate", "LifeCount"]
+let plugins = ["Aquavate", "LifeCount", "StandardServices"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -96,7 +96,7 @@ let package = Package(
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
-                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser]),
         ]
         + [
             .executableTarget(
