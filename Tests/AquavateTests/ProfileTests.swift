@@ -1,3 +1,5 @@
+import BluetoothTypes
+import GATT
 import PluginKit
 import TestKit
 import Testing
