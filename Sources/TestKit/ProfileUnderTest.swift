@@ -1,5 +1,5 @@
-package import PluginKit
 import Foundation
+package import PluginKit
 
 /// The profile of a plugin of this project, and what tests ask of it.
 package struct ProfileUnderTest: Sendable {

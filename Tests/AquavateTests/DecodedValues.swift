@@ -64,8 +64,8 @@ enum DecodedValues {
 
     private static let configuration = [
         ("V-CFG-UNCALIBRATED", "scale=1.0 tare=0 capacity=830 goal=2500"),
-        ("V-CFG-READ", "scale=435.9599914550781 tare=271 capacity=830 goal=2500"),
-        ("V-CFG-WRITE-GOAL3000", "scale=435.9599914550781 tare=271 capacity=830 goal=3000"),
+        ("V-CFG-READ", "scale=435.96 tare=271 capacity=830 goal=2500"),
+        ("V-CFG-WRITE-GOAL3000", "scale=435.96 tare=271 capacity=830 goal=3000"),
         ("V-SET-OFF", "flags=() reserved1=0 reserved2=0"),
         ("V-SET-ON", "flags=(shake_to_empty) reserved1=0 reserved2=0"),
     ]
@@ -111,7 +111,7 @@ enum DecodedValues {
         ("V-CMD-PING", "opcode=ping unused=0"),
         ("V-CMD-MEASURE-EMPTY", "opcode=cal_measure_point point=empty unused=0"),
         ("V-CMD-MEASURE-FULL", "opcode=cal_measure_point point=full unused=0"),
-        ("V-CMD-CAL-SET", "opcode=cal_set_data empty_adc=118146 full_adc=479993 scale=435.9599914550781"),
+        ("V-CMD-CAL-SET", "opcode=cal_set_data empty_adc=118146 full_adc=479993 scale=435.96"),
         ("V-CMD-RESET-DAILY", "opcode=reset_daily unused=0"),
         ("V-CMD-CLEAR-HISTORY", "opcode=clear_history unused=0"),
         ("V-CMD-SET-TIME", "opcode=set_time time=1769947200"),
