@@ -71,7 +71,7 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
     options.plugins = try PluginLibrary.builtIn().plugins
     options.tables.byAddress[puck] = batteryTable()
     let lines = try await capture.decode(options)
-    #expect(lines[1].hasSuffix("Battery Level / Client Characteristic Configuration [imported]: notifications"))
+    #expect(lines[1].hasSuffix("Battery Level / Client Characteristic Configuration [imported]: 0x0001 (Notification)"))
     #expect(lines[2].hasSuffix("Handle Value Notification  Battery Level [imported]: 85 %"))
 }
 

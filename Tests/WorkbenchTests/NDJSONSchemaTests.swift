@@ -98,7 +98,7 @@ private let breakages: [(String, String, String)] = [
     ("\"handle\":18", "\"handle\":65536", "$.gatt.handle"),
     ("\"discovered\"", "\"certain\"", "$.gatt.confidence"),
     ("\"value\":\"55\"", "\"value\":\"5\"", "$.gatt.value"),
-    ("{\"level\":85}", "{\"level\":{}}", "$.device.fields.level"),
+    ("{\"level\":85}", "[85]", "$.device.fields"),
     ("\"severity\":\"note\",", "", "$.diagnosis[0]: severity is missing"),
 ]
 
