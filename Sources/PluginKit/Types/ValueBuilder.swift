@@ -54,7 +54,10 @@ struct ValueBuilder: ValueSink {
         case .text(let endsAtNUL):
             var count = bytes.byteCount
             if endsAtNUL, let end = (0..<count).first(where: { bytes.byte(at: $0) == 0 }) { count = end }
-            add(.text(bytes.text(0..<count)), plan.name)
+            // What is no text is kept as it is.
+            let text = bytes.text(0..<count)
+            let isText = text.utf8.count == count && zip(text.utf8, 0..<count).allSatisfy { $0 == bytes.byte(at: $1) }
+            add(isText ? .text(text) : .bytes((0..<count).map { bytes.byte(at: $0) }), plan.name)
         case .uuid:
             let isBig = plan.isBigEndian
             let wire = (0..<bytes.byteCount).map { bytes.byte(at: isBig ? bytes.byteCount - 1 - $0 : $0) }
