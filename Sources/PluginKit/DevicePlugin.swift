@@ -13,6 +13,12 @@ package protocol DevicePlugin: Sendable {
     var fields: [Field] { get }
     /// The decoders of attribute values, by attribute type.
     var decoders: [UUID: ValueDecoder] { get }
+    /// The commands that it adds to the program; nil for most.
+    var commands: PluginCommandGroup? { get }
+}
+
+extension DevicePlugin {
+    package var commands: PluginCommandGroup? { nil }
 }
 
 /// Reads the values of one attribute type.
