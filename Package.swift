@@ -56,7 +56,7 @@ let unitTests: [Module] = [
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
-    Module(name: "PluginKit"),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Workbench",

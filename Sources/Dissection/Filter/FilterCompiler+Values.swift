@@ -117,6 +117,7 @@ extension FilterCompiler {
     /// The values of a field that have names, among those that it can have: 16 bits of them at most, 8 where the
     /// field does not tell how wide it is.
     private static func namedValues(_ field: Field, _ names: ValueNames) -> [(value: UInt64, name: String)] {
+        if let values = names.values { return values.compactMap { value in names[value].map { (value, $0) } } }
         let greatest: UInt64
         switch field.format {
         case _ where field.mask != 0: greatest = field.mask >> UInt64(field.mask.trailingZeroBitCount)

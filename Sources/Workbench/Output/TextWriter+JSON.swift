@@ -9,8 +9,8 @@ extension TextWriter {
     ) {
         if recorded.field.isSecret { return write("\"(masked)\"" as StaticString) }
         switch recorded.field.format {
-        case .decimal where recorded.field.scale != 1, .hex where recorded.field.scale != 1,
-            .signed where recorded.field.scale != 1:
+        case .decimal where recorded.field.isScaled, .hex where recorded.field.isScaled,
+            .signed where recorded.field.isScaled:
             write(recorded.scaledText)
         case .decimal where recorded.value < 1 << 53, .hex where recorded.value < 1 << 53:
             writeDecimal(recorded.value)
@@ -19,11 +19,14 @@ extension TextWriter {
         case .number:
             let number = Double(bitPattern: recorded.value)
             write(number.isFinite ? String(number) : "null")
+        case .float(let size):
+            let number = Double(bitPattern: recorded.value)
+            if number.isFinite { writeShortest(number, bytes: size) } else { write("null" as StaticString) }
         case .uuid128 where !recorded.field.isSecret:
             write(UInt8(ascii: "\""))
             writeUUID(batch.bytes(of: recorded, in: facts))
             write(UInt8(ascii: "\""))
-        case .decimal, .hex, .group, .bytes, .text, .address, .uuid128, .time:
+        case .decimal, .hex, .group, .bytes, .text, .address, .uuid128, .time, .dotted, .timestamp:
             write(UInt8(ascii: "\""))
             let start = count
             writeValue(recorded, in: facts, of: batch, texts: texts)

@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@testable import Dissection
+import Bytes
 
 struct BytePatternTests {
     @Test(arguments: [
