@@ -88,8 +88,10 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md"], resources: (pluginData[$0] ?? []).map { .embedInCode($0) })
+                exclude: ["README.md", "profile.yaml"], resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                plugins: ["EmbedProfile"])
         }
+        + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
         + [
             .target(
                 name: "Workbench",
@@ -141,7 +143,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableExperimentalFeature("Lifetimes"),
         .enableUpcomingFeature("ExistentialAny"),
