@@ -10,7 +10,7 @@ import Testing
         _ name: String, _ values: [String: CommandInput.Value] = [:], stored: [String: String?] = [:],
         settings: String? = nil
     ) throws(CommandError) -> CommandOutput {
-        let command = BatteryTrace().commands?.commands.first { $0.name == name }
+        let command = BatteryTrace.commands?.commands.first { $0.name == name }
         guard let command else {
             Issue.record("there is no command \(name)")
             return CommandOutput()
