@@ -110,7 +110,8 @@ public final class ByteSource {
 
     /// All that is left; throws when it is more than `limit` bytes.
     package func readAll(upTo limit: Int) throws(CaptureError) -> [UInt8] {
-        let content = try bytes(after: [], atLeast: limit + 1)
+        var content: [UInt8] = []
+        try append(to: &content, atLeast: limit + 1)
         guard content.count <= limit else {
             throw CaptureError(
                 .unsupported, file: name, "longer than \(limit >> 20) MB", advice: "name a smaller file")

@@ -24,16 +24,21 @@ package struct ObservedValues: Sendable {
     /// batch, with the number of frames so far.
     package mutating func collect(_ reader: CaptureReader, goesOn: (Int) -> Bool) throws {
         var knowledge = Tracker()
+        var batch = TrackedBatch()
         while let packets = try reader.next() {
-            _ = knowledge.track(packets)
+            batch.fill(packets)
+            knowledge.track(&batch)
+            reader.reuse(batch.empty())
             guard goesOn(reader.frameCount) else { break }
         }
         try reader.rewind()
         var tracker = Tracker()
         while !isCut, let packets = try reader.next() {
-            var batch = tracker.track(packets)
+            batch.fill(packets)
+            tracker.track(&batch)
             knowledge.name(&batch)
             for facts in batch.facts { take(facts, of: batch) }
+            reader.reuse(batch.empty())
             guard goesOn(reader.frameCount) else { break }
         }
     }
@@ -41,7 +46,7 @@ package struct ObservedValues: Sendable {
     private mutating func take(_ facts: FrameFacts, of batch: TrackedBatch) {
         guard let told = facts.attribute, let operation = ObservedValue.Operation(told.opcode),
             let type = batch.bindings[told.binding]?.attribute(at: told.handle)?.0.type, types.contains(type),
-            let value = value(told, facts, batch)
+            let value = batch.value(of: facts)
         else { return }
         guard values.count < Self.limit else {
             isCut = true
@@ -51,19 +56,7 @@ package struct ObservedValues: Sendable {
             ObservedValue(
                 time: facts.packet.time, frame: facts.packet.number,
                 peer: .init(index: Int(facts.sender), title: batch.devices[facts.sender]?.title ?? "?"), type: type,
-                handle: told.handle, operation: operation, value: Array(value)))
-    }
-
-    /// The value that ends with the frame; nil for a part of one.
-    private func value(_ told: AttributeFacts, _ facts: FrameFacts, _ batch: TrackedBatch) -> ArraySlice<UInt8>? {
-        if facts.longValue.place == .reassembled { return batch.gathered.bytes[facts.longValue.range] }
-        guard !facts.notes.contains(.partialValue), let range = told.value else { return nil }
-        let place = (facts.pdu.start + range.lowerBound)..<(facts.pdu.start + range.upperBound)
-        switch facts.pdu.place {
-        case .none: return nil
-        case .frame: return batch.packets.bytes[place]
-        case .reassembled: return batch.gathered.bytes[place]
-        }
+                handle: told.handle, operation: operation, value: Array(batch.bytes(of: value))))
     }
 }
 

@@ -39,8 +39,9 @@ package struct UserFolder: Sendable {
                 continue
             }
             do {
-                let bytes = try FileDescriptor.reading(path)
-                    .bytes(after: [], atLeast: Self.sizeLimit + 1, atMost: Self.sizeLimit + 1)
+                var bytes: [UInt8] = []
+                try FileDescriptor.reading(path)
+                    .append(to: &bytes, atLeast: Self.sizeLimit + 1, atMost: Self.sizeLimit + 1)
                 guard bytes.count <= Self.sizeLimit else {
                     throw KeptFileError(path: path, text: "longer than \(Self.sizeLimit >> 20) MB")
                 }
