@@ -1,10 +1,10 @@
 import Bytes
-import PluginKit
+package import PluginKit
 
 /// The LifeCount people counter.
 package enum LifeCount: BuiltInPlugin {
     package static let name = "LifeCount"
-    package static var profile: [UInt8] { PackageResources.profile_yaml }
+    package static var profile: String { Embedded.profile }
     package static var behaviour: (any PluginBehaviour)? { CounterBehaviour() }
 }
 

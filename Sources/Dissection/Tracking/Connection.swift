@@ -1,6 +1,6 @@
 import ATT
 package import BluetoothTypes
-package import Captures
+package import Bytes
 import L2CAP
 
 /// A connection, for the whole capture: who, when, and what was agreed.
