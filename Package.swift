@@ -32,12 +32,13 @@ let modules: [Module] = [
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "SMP",
         ]),
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices"]
+let plugins = ["Aquavate", "LifeCount", "StandardServices"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -83,8 +84,9 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md"])
+                exclude: ["README.md", "profile.yaml"], plugins: ["EmbedProfile"])
         }
+        + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
         + [
             .target(
                 name: "Workbench",
@@ -94,7 +96,7 @@ let package = Package(
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
-                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser]),
         ]
         + [
             .executableTarget(
@@ -130,12 +132,12 @@ let package = Package(
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",
-                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "PluginKit", "TestKit"])
+                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"])
         },
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableExperimentalFeature("Lifetimes"),
         .enableUpcomingFeature("ExistentialAny"),

@@ -22,6 +22,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let mask: UInt64
         let names: ValueNames?
         let isSecret: Bool
+        let isRepeated: Bool
         let json: [UInt8]
     }
 
@@ -45,6 +46,8 @@ public struct Field: @unchecked Sendable, Hashable {
     public var names: ValueNames? { unsafe declaration.pointee.names }
     /// Whether the value is key material, which output masks.
     public var isSecret: Bool { unsafe declaration.pointee.isSecret }
+    /// Whether it is one of a list of any length: a list stays one in output, though it has one element.
+    public var isRepeated: Bool { unsafe declaration.pointee.isRepeated }
     /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
     public var json: [UInt8] { unsafe declaration.pointee.json }
     /// What tells it from all other fields.
@@ -92,7 +95,7 @@ public struct Field: @unchecked Sendable, Hashable {
 
     public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
-        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false
+        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false
     ) {
         var json = TextWriter(capacity: 64)
         json.write("{\"name\":" as StaticString)
@@ -103,8 +106,7 @@ public struct Field: @unchecked Sendable, Hashable {
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
-                names: names,
-                isSecret: isSecret, json: json.bytes))
+                names: names, isSecret: isSecret, isRepeated: isRepeated, json: json.bytes))
         unsafe declaration = UnsafePointer(memory)
     }
 }

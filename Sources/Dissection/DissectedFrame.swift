@@ -39,7 +39,8 @@ package final class DissectedFrame {
     func reset() {
         recorder.reset()
         if !diagnoses.isEmpty { diagnoses.removeAll() }
-        attribute = nil
-        message = nil
+        // Most frames are about no attribute, and asking costs less than storing nil over nil.
+        if attribute != nil { attribute = nil }
+        if message != nil { message = nil }
     }
 }

@@ -43,7 +43,7 @@ import Testing
                 .structure(
                     "a",
                     [
-                        .make("t", .text(.fixed(2), endsAtNUL: false)),
+                        .make("t", .text(.fixed(2), end: .length)),
                         .u8("x") { $0.condition = expression("t == 'a'") },
                     ])
             ],
@@ -63,7 +63,7 @@ import Testing
             "x: an element of a list must take a byte at least"
         ),
         (
-            [.structure("a", [.make("x", .text(.rest, endsAtNUL: false)) { $0.count = .fixed(3) }])],
+            [.structure("a", [.make("x", .text(.rest, end: .length)) { $0.count = .fixed(3) }])],
             "x: an element of a list must take a byte at least"
         ),
         ([.structure("a", [.flags("f", ["a": 0...3, "b": 3...5])])], "b: other parts have these bits, too"),

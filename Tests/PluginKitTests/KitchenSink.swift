@@ -56,10 +56,10 @@ let kitchenSink: [TypeDefinition] = [
     .structure(
         "texts",
         [
-            .u8("size") { $0.range = 0...20 }, .make("fixed", .text(.fixed(4), endsAtNUL: false)),
-            .make("padded", .text(.fixed(6), endsAtNUL: true)),
-            .make("sized", .text(.computed(expression("size % 8")), endsAtNUL: false)),
-            .make("data", .bytes(.computed(expression("min(size, 3)")))), .make("rest", .text(.rest, endsAtNUL: true)),
+            .u8("size") { $0.range = 0...20 }, .make("fixed", .text(.fixed(4), end: .length)),
+            .make("padded", .text(.fixed(6), end: .nul)),
+            .make("sized", .text(.computed(expression("size % 8")), end: .length)),
+            .make("data", .bytes(.computed(expression("min(size, 3)")))), .make("rest", .text(.rest, end: .nul)),
         ]),
     .structure("point", [.i16("x"), .i16("y"), .flags("flags", ["hidden": 0...0], ignoresOthers: true)]),
     .structure(
@@ -105,7 +105,7 @@ let kitchenSink: [TypeDefinition] = [
             .u8("named") { $0.condition = expression("u8(0) & 7 in {3, 7}") },
         ]),
     .scalar("level", .unsigned(bytes: 1)) { $0.unit = "%" },
-    .scalar("word", .text(.rest, endsAtNUL: false)),
+    .scalar("word", .text(.rest, end: .length)),
     .scalar(
         "status",
         .bits(bytes: 1, [BitsDefinition(name: "on", title: "On", bits: 0...0, place: somewhere)], ignoresOthers: true)),

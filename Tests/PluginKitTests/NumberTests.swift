@@ -111,8 +111,8 @@ func checksumsHaveTheirCheckValues(_ algorithm: Checksum.Algorithm, _ expected: 
             "value: expected a name or a number, found \"gulf\"; did you mean \"gulp\"?"
         ),
         (.make("value", .address), .text("c0:ff"), "value: expected an address: aa:bb:cc:dd:ee:ff, found \"c0:ff\""),
-        (.make("value", .text(.fixed(4), endsAtNUL: false)), .text("abc"), "value: expected 4 bytes, found 3"),
-        (.make("value", .text(.fixed(4), endsAtNUL: true)), .text("abcde"), "value: expected 4 bytes, found 5"),
+        (.make("value", .text(.fixed(4), end: .length)), .text("abc"), "value: expected 4 bytes, found 3"),
+        (.make("value", .text(.fixed(4), end: .nul)), .text("abcde"), "value: expected 4 bytes, found 5"),
         (.make("value", .bytes(.rest)), .text("0x"), "value: expected bytes in hexadecimal, found \"0x\""),
         (
             .u32("value") { $0.rendering = .timestamp(epoch: 0, resolution: 1) }, .text("2026-02-01T12:00:00.5Z"),

@@ -85,7 +85,7 @@ func shorterBytesAreAnError(_ name: String) throws {
     let negative = try layout([.i16("count"), .u8("values") { $0.count = .computed(expression("count - 1")) }])
     #expect(throws: DecodeError.self) { try negative.decode(hex("0000 01")) }
     #expect(try negative.decode(hex("0200 01")) == .record(["count": .integer(2), "values": .list([.integer(1)])]))
-    let unknown = try layout([.u8("size"), .make("text", .text(.computed(expression("10 / size")), endsAtNUL: false))])
+    let unknown = try layout([.u8("size"), .make("text", .text(.computed(expression("10 / size")), end: .length))])
     do {
         _ = try unknown.decode(hex("00 41"))
         Issue.record("divided by zero")

@@ -27,8 +27,8 @@ extension LayoutCompiler {
         case .medical(let bytes):
             plan.kind = .medical
             return number(definition, path, &plan, bytes: bytes, among: [2, 4], .number)
-        case .text(let length, let endsAtNUL):
-            plan.kind = .text(endsAtNUL: endsAtNUL)
+        case .text(let length, let end):
+            plan.kind = .text(end: end)
             return span(definition, path, plan, length, .text)
         case .bytes(let length):
             plan.kind = .bytes
@@ -209,6 +209,7 @@ extension LayoutCompiler {
         var plan = plan
         plan.amount = amount
         let field = declare(path.field, label(definition.title, definition.alias), format, unit: definition.unit)
+        if plan.endsAtNUL { plan.padding = declare("\(path.field)_padding", "\(definition.title) Padding", .bytes) }
         names.entries[definition.name] = NameScope.Entry(step: instructions.count, meaning: .other, lists: lists)
         add(
             Instruction(

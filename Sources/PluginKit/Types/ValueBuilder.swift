@@ -51,9 +51,8 @@ struct ValueBuilder: ValueSink {
     mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {
         let plan = program.plans[plan]
         switch plan.kind {
-        case .text(let endsAtNUL):
-            var count = bytes.byteCount
-            if endsAtNUL, let end = (0..<count).first(where: { bytes.byte(at: $0) == 0 }) { count = end }
+        case .text:
+            let count = bytes.byteCount
             // What is no text is kept as it is.
             let text = bytes.text(0..<count)
             let isText = text.utf8.count == count && zip(text.utf8, 0..<count).allSatisfy { $0 == bytes.byte(at: $1) }
