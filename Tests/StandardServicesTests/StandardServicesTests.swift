@@ -6,7 +6,8 @@ import Testing
 
 @Test(arguments: examples)
 func valueIsReadAsSpecified(example: Example) throws {
-    #expect(try fields(of: example.type, example.bytes) == example.fields)
+    let read = try fields(of: example.type, example.bytes)
+    #expect(read == example.fields, "\(read)")
 }
 
 @Test func everyVectorPasses() throws {
