@@ -39,7 +39,8 @@ extension FilterCompiler {
     }
 
     private static func form(_ field: Field) -> FilterValueForm {
-        switch field.format {
+        if field.isMeasured { return .scaled }
+        return switch field.format {
         case .decimal, .hex, .boolean, .dotted, .timestamp: .unsigned
         case .signed: .signed(bits: field.mask == 0 ? nil : field.mask.nonzeroBitCount)
         case .number, .float: .real
@@ -52,7 +53,8 @@ extension FilterCompiler {
     }
 
     private static func valueClass(_ field: Field) -> ValueClass {
-        switch field.format {
+        if field.isMeasured { return .real }
+        return switch field.format {
         case .decimal, .hex, .boolean, .signed, .dotted, .timestamp: .number
         case .number, .float, .time: .real
         case .group, .bytes, .address, .uuid128: .bytes

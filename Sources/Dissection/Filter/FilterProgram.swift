@@ -57,6 +57,8 @@ enum FilterValueForm: Hashable {
     case signed(bits: Int?)
     /// `value` as the bits of a Double.
     case real
+    /// In the field's unit.
+    case scaled
     /// `value` in nanoseconds, as seconds.
     case seconds
     /// The bytes that the field was read from.
