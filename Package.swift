@@ -107,9 +107,8 @@ let package = Package(
             .target(
                 name: "FuzzTargets",
                 dependencies: [
-                    "ATT", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
-                    "TestKit",
-                    "Workbench",
+                    "ATT", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+                    "SMP", "TestKit", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
             .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),
