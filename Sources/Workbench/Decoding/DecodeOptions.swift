@@ -1,4 +1,4 @@
-import Dissection
+package import Dissection
 package import GATT
 
 /// What the user asks of `decode`.
@@ -20,14 +20,32 @@ package struct DecodeOptions: Sendable {
     package var paint = Paint.none
     /// Attribute tables given by the user.
     package var tables = GATT.KnownTables()
+    package var plugins = PluginSet.none
+    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
+    package var assumedPlugin = -1
+    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    package var guesses = true
 
     package init() {}
+
+    /// Whether plugins have a part in what is asked for: people and programs that want all, columns or a filter with what
+    /// plugins read or name. Reading their profiles takes some 50 ms, which others need not wait for.
+    package var needsPlugins: Bool {
+        guard format == .fields || format == .csv else { return true }
+        let catalog = FieldCatalog.all(plugins: .none)
+        var names = fields
+        if let filter {
+            guard let parsed = try? DisplayFilter(filter, catalog: catalog) else { return true }
+            names += parsed.fieldNames
+        }
+        return names.contains { catalog[$0].isEmpty } || DissectionScope(fieldNames: names).contains(.application)
+    }
 }
 
 extension DecodeJob {
     /// The job that the options describe; throws `UnknownField` or `FilterError`.
     package init(_ options: DecodeOptions) throws {
-        let catalog = FieldCatalog.all(plugins: builtInPlugins)
+        let catalog = FieldCatalog.all(plugins: options.plugins)
         let printer: any FramePrinter =
             switch options.format {
             case .text:
@@ -39,7 +57,9 @@ extension DecodeJob {
             }
         self.init(printer: printer)
         filter = try options.filter.map { text throws(FilterError) in try DisplayFilter(text, catalog: catalog) }
-        plugins = builtInPlugins
+        plugins = options.plugins
+        assumedPlugin = options.assumedPlugin
+        guesses = options.guesses
         importedTables = options.tables
         frameLimit = options.frameLimit
         looksAhead = needsNames
