@@ -116,15 +116,19 @@ public struct ValueNames: Sendable {
     public let name: @Sendable (UInt64) -> String?
     /// The values that have names, in ascending order; nil where that is not known.
     public let values: [UInt64]?
+    /// What programs call a value: the name where there is no other word for it.
+    public let key: @Sendable (UInt64) -> String?
 
     public init(_ name: @escaping @Sendable (UInt64) -> String?) {
         self.name = name
+        key = name
         values = nil
     }
 
-    /// Names by value.
-    public init(_ table: [UInt64: String]) {
+    /// Names by value, and the words that programs have for the values where those are others.
+    public init(_ table: [UInt64: String], keys: [UInt64: String] = [:]) {
         self.name = { table[$0] }
+        key = { keys[$0] ?? table[$0] }
         values = table.keys.sorted()
     }
 

@@ -20,6 +20,8 @@ package final class DissectedFrame {
         package var confidence: GATT.Confidence
         /// Name of the service; nil where it is not known.
         package var service: String?
+        /// Name of the characteristic that a descriptor belongs to; nil for other attributes.
+        package var owner: String?
         /// Name of the characteristic, or of the descriptor; nil where it is not known.
         package var name: String?
         /// Where the value lies; nil where the frame carries none.

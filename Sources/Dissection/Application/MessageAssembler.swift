@@ -56,7 +56,11 @@ struct MessageAssembler: Sendable {
         let fault = Result { () throws(DecodeError) in try layout.read(&reader, remarks: &remarks) }.failure
         let prefix = layout.group.name + "."
         func number(_ name: String) -> UInt64? { recorder.fields.first { $0.field.name == prefix + name }?.value }
-        guard let index = number(index), let total = number(total), total > 0 else { return Outcome() }
+        let parts = recorder.fields.filter { $0.field.name == prefix + content }
+        // A value without this content belongs to another message, or to none.
+        guard let index = number(index), let total = number(total), total > 0, let first = parts.first,
+            let last = parts.last
+        else { return Outcome() }
         var outcome = Outcome()
         if index == 0 { reset() }
         guard index == next else {
@@ -70,11 +74,8 @@ struct MessageAssembler: Sendable {
             next = .max
             return outcome
         }
-        let parts = recorder.fields.filter { $0.field.name == prefix + content }
-        if let first = parts.first, let last = parts.last {
-            let end = min(value.count, Int(last.offset) + Int(last.length))
-            bytes += value[min(Int(first.offset), end)..<end]
-        }
+        let end = min(value.count, Int(last.offset) + Int(last.length))
+        bytes += value[min(Int(first.offset), end)..<end]
         frames.append(frame)
         next += 1
         if next >= total {

@@ -101,6 +101,7 @@ extension Dissector {
         let use = DissectedFrame.AttributeUse(
             attribute: attribute, confidence: confidence,
             service: attribute.service.map { plugins.names[$0.type] ?? frame.names.service($0.type) },
+            owner: attribute.owner.map { plugins.names[$0] ?? frame.names.attribute($0) },
             name: attribute.nameableType.map { plugins.names[$0] ?? frame.names.attribute($0) })
         frame.attribute = use
         let recorder = frame.recorder

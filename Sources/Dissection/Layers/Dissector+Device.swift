@@ -50,14 +50,19 @@ extension Dissector {
                 ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
         else { return }
         // A part of a value is read only where its form says that nothing can follow.
-        if facts.notes.contains(.partialValue), layout.lengths.upperBound != reader.remaining { return }
-        dissect(reader, layout, reading.plugin, frame)
+        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue),
+            layout.lengths.upperBound != reader.remaining
+        {
+            return
+        }
+        dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
         if let application { record(application, of: reading.plugin, facts, batch, frame) }
     }
 
-    /// Reads bytes that have the form `layout`; they are what the frame is about.
+    /// Reads bytes that have the form `layout`; they are what the frame is about, with what the plugin says of them.
     func dissect(
-        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame
+        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation] = [],
+        _ frame: DissectedFrame
     ) {
         var reader = reader
         let recorder = frame.recorder
@@ -66,6 +71,15 @@ extension Dissector {
         recorder.addGenerated(FrameFields.message, text: layout.name)
         let first = recorder.fields.count
         read(&reader, layout, plugin, frame)
+        for annotation in annotations {
+            switch annotation.content {
+            case .number(let number): recorder.addGenerated(annotation.field, value: number)
+            case .text(let text): recorder.addGenerated(annotation.field, text: text)
+            }
+            if let warning = annotation.warning {
+                frame.diagnoses.append(Diagnosis(.warning, plugins.plugins[plugin].id, warning))
+            }
+        }
         frame.message = DissectedFrame.DeviceMessage(
             plugin: plugins.plugins[plugin].id, name: layout.name, fields: first..<recorder.fields.count)
         recorder.close(group)
@@ -82,24 +96,18 @@ extension Dissector {
         }
         reader.skipRest(FrameFields.undecoded)
         for remark in remarks {
-            frame.diagnoses.append(Diagnosis(.warning, id, offset: remark.offset, remark.text))
+            let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
+            frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
         }
     }
 
-    /// Records what following the application has found out: a message that is complete, remarks of the plugin.
+    /// Records a message that is complete, or what is wrong with it.
     private func record(
         _ application: ApplicationFacts, of plugin: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame
     ) {
         let id = plugins.plugins[plugin].id
         let recorder = frame.recorder
-        for annotation in application.annotations {
-            switch annotation.content {
-            case .number(let number): recorder.addGenerated(annotation.field, value: number)
-            case .text(let text): recorder.addGenerated(annotation.field, text: text)
-            }
-            if let warning = annotation.warning { frame.diagnoses.append(Diagnosis(.warning, id, warning)) }
-        }
         if let fault = application.fault { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
         guard let message = application.message, facts.sdu.place == .reassembled else { return }
         withRecorded(.sdu, frame) {

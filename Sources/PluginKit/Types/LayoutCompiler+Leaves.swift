@@ -71,7 +71,7 @@ extension LayoutCompiler {
     private mutating func integer(
         _ definition: FieldDefinition, _ path: Path, _ plan: inout FieldPlan, bytes: Int
     ) -> ClosedRange<Int> {
-        var names = definition.special
+        var names = definition.special.mapValues { Self.words($0) }
         var format = Field.Format.decimal
         if case .signed = definition.kind {
             plan.isSigned = true
@@ -103,13 +103,16 @@ extension LayoutCompiler {
             }
         }
         return number(
-            definition, path, &plan, bytes: bytes, among: Array(1...8), format, names: Self.names(names, definition))
+            definition, path, &plan, bytes: bytes, among: Array(1...8), format,
+            names: Self.names(names, keys: plan.names, definition))
     }
 
     /// Names for people: of the profile, or of the Bluetooth SIG.
-    private static func names(_ names: [UInt64: String], _ definition: FieldDefinition) -> ValueNames? {
+    private static func names(
+        _ names: [UInt64: String], keys: [UInt64: String], _ definition: FieldDefinition
+    ) -> ValueNames? {
         if !names.isEmpty {
-            guard case .signed(let bytes) = definition.kind else { return ValueNames(names) }
+            guard case .signed(let bytes) = definition.kind else { return ValueNames(names, keys: keys) }
             // Signed numbers are recorded with all 64 bits.
             return ValueNames(
                 Dictionary(names.map { ($0.key.signExtended(from: bytes), $0.value) }) { first, _ in first })
@@ -126,9 +129,12 @@ extension LayoutCompiler {
         }
     }
 
+    /// A name of the profile as words.
+    private static func words(_ name: String) -> String { name.replacing("_", with: " ") }
+
     /// A name for people, with the other one that they know.
     private static func display(_ one: EnumerationCase) -> String {
-        let title = one.title ?? one.name
+        let title = one.title ?? words(one.name)
         return one.alias.map { "\(title) (\($0))" } ?? title
     }
 
@@ -286,7 +292,8 @@ extension LayoutCompiler {
         let format: Field.Format =
             plan.isBoolean ? .boolean : part.isSigned ? .signed : .decimal
         let field = declare(
-            path.field, part.title, format, unit: part.unit, mask: mask, names: names.isEmpty ? nil : ValueNames(names))
+            path.field, part.title, format, unit: part.unit, mask: mask,
+            names: names.isEmpty ? nil : ValueNames(names, keys: plan.names))
         let check = check(plan)
         var step = Instruction(
             operation: .part, field: field, plan: addPlan(plan, check), target: Int32(part.bits.lowerBound))

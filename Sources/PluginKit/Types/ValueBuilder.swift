@@ -52,8 +52,8 @@ struct ValueBuilder: ValueSink {
         let plan = program.plans[plan]
         switch plan.kind {
         case .text:
-            let count = bytes.byteCount
             // What is no text is kept as it is.
+            let count = bytes.byteCount
             let text = bytes.text(0..<count)
             let isText = text.utf8.count == count && zip(text.utf8, 0..<count).allSatisfy { $0 == bytes.byte(at: $1) }
             add(isText ? .text(text) : .bytes((0..<count).map { bytes.byte(at: $0) }), plan.name)

@@ -4,16 +4,20 @@ import Dissection
 /// A value as a plugin reads it, as JSON: structures and numbers that are made of parts are objects, repeated fields are
 /// lists, enumerations are their names. It is what a profile's vectors say of the same bytes.
 extension NDJSONFrameWriter {
-    /// Writes the fields of a range as one value: those of a group by itself as that group's.
+    /// Writes a message: the fields of its type's group, and what the plugin says of it beside.
     func writeRecord(
-        _ range: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let isGroup = message.fields.first.map { frame.recorder.fields[$0].field.format == .group } ?? false
+        writeMembers(isGroup ? message.fields.dropFirst() : message.fields, frame, facts, batch, to: &output)
+    }
+
+    private func writeMembers(
+        _ members: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         let fields = frame.recorder.fields
-        let isGroup =
-            !range.isEmpty && fields[range.lowerBound].field.format == .group
-            && fields.endOfGroup(range.lowerBound) >= range.upperBound
-        let members = isGroup ? range.dropFirst() : range
         output.write(UInt8(ascii: "{"))
         var index = members.lowerBound
         while index < members.upperBound {
@@ -55,8 +59,8 @@ extension NDJSONFrameWriter {
     ) {
         let recorded = frame.recorder.fields[index]
         if recorded.field.format == .group || end > index + 1 {
-            writeRecord((index + 1)..<end, frame, facts, batch, to: &output)
-        } else if let name = recorded.field.names?[recorded.value] {
+            writeMembers((index + 1)..<end, frame, facts, batch, to: &output)
+        } else if let name = recorded.field.names?.key(recorded.value) {
             output.writeJSON(name)
         } else {
             output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)

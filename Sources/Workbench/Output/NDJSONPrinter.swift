@@ -199,7 +199,7 @@ extension NDJSONFrameWriter {
         output.write(",\"message\":" as StaticString)
         output.writeJSON(message.name)
         output.write(",\"fields\":" as StaticString)
-        writeRecord(message.fields, frame, facts, batch, to: &output)
+        writeRecord(of: message, frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "}"))
     }
 

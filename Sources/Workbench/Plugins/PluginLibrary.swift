@@ -24,13 +24,16 @@ package struct PluginLibrary: Sendable {
     /// The plugins that travel inside the program.
     package static func builtIn() throws(ProfileFaults) -> PluginLibrary {
         var library = PluginLibrary()
-        for builtIn in builtInPlugins {
-            let profile = try ProfileReader.read(builtIn.profile, file: "Plugins/\(builtIn.name)/profile.yaml")
-            library.entries.append(
-                Entry(
-                    plugin: DevicePlugin(try CompiledProfile(profile), behaviour: builtIn.behaviour), path: nil))
-        }
+        library.entries = try builtInEntries.get()
         return library
+    }
+
+    /// Read and compiled once, by the first that needs them.
+    private static let builtInEntries = Result { () throws(ProfileFaults) in
+        try builtInPlugins.map { builtIn throws(ProfileFaults) in
+            let profile = try ProfileReader.read(builtIn.profile, file: "Plugins/\(builtIn.name)/profile.yaml")
+            return Entry(plugin: DevicePlugin(try CompiledProfile(profile), behaviour: builtIn.behaviour), path: nil)
+        }
     }
 
     /// The plugins of a run.
