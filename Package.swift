@@ -7,6 +7,7 @@ struct Module {
     var needs: [Target.Dependency] = []
 }
 
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// From the bottom up: a module may need only those above its line.
@@ -21,7 +22,7 @@ let modules: [Module] = [
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
-    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
     Module(
         name: "Dissection",
         needs: [
@@ -69,7 +70,8 @@ let fuzzDriver: [Target] =
 let package = Package(
     name: "gattbench",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

@@ -1,0 +1,67 @@
+/// A condition or a number over the fields of a value, in a language without loops: every expression ends, on any input.
+///
+///     flags.calibrated == true && level <= 830
+///     length == 6 + 10 * u8(4)
+///     written(command, 0) == 0x30
+///
+/// Operators, from the weakest: `||`, `&&`, `!`, comparisons `== != < <= > >=` and `in {1, 2, 5..8}`, `+ -`, `* / %`,
+/// `& | ^ << >>`, unary `-`, parentheses. Arithmetic is on 64-bit integers, or on doubles where one side is one; overflow
+/// and division by zero give *unknown*, as do fields that are absent, and what is computed from unknown is unknown.
+package struct Expression: Sendable {
+    /// As it stands in the file.
+    package var text: String
+    package var place: SourcePlace
+    package var root: Node
+
+    package indirect enum Node: Sendable {
+        case number(Int64)
+        case real(Double)
+        case boolean(Bool)
+        case text(String)
+        /// A field of the value: `flags.calibrated`; of an enumeration, compared with a name in quotes or a number.
+        case field(String)
+        /// Bytes in all of the value.
+        case length
+        /// The unsigned little-endian number of so many bytes at an offset of the value.
+        case load(bytes: Int, offset: Node)
+        /// A byte of what was written last to a characteristic on this connection, by the characteristic's name.
+        case written(String, offset: Node)
+        /// Whether the device's attribute table is known to have a characteristic.
+        case has(String)
+        case not(Node)
+        case negate(Node)
+        case binary(Operator, Node, Node)
+        case isIn(Node, [ClosedRange<Int64>])
+        /// `min(a, b)`, `max(a, b)`, `abs(a)`, `count(list)`, `sum(list.field)`.
+        case call(Function, [Node])
+    }
+
+    package enum Operator: String, Sendable, CaseIterable {
+        case or = "||"
+        case and = "&&"
+        case equal = "=="
+        case notEqual = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        case add = "+"
+        case subtract = "-"
+        case multiply = "*"
+        case divide = "/"
+        case remainder = "%"
+        case bitAnd = "&"
+        case bitOr = "|"
+        case bitXor = "^"
+        case shiftLeft = "<<"
+        case shiftRight = ">>"
+    }
+
+    package enum Function: String, Sendable, CaseIterable { case min, max, abs, count, sum }
+
+    package init(text: String, place: SourcePlace, root: Node) {
+        self.text = text
+        self.place = place
+        self.root = root
+    }
+}

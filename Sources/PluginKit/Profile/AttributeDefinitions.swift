@@ -1,0 +1,147 @@
+package import BluetoothTypes
+package import GATT
+
+/// Section `gatt`: a service of the device.
+package struct ServiceDefinition: Sendable {
+    package var uuid: UUID
+    package var name: String
+    package var title: String
+    package var doc: String?
+    /// The dialect that has it; nil for all.
+    package var dialect: String?
+    /// Whether every device of the kind has it.
+    package var isOptional = false
+    package var characteristics: [CharacteristicDefinition] = []
+    package var place: SourcePlace
+
+    package init(uuid: UUID, name: String, title: String, place: SourcePlace) {
+        self.uuid = uuid
+        self.name = name
+        self.title = title
+        self.place = place
+    }
+}
+
+/// A characteristic of a service.
+package struct CharacteristicDefinition: Sendable {
+    package var uuid: UUID
+    package var name: String
+    package var title: String
+    package var doc: String?
+    package var properties: GATT.Properties
+    /// What its value is, by operation.
+    package var readings: [OperationKind: PayloadChoice] = [:]
+    /// Lengths that a value may have; nil for what the type says.
+    package var length: ClosedRange<Int>?
+    package var descriptors: [DescriptorDefinition] = []
+    package var isOptional = false
+    /// Value handles that it is known to have had, the newest firmware's first.
+    package var knownHandles: [Handle] = []
+    package var place: SourcePlace
+
+    package init(uuid: UUID, name: String, title: String, properties: GATT.Properties, place: SourcePlace) {
+        self.uuid = uuid
+        self.name = name
+        self.title = title
+        self.properties = properties
+        self.place = place
+    }
+}
+
+/// A descriptor of a characteristic, beside the Client Characteristic Configuration that notify and indicate imply.
+package struct DescriptorDefinition: Sendable {
+    package var uuid: UUID
+    package var name: String
+    package var title: String
+    package var reading: PayloadChoice?
+    package var place: SourcePlace
+
+    package init(uuid: UUID, name: String, title: String, reading: PayloadChoice? = nil, place: SourcePlace) {
+        self.uuid = uuid
+        self.name = name
+        self.title = title
+        self.reading = reading
+        self.place = place
+    }
+}
+
+/// What is done with a value; the two ways of writing and the two of telling carry the same.
+package enum OperationKind: String, Sendable, CaseIterable, Hashable {
+    case read, write, notify, indicate
+}
+
+/// Which type a value has: the first alternative whose condition holds.
+package struct PayloadChoice: Sendable {
+    package var alternatives: [Alternative]
+
+    package struct Alternative: Sendable {
+        /// Over `length`, bytes of the value, what was written before and the device's table; nil for always.
+        package var condition: Expression?
+        package var type: String
+        package var place: SourcePlace
+
+        package init(condition: Expression? = nil, type: String, place: SourcePlace) {
+            self.condition = condition
+            self.type = type
+            self.place = place
+        }
+    }
+
+    package init(_ alternatives: [Alternative]) {
+        self.alternatives = alternatives
+    }
+}
+
+/// Section `advertising`: data in an AD structure that have a type.
+package struct AdvertisedValue: Sendable {
+    package enum Carrier: Sendable {
+        case serviceData(UUID)
+        /// Manufacturer data of a company; the type begins after the company id.
+        case manufacturerData(company: UInt16)
+    }
+
+    package var carrier: Carrier
+    package var reading: PayloadChoice
+    package var place: SourcePlace
+
+    package init(_ carrier: Carrier, reading: PayloadChoice, place: SourcePlace) {
+        self.carrier = carrier
+        self.reading = reading
+        self.place = place
+    }
+}
+
+/// Section `messages`: one message of the application in several values.
+package struct MessageDefinition: Sendable {
+    package enum Framing: Sendable {
+        /// Each value says its index and how many there are; the named field's bytes are put together.
+        case chunks(index: String, total: String, content: String)
+        /// The first value begins with the length of all, an unsigned number of so many bytes.
+        case lengthPrefix(bytes: Int)
+    }
+
+    package var name: String
+    package var title: String
+    package var doc: String?
+    package var characteristic: String
+    package var operation: OperationKind
+    package var framing: Framing
+    /// Type of the bytes that were put together.
+    package var type: String
+    /// Seconds without a further value after which it is given up; nil for the connection's life.
+    package var timeout: Double?
+    package var place: SourcePlace
+
+    package init(
+        name: String, title: String, characteristic: String, operation: OperationKind, framing: Framing, type: String,
+        place: SourcePlace
+    ) {
+        self.name = name
+        self.title = title
+        self.characteristic = characteristic
+        self.operation = operation
+        self.framing = framing
+        self.type = type
+        self.place = place
+    }
+}

@@ -1,0 +1,220 @@
+/// Section `sequences`: a state machine whose state a field tells.
+package struct SequenceDefinition: Sendable {
+    package var name: String
+    package var title: String
+    /// The type whose values carry the state.
+    package var type: String
+    /// The field with the state, an enumeration.
+    package var state: String
+    /// Names of the states that may come first; empty for any.
+    package var initial: [String] = []
+    /// What may follow a state.
+    package var transitions: [Transition]
+    package var dialect: String?
+    package var place: SourcePlace
+
+    package struct Transition: Sendable {
+        package var from: String
+        package var to: [String]
+        package var place: SourcePlace
+
+        package init(from: String, to: [String], place: SourcePlace) {
+            self.from = from
+            self.to = to
+            self.place = place
+        }
+    }
+
+    package init(
+        name: String, title: String, type: String, state: String, transitions: [Transition], place: SourcePlace
+    ) {
+        self.name = name
+        self.title = title
+        self.type = type
+        self.state = state
+        self.transitions = transitions
+        self.place = place
+    }
+}
+
+/// Section `rules`: what a device or its client must do.
+package struct RuleDefinition: Sendable {
+    package enum Role: String, Sendable, CaseIterable { case peripheral, client, traffic }
+    package enum Severity: String, Sendable, CaseIterable { case error, warning }
+
+    package var id: String
+    package var text: String
+    package var role: Role
+    package var severity: Severity
+    package var source: String?
+    package var hint: String?
+    package var dialect: String?
+    /// The known misbehaviour of real firmware that breaks the rule: `Q-01`.
+    package var quirk: String?
+    package var kind: Kind
+    package var place: SourcePlace
+
+    package enum Kind: Sendable {
+        /// Every value of a characteristic that the event names has one of these lengths.
+        case length(on: EventPattern, ClosedRange<Int>)
+        /// Holds for every event; over the value's fields.
+        case check(on: EventPattern, Expression)
+        /// A field's value never falls below the one before; with `by`, it rises by exactly that.
+        case increases(on: EventPattern, field: String, by: Int?)
+        /// States follow each other as the sequence says.
+        case sequence(String)
+        /// After an event, another one comes within so many seconds.
+        case reply(after: EventPattern, expect: EventPattern, within: Double)
+        /// An event comes every so many seconds, give or take.
+        case period(on: EventPattern, seconds: Double, tolerance: Double)
+        /// An event needs another one before it.
+        case order(on: EventPattern, needs: EventPattern)
+        /// An event never comes after another one.
+        case never(on: EventPattern, after: EventPattern)
+        /// Swift code of the plugin judges.
+        case code
+        /// Judged only with a twin or a test's knowledge, not from traffic.
+        case twin
+    }
+
+    package init(id: String, text: String, role: Role, severity: Severity, kind: Kind, place: SourcePlace) {
+        self.id = id
+        self.text = text
+        self.role = role
+        self.severity = severity
+        self.kind = kind
+        self.place = place
+    }
+}
+
+/// Which events a rule or a reaction is about.
+package struct EventPattern: Sendable {
+    /// Nil for any.
+    package var operation: OperationKind?
+    /// Name of the characteristic.
+    package var characteristic: String
+    /// Whether it is about the characteristic's Client Characteristic Configuration instead of its value.
+    package var isConfiguration = false
+    /// Over the value's fields; nil for all values.
+    package var condition: Expression?
+    package var place: SourcePlace
+
+    package init(
+        operation: OperationKind?, characteristic: String, condition: Expression? = nil, place: SourcePlace
+    ) {
+        self.operation = operation
+        self.characteristic = characteristic
+        self.condition = condition
+        self.place = place
+    }
+}
+
+/// Section `emulate`: the behaviour of a virtual device that needs no code.
+package struct EmulationDefinition: Sendable {
+    /// Local name; nil for none.
+    package var name: String?
+    /// Seconds between advertisements.
+    package var interval: Double?
+    /// What characteristics hold at first.
+    package var values: [InitialValue] = []
+    package var reactions: [Reaction] = []
+    package var place: SourcePlace
+
+    package struct InitialValue: Sendable {
+        package var characteristic: String
+        package var value: ValueSource
+        package var place: SourcePlace
+
+        package init(characteristic: String, value: ValueSource, place: SourcePlace) {
+            self.characteristic = characteristic
+            self.value = value
+            self.place = place
+        }
+    }
+
+    /// Something that happens by itself.
+    package struct Reaction: Sendable {
+        package enum Trigger: Sendable {
+            case event(EventPattern)
+            /// Every so many seconds while a client is connected.
+            case timer(seconds: Double)
+        }
+
+        package enum Action: Sendable {
+            case set(characteristic: String, ValueSource)
+            case notify(characteristic: String, ValueSource?)
+            /// Answers the request with an ATT error.
+            case error(UInt8)
+            /// Seconds until the next action.
+            case delay(Double)
+        }
+
+        package var trigger: Trigger
+        package var actions: [Action]
+        package var place: SourcePlace
+
+        package init(trigger: Trigger, actions: [Action], place: SourcePlace) {
+            self.trigger = trigger
+            self.actions = actions
+            self.place = place
+        }
+    }
+
+    /// Where a value comes from.
+    package enum ValueSource: Sendable {
+        case bytes([UInt8])
+        /// A value of the characteristic's type.
+        case value(Value)
+        case generated(Generator)
+    }
+
+    /// The next value of a row, for one field of the characteristic's current value.
+    package struct Generator: Sendable {
+        package enum Form: Sendable {
+            case cycle([Value])
+            /// From the first to the last by steps, then from the first again.
+            case ramp(from: Double, to: Double, step: Double)
+            /// Evenly between the bounds, from the emulation's seed.
+            case random(ClosedRange<Double>)
+        }
+
+        package var field: String
+        package var form: Form
+
+        package init(field: String, form: Form) {
+            self.field = field
+            self.form = form
+        }
+    }
+
+    package init(place: SourcePlace) {
+        self.place = place
+    }
+}
+
+/// Section `vectors`: bytes and what they mean, or why they mean nothing.
+package struct Vector: Sendable {
+    package enum Expectation: Sendable {
+        /// Decoding gives this value, and encoding it gives the bytes.
+        case value(Value)
+        /// Decoding gives this value; other bytes may mean the same.
+        case decoded(Value)
+        /// Decoding fails with an error that contains this.
+        case error(String)
+    }
+
+    package var id: String
+    package var type: String
+    package var bytes: [UInt8]
+    package var expectation: Expectation
+    package var doc: String?
+    package var place: SourcePlace
+
+    package init(id: String, type: String, bytes: [UInt8], expectation: Expectation, place: SourcePlace) {
+        self.id = id
+        self.type = type
+        self.bytes = bytes
+        self.expectation = expectation
+        self.place = place
+    }
+}

@@ -1,0 +1,123 @@
+package import BluetoothTypes
+
+/// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to tell it.
+///
+/// This is the content of a `profile.yaml` that was read and found right in itself; `ProfileReader` makes it,
+/// `CompiledProfile` makes it fast. Every definition knows its place in the file, so that whoever finds a fault can point
+/// at it.
+package struct Profile: Sendable {
+    /// Identity and origin.
+    package var header: Header
+    /// How a device of this kind is told from others, each piece of evidence with its weight.
+    package var match: [Evidence] = []
+    /// The forms of values, in the order of the file.
+    package var types: [TypeDefinition] = []
+    package var services: [ServiceDefinition] = []
+    package var advertising: [AdvertisedValue] = []
+    package var messages: [MessageDefinition] = []
+    package var sequences: [SequenceDefinition] = []
+    package var rules: [RuleDefinition] = []
+    package var emulation: EmulationDefinition?
+    package var vectors: [Vector] = []
+    /// Path of the file, as it is named in messages.
+    package var file: String
+
+    package init(header: Header, file: String) {
+        self.header = header
+        self.file = file
+    }
+
+    /// The version of the format that this program reads.
+    package static let format = 1
+}
+
+/// A place in a profile's file.
+package struct SourcePlace: Hashable, Sendable, Comparable {
+    /// From 1.
+    package var line: Int
+    /// From 1, in characters.
+    package var column: Int
+
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    package static func < (one: SourcePlace, other: SourcePlace) -> Bool {
+        (one.line, one.column) < (other.line, other.column)
+    }
+}
+
+// MARK: - Identity
+
+extension Profile {
+    /// Section `profile`.
+    package struct Header: Sendable {
+        /// Begins the names of all fields: lower-case letters, digits and underscores.
+        package var id: String
+        package var title: String
+        package var version: String
+        package var vendor: String?
+        /// Firmware that it describes, in words: `0.1.0 and later`.
+        package var firmware: String?
+        package var licence: String?
+        package var sources: [String] = []
+        package var doc: String?
+        /// Variants of the device that share types: `shipped`, `prd`.
+        package var dialects: [Dialect] = []
+        /// Largest ATT_MTU that the device takes part in; nil where it is not known.
+        package var mtu: Int?
+        package var place: SourcePlace
+
+        package init(id: String, title: String, version: String, place: SourcePlace) {
+            self.id = id
+            self.title = title
+            self.version = version
+            self.place = place
+        }
+    }
+
+    /// A variant of the device.
+    package struct Dialect: Sendable, Hashable {
+        package var id: String
+        package var title: String
+        package var doc: String?
+
+        package init(id: String, title: String, doc: String? = nil) {
+            self.id = id
+            self.title = title
+            self.doc = doc
+        }
+    }
+
+    /// Section `match`: something that a device shows, and how much it speaks for this profile.
+    package struct Evidence: Sendable {
+        package enum Sign: Sendable {
+            /// The local name matches a regular expression.
+            case name(String)
+            /// The service is advertised or in the attribute table.
+            case service(UUID)
+            /// Manufacturer data of this company begin with these bytes.
+            case manufacturer(company: UInt16, prefix: [UInt8])
+            /// A string of the Device Information service, by the name of its characteristic, matches a regular expression.
+            case deviceInformation(String, String)
+        }
+
+        package var sign: Sign
+        /// 1 to 100; a profile whose weights come to `threshold` is the device's.
+        package var weight: Int
+        /// The dialect that it speaks for; nil for all.
+        package var dialect: String?
+        package var place: SourcePlace
+
+        package init(_ sign: Sign, weight: Int, dialect: String? = nil, place: SourcePlace) {
+            self.sign = sign
+            self.weight = weight
+            self.dialect = dialect
+            self.place = place
+        }
+
+        /// The sum of weights from which a device is taken for one of the profile's.
+        package static let threshold = 50
+    }
+}
