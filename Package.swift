@@ -53,6 +53,7 @@ let unitTests: [Module] = [
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
 ]
@@ -82,8 +83,9 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md"])
+                exclude: ["README.md", "profile.yaml"], plugins: ["EmbedProfile"])
         }
+        + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
         + [
             .target(
                 name: "Workbench",
@@ -134,7 +136,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .enableExperimentalFeature("Lifetimes"),
         .enableUpcomingFeature("ExistentialAny"),

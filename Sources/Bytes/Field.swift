@@ -18,6 +18,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let format: Format
         let unit: String?
         let scale: Double
+        let bias: Double
         let mask: UInt64
         let names: ValueNames?
         let isSecret: Bool
@@ -32,8 +33,12 @@ public struct Field: @unchecked Sendable, Hashable {
     public var format: Format { unsafe declaration.pointee.format }
     /// Unit of the value after scaling, e.g. "ms"; nil when it has none.
     public var unit: String? { unsafe declaration.pointee.unit }
-    /// Physical value = raw value × scale, in `unit`.
+    /// Physical value = raw value × scale + bias, in `unit`.
     public var scale: Double { unsafe declaration.pointee.scale }
+    /// Physical value of the raw value 0, in `unit`.
+    public var bias: Double { unsafe declaration.pointee.bias }
+    /// Whether the physical value is another than the raw one.
+    public var isScaled: Bool { scale != 1 || bias != 0 }
     /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.
     public var mask: UInt64 { unsafe declaration.pointee.mask }
     /// Names of values (opcodes, error codes, enumerations).
@@ -65,6 +70,12 @@ public struct Field: @unchecked Sendable, Hashable {
         case hex(Int)
         /// IEEE 754 binary64, already decoded.
         case number
+        /// The same, decoded from an IEEE 754 number of fewer bytes: with the digits that those need.
+        case float(bytes: Int)
+        /// Unsigned number as its bytes in decimal with dots between them, the highest first.
+        case dotted
+        /// Point in time: steps of so many nanoseconds since an epoch, which is in seconds since 1970 (UTC).
+        case timestamp(epoch: Int64, step: Int64)
         /// Nanoseconds, two's complement, shown as seconds with nine decimals.
         case time
         /// One bit: 1 or 0.
@@ -80,8 +91,8 @@ public struct Field: @unchecked Sendable, Hashable {
     }
 
     public init(
-        _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, mask: UInt64 = 0,
-        names: ValueNames? = nil, isSecret: Bool = false
+        _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
+        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false
     ) {
         var json = TextWriter(capacity: 64)
         json.write("{\"name\":" as StaticString)
@@ -91,7 +102,8 @@ public struct Field: @unchecked Sendable, Hashable {
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
-                name: name, label: label, format: format, unit: unit, scale: scale, mask: mask, names: names,
+                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
+                names: names,
                 isSecret: isSecret, json: json.bytes))
         unsafe declaration = UnsafePointer(memory)
     }
@@ -100,14 +112,18 @@ public struct Field: @unchecked Sendable, Hashable {
 /// Gives the name of a value, nil for a value that has none.
 public struct ValueNames: Sendable {
     public let name: @Sendable (UInt64) -> String?
+    /// The values that have names, in ascending order; nil where that is not known.
+    public let values: [UInt64]?
 
     public init(_ name: @escaping @Sendable (UInt64) -> String?) {
         self.name = name
+        values = nil
     }
 
     /// Names by value.
     public init(_ table: [UInt64: String]) {
         self.name = { table[$0] }
+        values = table.keys.sorted()
     }
 
     public subscript(value: UInt64) -> String? { name(value) }

@@ -35,6 +35,9 @@ extension TextWriter {
             write(UInt8(ascii: "x"))
             writeHex(recorded.value, digits: digits)
         case .number: write(String(Double(bitPattern: recorded.value)))
+        case .float(let size): writeShortest(Double(bitPattern: recorded.value), bytes: size)
+        case .dotted: writeDotted(recorded.value, bytes: Int(recorded.length))
+        case .timestamp(let epoch, let step): writeTimestamp(recorded.value, epoch: epoch, step: step)
         case .time: writeSeconds(nanoseconds: Int64(bitPattern: recorded.value))
         case .address: writeAddress(recorded.value)
         case .bytes: writeHex(batch.bytes(of: recorded, in: facts))
@@ -80,7 +83,7 @@ extension RecordedField {
     /// Scaled, in the field's unit.
     package var scaledValue: Double {
         let raw = field.format == .signed ? Double(signedValue) : Double(value)
-        return raw * field.scale
+        return raw * field.scale + field.bias
     }
 }
 
@@ -97,7 +100,7 @@ extension TextWriter {
             write(UInt8(ascii: ")"))
             return
         }
-        if field.scale != 1 {
+        if field.isScaled {
             write(recorded.scaledText)
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
@@ -118,7 +121,7 @@ extension RecordedField {
     /// tell two values apart.
     package var scaledText: String {
         let scaled = scaledValue
-        let decimals = Self.decimals(of: field.scale)
+        let decimals = max(Self.decimals(of: field.scale), Self.decimals(of: abs(field.bias)))
         let factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
         guard let shifted = Int64(exactly: (abs(scaled) * factor).rounded()) else { return String(scaled) }
         var digits = String(shifted)
@@ -130,7 +133,7 @@ extension RecordedField {
     }
 
     private static func decimals(of scale: Double) -> Int {
-        var step = scale
+        var step = abs(scale)
         var enough: Int?
         for decimals in 0...6 {
             if abs(step - step.rounded()) < 1e-9 { return decimals }

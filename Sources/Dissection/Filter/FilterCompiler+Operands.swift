@@ -45,9 +45,9 @@ extension FilterCompiler {
 
     private static func form(_ field: Field) -> FilterValueForm {
         switch field.format {
-        case .decimal, .hex, .boolean: .unsigned
+        case .decimal, .hex, .boolean, .dotted, .timestamp: .unsigned
         case .signed: .signed(bits: field.mask == 0 ? nil : field.mask.nonzeroBitCount)
-        case .number: .real
+        case .number, .float: .real
         case .time: .seconds
         case .group, .bytes: .bytes
         case .text: .text
@@ -58,8 +58,8 @@ extension FilterCompiler {
 
     private static func valueClass(_ field: Field) -> ValueClass {
         switch field.format {
-        case .decimal, .hex, .boolean, .signed: .number
-        case .number, .time: .real
+        case .decimal, .hex, .boolean, .signed, .dotted, .timestamp: .number
+        case .number, .float, .time: .real
         case .group, .bytes, .address, .uuid128: .bytes
         case .text: .text
         }

@@ -1,7 +1,7 @@
 import Bytes
 
-/// The values of fields by their names, each field's found once: a filter may name thousands of values, and a field has
-/// up to 65,536 that may have a name.
+/// The values of fields by their names, each field's found once: a filter may name thousands of values, and of
+/// some fields up to 65,536 may have a name.
 final class FilterValueNames {
     /// What is known of one field.
     struct Names {
@@ -17,19 +17,24 @@ final class FilterValueNames {
     /// tell how wide it is.
     func of(_ field: Field, _ names: ValueNames) -> Names {
         if let found = known[field] { return found }
+        var found = Names()
+        for value in Self.values(of: field, names) {
+            guard let name = names[value] else { continue }
+            if found.add(Int128(value), name.lowercased()) { found.names.append(name) }
+        }
+        known[field] = found
+        return found
+    }
+
+    private static func values(of field: Field, _ names: ValueNames) -> any Sequence<UInt64> {
+        if let values = names.values { return values }
         let greatest: UInt64
         switch field.format {
         case _ where field.mask != 0: greatest = field.mask >> UInt64(field.mask.trailingZeroBitCount)
         case .hex(let digits): greatest = digits < 4 ? 1 << UInt64(4 * max(0, digits)) - 1 : 0xFFFF
         default: greatest = 0xFF
         }
-        var found = Names()
-        for value in 0...min(greatest, 0xFFFF) {
-            guard let name = names[value] else { continue }
-            if found.add(Int128(value), name.lowercased()) { found.names.append(name) }
-        }
-        known[field] = found
-        return found
+        return 0...min(greatest, 0xFFFF)
     }
 }
 

@@ -6,12 +6,15 @@
 ///
 /// Operators, from the weakest: `||`, `&&`, `!`, comparisons `== != < <= > >=` and `in {1, 2, 5..8}`, `+ -`, `* / %`,
 /// `& | ^ << >>`, unary `-`, parentheses. Arithmetic is on 64-bit integers, or on doubles where one side is one; overflow
-/// and division by zero give *unknown*, as do fields that are absent, and what is computed from unknown is unknown.
+/// and division by zero give *unknown*, as do fields that are absent, and what is computed from unknown is unknown, but
+/// for `false && …` and `true || …`, which the known side decides. A Boolean equals 1 or 0.
 package struct Expression: Sendable {
     /// As it stands in the file.
-    package var text: String
-    package var place: SourcePlace
-    package var root: Node
+    package let text: String
+    package let place: SourcePlace
+    package let root: Node
+    /// The same as a row of steps; what evaluates it.
+    package let program: ExpressionProgram
 
     package indirect enum Node: Sendable {
         case number(Int64)
@@ -36,7 +39,7 @@ package struct Expression: Sendable {
         case call(Function, [Node])
     }
 
-    package enum Operator: String, Sendable, CaseIterable {
+    package enum Operator: String, Sendable, CaseIterable, BitwiseCopyable {
         case or = "||"
         case and = "&&"
         case equal = "=="
@@ -63,5 +66,36 @@ package struct Expression: Sendable {
         self.text = text
         self.place = place
         self.root = root
+        program = ExpressionProgram(root)
+    }
+}
+
+extension Expression {
+    /// Whether it is something that holds or does not: a condition needs that.
+    package var isCondition: Bool {
+        switch root {
+        case .boolean, .not, .has, .isIn, .field: true
+        case .binary(let operation, _, _): operation.isLogical || operation.isComparison
+        case .number, .real, .text, .length, .load, .written, .negate, .call: false
+        }
+    }
+
+    /// Paths of the fields that it refers to, each once, in order.
+    package var fields: [String] {
+        program.references.map(\.path).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Names of the characteristics that it refers to, each once, in order.
+    package var characteristics: [String] {
+        program.characteristics.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+extension Expression.Operator {
+    /// Takes Booleans, gives one.
+    package var isLogical: Bool { self == .or || self == .and }
+    /// Gives a Boolean.
+    package var isComparison: Bool {
+        [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual].contains(self)
     }
 }

@@ -1,5 +1,5 @@
 /// A value as people and Swift see it: what a profile's type makes of bytes, and what it makes bytes of.
-package indirect enum Value: Sendable, Hashable {
+package indirect enum Value: Sendable {
     case integer(Int64)
     /// Above Int64's range.
     case unsigned(UInt64)
@@ -10,10 +10,48 @@ package indirect enum Value: Sendable, Hashable {
     case bytes([UInt8])
     /// A number of an enumeration, or a raw value with a meaning of its own; the name is nil for unknown numbers.
     case named(UInt64, String?)
+    /// A point in time: the raw number, and the nanoseconds since 1970 (UTC) that it stands for.
+    case time(Int64, nanoseconds: Int64)
     case list([Value])
     case record(Record)
     /// A field that is not there.
     case absent
+}
+
+extension Value: Hashable {
+    /// Numbers that are none equal each other here, so that a value equals itself.
+    package static func == (one: Value, other: Value) -> Bool {
+        switch (one, other) {
+        case (.integer(let one), .integer(let other)): one == other
+        case (.unsigned(let one), .unsigned(let other)): one == other
+        case (.real(let one), .real(let other)): one == other || one.isNaN && other.isNaN
+        case (.boolean(let one), .boolean(let other)): one == other
+        case (.text(let one), .text(let other)): one == other
+        case (.bytes(let one), .bytes(let other)): one == other
+        case (.named(let one, let name), .named(let other, let otherName)): one == other && name == otherName
+        case (.time(let one, let time), .time(let other, let otherTime)): one == other && time == otherTime
+        case (.list(let one), .list(let other)): one == other
+        case (.record(let one), .record(let other)): one == other
+        case (.absent, .absent): true
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let number): hasher.combine(number)
+        case .unsigned(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number.isNaN ? Double.nan.bitPattern : (number + 0).bitPattern)
+        case .boolean(let value): hasher.combine(value)
+        case .text(let text): hasher.combine(text)
+        case .bytes(let bytes): hasher.combine(bytes)
+        case .named(let number, _): hasher.combine(number)
+        case .time(let number, _): hasher.combine(number)
+        case .list(let elements): hasher.combine(elements)
+        case .record(let record): hasher.combine(record)
+        case .absent: break
+        }
+    }
 }
 
 /// The fields of a structure, in order.
@@ -37,5 +75,12 @@ package struct Record: Sendable, Hashable {
             hasher.combine(field.name)
             hasher.combine(field.value)
         }
+    }
+}
+
+extension Record: ExpressibleByDictionaryLiteral {
+    /// Fields in the order in which they are written.
+    package init(dictionaryLiteral elements: (String, Value)...) {
+        fields = elements.map { (name: $0.0, value: $0.1) }
     }
 }

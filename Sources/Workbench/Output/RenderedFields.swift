@@ -36,7 +36,7 @@ struct RenderedFields: ~Copyable {
     mutating func keep(_ recorded: RecordedField, _ output: borrowing TextWriter, from start: Int) {
         switch recorded.field.format {
         case .bytes, .text, .uuid128, .time: return
-        case .group, .decimal, .signed, .hex, .number, .boolean, .address: break
+        case .group, .decimal, .signed, .hex, .number, .float, .dotted, .timestamp, .boolean, .address: break
         }
         if texts.count > Self.capacity {
             texts.truncate(to: 0)

@@ -163,8 +163,8 @@ package struct EmulationDefinition: Sendable {
     /// Where a value comes from.
     package enum ValueSource: Sendable {
         case bytes([UInt8])
-        /// A value of the characteristic's type.
-        case value(Value)
+        /// A value of one of the characteristic's types.
+        case value(Value, type: String)
         case generated(Generator)
     }
 

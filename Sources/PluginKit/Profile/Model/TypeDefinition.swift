@@ -32,6 +32,9 @@ package struct FieldDefinition: Sendable {
     package var doc: String?
     /// Another name that people know it by, as the product documents do.
     package var alias: String?
+    /// What filters and outputs call it in place of its path, as Wireshark's `btatt.esp.operand`; parts of its bits are
+    /// named below it. Fields of which only one is ever there may share one.
+    package var filterName: String?
     package var kind: Kind
     /// How often it stands there; nil for once.
     package var count: Count?
@@ -44,6 +47,8 @@ package struct FieldDefinition: Sendable {
     package var range: ClosedRange<Double>?
     /// Raw values with a meaning of their own: `0xFFFF: unknown`.
     package var special: [UInt64: String] = [:]
+    /// Where the names of values come from beside the profile; nil for nowhere.
+    package var assignedNames: AssignedNames?
     /// The only value allowed; 0 for reserved fields.
     package var constant: UInt64?
     package var rendering = Rendering.standard
@@ -73,6 +78,11 @@ package struct FieldDefinition: Sendable {
         case checksum(Checksum)
         /// Another type of the profile, by name.
         case type(String)
+    }
+
+    /// Lists of the Bluetooth SIG that name numbers of 16 bits.
+    package enum AssignedNames: String, Sendable, CaseIterable {
+        case appearances, companies, units, uuids
     }
 
     package enum Length: Sendable {
@@ -170,6 +180,15 @@ package struct Checksum: Sendable {
         case sum8, xor8, crc8, crc32
         case crc16CCITT = "crc16_ccitt"
         case crc16Modbus = "crc16_modbus"
+
+        /// Bytes of the result.
+        package var bytes: Int {
+            switch self {
+            case .sum8, .xor8, .crc8: 1
+            case .crc16CCITT, .crc16Modbus: 2
+            case .crc32: 4
+            }
+        }
     }
 
     package var algorithm: Algorithm

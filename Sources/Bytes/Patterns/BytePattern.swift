@@ -3,10 +3,10 @@
 /// Matching takes time proportional to the length of the value times the size of the pattern, whatever the two are: all
 /// ways through the pattern are followed at once, none is tried after another. So there are no back-references and
 /// no look-around.
-struct BytePattern: Sendable {
+package struct BytePattern: Sendable {
     /// Why a pattern cannot be used.
-    struct Fault: Error, Hashable {
-        let message: String
+    package struct Fault: Error, Hashable {
+        package let message: String
     }
 
     /// A step of the program that a pattern becomes.
@@ -28,12 +28,12 @@ struct BytePattern: Sendable {
     private let steps: [Step]
 
     /// Compiles a pattern: `.` `[a-z]` `[^…]` `\d` `\w` `\s` `\b` `\xHH` `^` `$` `(…)` `(?:…)` `|` `*` `+` `?` `{n,m}`.
-    init(_ pattern: [UInt8]) throws(Fault) {
+    package init(_ pattern: [UInt8]) throws(Fault) {
         steps = try BytePatternCompiler.steps(of: pattern)
     }
 
     /// Whether the pattern is found in the bytes.
-    func matches(_ bytes: [UInt8]) -> Bool {
+    package func matches(_ bytes: [UInt8]) -> Bool {
         var current = StepSet(count: steps.count)
         var next = StepSet(count: steps.count)
         for position in 0...bytes.count {

@@ -1,7 +1,6 @@
+import Bytes
 import TestKit
 import Testing
-
-@testable import Dissection
 
 struct BytePatternTests {
     @Test(arguments: [

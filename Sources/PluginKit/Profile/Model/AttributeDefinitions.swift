@@ -34,6 +34,8 @@ package struct CharacteristicDefinition: Sendable {
     /// Lengths that a value may have; nil for what the type says.
     package var length: ClosedRange<Int>?
     package var descriptors: [DescriptorDefinition] = []
+    /// Whether it has the Client Characteristic Configuration that notify and indicate imply.
+    package var hasConfiguration = true
     package var isOptional = false
     /// Value handles that it is known to have had, the newest firmware's first.
     package var knownHandles: [Handle] = []

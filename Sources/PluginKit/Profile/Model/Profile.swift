@@ -13,6 +13,8 @@ package struct Profile: Sendable {
     /// The forms of values, in the order of the file.
     package var types: [TypeDefinition] = []
     package var services: [ServiceDefinition] = []
+    /// Descriptors that any characteristic may have.
+    package var descriptors: [DescriptorDefinition] = []
     package var advertising: [AdvertisedValue] = []
     package var messages: [MessageDefinition] = []
     package var sequences: [SequenceDefinition] = []
@@ -67,12 +69,31 @@ extension Profile {
         package var dialects: [Dialect] = []
         /// Largest ATT_MTU that the device takes part in; nil where it is not known.
         package var mtu: Int?
+        /// What lint finds and the device really does.
+        package var accepted: [Acceptance] = []
         package var place: SourcePlace
 
         package init(id: String, title: String, version: String, place: SourcePlace) {
             self.id = id
             self.title = title
             self.version = version
+            self.place = place
+        }
+    }
+
+    /// A finding of lint that the device really has: it is listed apart and is no fault of the profile.
+    package struct Acceptance: Sendable, Hashable {
+        /// What was found: `payload-exceeds-mtu`.
+        package var finding: String
+        /// What it was found in: the name of a type, a characteristic, a rule.
+        package var at: String
+        package var reason: String
+        package var place: SourcePlace
+
+        package init(finding: String, at: String, reason: String, place: SourcePlace) {
+            self.finding = finding
+            self.at = at
+            self.reason = reason
             self.place = place
         }
     }

@@ -1,0 +1,137 @@
+/// An expression as steps on a stack: what every evaluation goes through, from the first to the last, without recursion.
+package struct ExpressionProgram: Sendable {
+    /// A field that the expression asks for.
+    package struct Reference: Hashable, Sendable {
+        package enum Use: Hashable, Sendable {
+            case value
+            /// Elements of a list.
+            case count
+            /// All values of a field of a list's elements, added.
+            case sum
+        }
+
+        package var path: String
+        package var use: Use
+    }
+
+    enum Step: BitwiseCopyable {
+        case push(Operand)
+        /// The scope gives the operand of this number.
+        case reference(Int16)
+        case length
+        /// Takes an offset, gives the unsigned number of so many bytes there.
+        case load(bytes: UInt8)
+        /// Takes an offset, gives a byte of what was written to the characteristic of this index.
+        case written(Int16)
+        case has(Int16)
+        case not
+        case negate
+        case binary(Expression.Operator)
+        /// Index of the first range, and how many.
+        case isIn(Int32, Int32)
+        case absolute
+        /// Takes so many operands.
+        case least(UInt8)
+        case greatest(UInt8)
+    }
+
+    private(set) var steps: [Step] = []
+    /// The fields asked for; a scope knows them by their index.
+    package private(set) var references: [Reference] = []
+    /// Names of characteristics.
+    package private(set) var characteristics: [String] = []
+    private(set) var texts: [String] = []
+    private(set) var ranges: [ClosedRange<Int64>] = []
+    /// It needs more of the stack than there is, and comes to unknown.
+    private(set) var isTooDeep = false
+
+    /// Operands on the stack at one time.
+    static let stackLimit = 40
+    /// Levels of a tree that was not parsed but put together.
+    private static let depthLimit = 1000
+
+    init(_ root: Expression.Node) {
+        add(root, holding: 0, depth: 0)
+        if isTooDeep { steps = [] }
+    }
+
+    /// The same steps, with other numbers for what they ask the scope for.
+    func renumbered(_ numbers: [Int16]) -> ExpressionProgram {
+        var program = self
+        for (index, step) in steps.enumerated() {
+            if case .reference(let number) = step { program.steps[index] = .reference(numbers[Int(number)]) }
+        }
+        return program
+    }
+
+    /// `holding` operands are on the stack when the first step of the node is done.
+    private mutating func add(_ node: Expression.Node, holding: Int, depth: Int) {
+        guard holding < Self.stackLimit, depth < Self.depthLimit, steps.count < 0x4000 else {
+            isTooDeep = true
+            return
+        }
+        switch node {
+        case .number(let number): steps.append(.push(.integer(number)))
+        case .real(let number): steps.append(.push(.real(number)))
+        case .boolean(let value): steps.append(.push(.boolean(value)))
+        case .text(let text):
+            texts.append(text)
+            steps.append(.push(Operand(kind: .text, bits: UInt64(texts.count - 1))))
+        case .field(let path): refer(Reference(path: path, use: .value))
+        case .length: steps.append(.length)
+        case .load(let bytes, let offset):
+            add(offset, holding: holding, depth: depth + 1)
+            steps.append(.load(bytes: UInt8(clamping: min(max(1, bytes), 8))))
+        case .written(let name, let offset):
+            add(offset, holding: holding, depth: depth + 1)
+            characteristics.append(name)
+            steps.append(.written(Int16(clamping: characteristics.count - 1)))
+        case .has(let name):
+            characteristics.append(name)
+            steps.append(.has(Int16(clamping: characteristics.count - 1)))
+        case .not(let node):
+            add(node, holding: holding, depth: depth + 1)
+            steps.append(.not)
+        case .negate(let node):
+            add(node, holding: holding, depth: depth + 1)
+            steps.append(.negate)
+        case .binary(let operation, let one, let other):
+            add(one, holding: holding, depth: depth + 1)
+            add(other, holding: holding + 1, depth: depth + 1)
+            steps.append(.binary(operation))
+        case .isIn(let node, let wanted):
+            add(node, holding: holding, depth: depth + 1)
+            steps.append(.isIn(Int32(clamping: ranges.count), Int32(clamping: wanted.count)))
+            ranges += wanted
+        case .call(let function, let arguments):
+            call(function, arguments, holding: holding, depth: depth)
+        }
+    }
+
+    private mutating func call(
+        _ function: Expression.Function, _ arguments: [Expression.Node], holding: Int, depth: Int
+    ) {
+        switch function {
+        case .count, .sum:
+            guard case .field(let path)? = arguments.first else { return steps.append(.push(.unknown)) }
+            refer(Reference(path: path, use: function == .count ? .count : .sum))
+        case .min, .max, .abs:
+            guard !arguments.isEmpty else { return steps.append(.push(.unknown)) }
+            for (index, argument) in arguments.enumerated() {
+                add(argument, holding: holding + index, depth: depth + 1)
+            }
+            let count = UInt8(clamping: arguments.count)
+            switch function {
+            case .min: steps.append(.least(count))
+            case .max: steps.append(.greatest(count))
+            default: steps.append(.absolute)
+            }
+        }
+    }
+
+    private mutating func refer(_ reference: Reference) {
+        let number = references.firstIndex(of: reference) ?? references.count
+        if number == references.count { references.append(reference) }
+        steps.append(.reference(Int16(clamping: number)))
+    }
+}

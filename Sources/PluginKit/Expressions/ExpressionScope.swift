@@ -1,0 +1,104 @@
+/// Where an expression gets its fields from.
+package protocol ExpressionScope {
+    /// The value of a reference of the program, by its number; `Operand.unknown` where there is none.
+    func operand(_ number: Int, of program: ExpressionProgram) -> Operand
+    /// The text of a field, or of a number of an enumeration its name; nil for a number without one.
+    func text(_ number: Int, of program: ExpressionProgram) -> String?
+    /// A byte of what was written last to a characteristic.
+    func written(to characteristic: String, at offset: Int) -> UInt8?
+    /// Whether the device has a characteristic; nil while that is not known.
+    func has(_ characteristic: String) -> Bool?
+}
+
+/// There are no fields, as where a value's type is still to be chosen.
+package struct NoFields<Context: PayloadContext>: ExpressionScope {
+    package let context: Context
+
+    package init(_ context: Context) {
+        self.context = context
+    }
+
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand { .unknown }
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? { nil }
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+        context.written(to: characteristic, at: offset)
+    }
+    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+}
+
+/// The fields of a value that was decoded, by their paths.
+package struct ValueScope<Context: PayloadContext>: ExpressionScope {
+    package let value: Value
+    package let context: Context
+
+    package init(_ value: Value, in context: Context = NoContext()) {
+        self.value = value
+        self.context = context
+    }
+
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+        let reference = program.references[number]
+        let path = reference.path.split(separator: ".").map(String.init)
+        switch reference.use {
+        case .value: return value.value(at: path[...])?.operand ?? .unknown
+        case .count:
+            guard case .list(let elements)? = value.value(at: path[...]) else { return .unknown }
+            return .integer(Int64(elements.count))
+        case .sum: return value.sum(of: path[...]) ?? .unknown
+        }
+    }
+
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
+        let path = program.references[number].path.split(separator: ".").map(String.init)
+        return switch value.value(at: path[...]) {
+        case .text(let text): text
+        case .named(_, let name): name
+        default: nil
+        }
+    }
+
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+        context.written(to: characteristic, at: offset)
+    }
+    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+}
+
+extension Value {
+    /// The field that a path leads to, through records; nil when there is none.
+    fileprivate func value(at path: ArraySlice<String>) -> Value? {
+        guard let name = path.first else { return self }
+        guard case .record(let record) = self else { return nil }
+        return record[name]?.value(at: path.dropFirst())
+    }
+
+    /// What an expression computes with.
+    fileprivate var operand: Operand {
+        switch self {
+        case .integer(let number), .time(let number, _): .integer(number)
+        case .unsigned(let number): .unsigned(number)
+        case .named(let number, _): .unsigned(number)
+        case .real(let number): .real(number)
+        case .boolean(let value): .boolean(value)
+        case .text: .text
+        case .bytes, .list, .record, .absent: .unknown
+        }
+    }
+
+    /// All numbers that the path leads to through lists and records, added; nil where that cannot be told.
+    fileprivate func sum(of path: ArraySlice<String>) -> Operand? {
+        switch self {
+        case .list(let elements):
+            var sum = Operand.integer(0)
+            for element in elements {
+                guard let part = element.sum(of: path) else { return nil }
+                sum = sum.adding(part)
+            }
+            return sum
+        case .record(let record):
+            guard let name = path.first, let field = record[name] else { return nil }
+            return field.sum(of: path.dropFirst())
+        case .absent: return .integer(0)
+        default: return path.isEmpty ? operand : nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Something wrong in a profile's file, and where.
+package struct ProfileFault: Error, Hashable, Sendable {
+    package var place: SourcePlace
+    /// What was found, what was expected, what may have been meant.
+    package var text: String
+
+    package init(_ text: String, at place: SourcePlace) {
+        self.place = place
+        self.text = text
+    }
+}
+
+/// All that is wrong with a profile's file, in the order of the file.
+package struct ProfileFaults: Error, Hashable, Sendable {
+    /// The file's path, as it is named in messages.
+    package var file: String
+    package var faults: [ProfileFault]
+
+    package init(file: String, _ faults: [ProfileFault]) {
+        self.file = file
+        self.faults = faults.sorted { $0.place < $1.place }
+    }
+}
+
+extension ProfileFaults: CustomStringConvertible {
+    /// A line for each fault: `file:line:column: text`.
+    package var description: String {
+        faults.map { "\(file):\($0.place): \($0.text)" }.joined(separator: "\n")
+    }
+}
+
+extension SourcePlace: CustomStringConvertible {
+    package var description: String { "\(line):\(column)" }
+}
+
+/// The faults found so far; one for all that read the same file.
+final class FaultList {
+    private(set) var faults: [ProfileFault] = []
+    /// Further faults are not listed: a file with that many is no profile.
+    static let limit = 200
+
+    var isEmpty: Bool { faults.isEmpty }
+
+    func add(_ text: String, at place: SourcePlace) {
+        guard faults.count < Self.limit else { return }
+        let fault = ProfileFault(text, at: place)
+        // An alias reads the same node again.
+        if !faults.contains(fault) { faults.append(fault) }
+    }
+
+    /// A fault of a node, after the key that it stands under.
+    func add(_ text: String, at node: YAMLNode) {
+        add(node.label.isEmpty ? text : "\(node.label): \(text)", at: node.place)
+    }
+}

@@ -1,0 +1,58 @@
+/// What `type` of a field says: a built-in type, or one of the profile's.
+enum TypeWord {
+    case unsigned(bytes: Int)
+    case signed(bytes: Int)
+    case float(bytes: Int)
+    case medical(bytes: Int)
+    case text, bytes, address, boolean
+    case uuid(bytes: Int)
+    case named(String)
+
+    /// The built-in types, in the order in which messages and documents list them.
+    static let builtIns =
+        integers.map { "u\($0)" } + integers.map { "i\($0)" } + [
+            "f16", "f32", "f64", "sfloat", "float", "bool", "string", "bytes", "address", "uuid16", "uuid128",
+        ]
+
+    /// Bits of the integers.
+    private static let integers = [8, 16, 24, 32, 40, 48, 56, 64]
+
+    static func builtIn(_ word: String) -> TypeWord? {
+        switch word {
+        case "f16": return .float(bytes: 2)
+        case "f32": return .float(bytes: 4)
+        case "f64": return .float(bytes: 8)
+        case "sfloat": return .medical(bytes: 2)
+        case "float": return .medical(bytes: 4)
+        case "bool": return .boolean
+        case "string": return .text
+        case "bytes": return .bytes
+        case "address": return .address
+        case "uuid16": return .uuid(bytes: 2)
+        case "uuid128": return .uuid(bytes: 16)
+        default: break
+        }
+        guard let bits = Int(word.dropFirst()), integers.contains(bits) else { return nil }
+        switch word.first {
+        case "u" where word == "u\(bits)": return .unsigned(bytes: bits / 8)
+        case "i" where word == "i\(bits)": return .signed(bytes: bits / 8)
+        default: return nil
+        }
+    }
+
+    /// As it stands in the file.
+    var text: String {
+        switch self {
+        case .unsigned(let bytes): "u\(bytes * 8)"
+        case .signed(let bytes): "i\(bytes * 8)"
+        case .float(let bytes): "f\(bytes * 8)"
+        case .medical(let bytes): bytes == 2 ? "sfloat" : "float"
+        case .text: "string"
+        case .bytes: "bytes"
+        case .address: "address"
+        case .boolean: "bool"
+        case .uuid(let bytes): "uuid\(bytes * 8)"
+        case .named(let name): name
+        }
+    }
+}
