@@ -126,18 +126,31 @@ package struct SequenceJudge: Sendable {
 }
 
 extension SequenceJudge.Verdict {
-    /// What is to be said about an event; nil if all is as it should be.
-    package var note: String? {
+    /// In a few words.
+    var title: String {
         switch self {
-        case .first, .inOrder: nil
+        case .first: "first"
+        case .inOrder: "in order"
+        case .missing: "after a gap"
+        case .reset(_, isConfirmed: true): "reset"
+        case .reset(_, isConfirmed: false): "reset (unconfirmed)"
+        case .duplicate(isReplayed: true): "replayed duplicate"
+        case .duplicate(isReplayed: false): "duplicate"
+        case .recovered: "recovered"
+        case .contradiction: "contradiction"
+        }
+    }
+
+    /// What is wrong; nil if nothing is. A reset that is confirmed, and a replay of what was seen, are as they should be.
+    var warning: String? {
+        switch self {
+        case .first, .inOrder, .recovered, .duplicate(isReplayed: true), .reset(_, isConfirmed: true): nil
         case .missing(count: 1, let first): "1 event missing: \(first)"
         case .missing(let count, let first): "\(count) events missing: \(first) to \(first &+ (count - 1))"
-        case .reset(let former, isConfirmed: true): "sequence reset after \(former)"
-        case .reset(let former, isConfirmed: false): "sequence reset after \(former) (unconfirmed)"
-        case .duplicate(isReplayed: true): "duplicate, replayed"
-        case .duplicate(isReplayed: false): "duplicate"
-        case .recovered: "replayed, not seen before"
-        case .contradiction: "number used before for an event with another content"
+        case .reset(let former, isConfirmed: false):
+            "sequence reset (unconfirmed): after \(former), without first_since_boot"
+        case .duplicate(isReplayed: false): "duplicate: the number and content of an event before"
+        case .contradiction: "the number of an event before, with another content"
         }
     }
 }

@@ -26,36 +26,23 @@ package struct ProfileUnderTest: Sendable {
         return try layout.decode(vector.bytes)
     }
 
-    package struct MissingType: Error {
-        package var name: String
-    }
-}
-
-// MARK: - Vectors
-
-extension ProfileUnderTest {
-    /// How a vector fails: in decoding, in encoding, or because an error is missing; nil when it passes.
+    /// Why a vector does not hold; nil when it does.
     package func failure(of vector: Vector) -> String? {
         guard let layout = compiled.types[vector.type] else { return "there is no type \(vector.type)" }
-        let decoded = Result { try layout.decode(vector.bytes) }
-        do {
-            switch vector.expectation {
-            case .value(let value):
-                let encoded = try layout.encode(value)
-                if encoded != vector.bytes { return "encoded as \(hexText(encoded))" }
-                return try difference(decoded.get(), layout.canonical(value))
-            case .decoded(let value): return try difference(decoded.get(), layout.canonical(value))
-            case .error(let text):
-                guard case .failure(let error) = decoded else { return "decoded, expected an error: \(text)" }
-                return "\(error)".contains(text) ? nil : "expected the error \"\(text)\", found \"\(error)\""
-            }
-        } catch {
-            return "\(error)"
-        }
+        return vector.fault(layout)
     }
 
-    private func difference(_ decoded: Value, _ expected: Value) -> String? {
-        decoded == expected ? nil : "decoded as \(decoded.brief), expected \(expected.brief)"
+    /// What strict lint finds, and what of it the profile accepts: `check at`, in the order of the file.
+    package var lint: (findings: [String], accepted: [String]) {
+        let report = ProfileLint.report(on: profile, strict: true)
+        return (
+            report.findings.map { $0.description(in: profile.file) },
+            report.accepted.map { "\($0.acceptance.finding) \($0.acceptance.at)" }
+        )
+    }
+
+    package struct MissingType: Error {
+        package var name: String
     }
 }
 

@@ -6,6 +6,17 @@ import Testing
 
 /// What the profile says of the device as a whole.
 struct ProfileTests {
+    /// Only what the reference description predicts is found, and accepted.
+    @Test func lintFindsWhatTheDescriptionPredicts() throws {
+        let lint = try VectorTests.puck.get().lint
+        #expect(lint.findings == [])
+        #expect(
+            lint.accepted == [
+                "unused-type stored_drink", "unused-type stored_metadata", "unused-type stored_day",
+                "unused-type advertising_structure", "unused-type advertising_data", "payload-exceeds-mtu drink_data",
+            ])
+    }
+
     @Test func theAttributeTableIsThatOfTheFirmware() throws {
         let puck = try VectorTests.puck.get()
         let bottle = try #require(puck.profile.services.first { $0.name == "bottle" })

@@ -12,8 +12,8 @@ struct SequenceJudgeTests {
         #expect(
             verdicts([event(42), event(46), event(48)])
                 == [.first, .missing(count: 3, from: 43), .missing(count: 1, from: 47)])
-        #expect(SequenceJudge.Verdict.missing(count: 3, from: 43).note == "3 events missing: 43 to 45")
-        #expect(SequenceJudge.Verdict.missing(count: 1, from: 47).note == "1 event missing: 47")
+        #expect(SequenceJudge.Verdict.missing(count: 3, from: 43).warning == "3 events missing: 43 to 45")
+        #expect(SequenceJudge.Verdict.missing(count: 1, from: 47).warning == "1 event missing: 47")
     }
 
     @Test func aLowerNumberIsAResetAndNeverMissing() {
@@ -118,10 +118,12 @@ struct SequenceJudgeTests {
         #expect(judge.judge(event(last - 1, isReplayed: true)) == .recovered)
     }
 
-    @Test func onlyTheUnexpectedIsNoted() {
-        #expect(SequenceJudge.Verdict.inOrder.note == nil)
+    @Test func onlyTheUnexpectedIsAWarning() {
+        #expect(SequenceJudge.Verdict.inOrder.warning == nil)
+        #expect(SequenceJudge.Verdict.reset(from: 42, isConfirmed: true).warning == nil)
         #expect(
-            SequenceJudge.Verdict.reset(from: 42, isConfirmed: false).note == "sequence reset after 42 (unconfirmed)")
+            SequenceJudge.Verdict.reset(from: 42, isConfirmed: false).warning
+                == "sequence reset (unconfirmed): after 42, without first_since_boot")
     }
 
     private func verdicts(_ events: [CountEvent]) -> [SequenceJudge.Verdict] {

@@ -12,8 +12,8 @@ struct VectorTests {
         let counter = try Self.counter.get()
         #expect(counter.profile.vectors.count >= 24)
         for vector in counter.profile.vectors {
-            let failure = counter.failure(of: vector)
-            #expect(failure == nil, "\(vector.id): \(failure ?? "")")
+            let fault = counter.failure(of: vector)
+            #expect(fault == nil, "\(vector.id): \(fault ?? "")")
         }
     }
 
@@ -62,6 +62,12 @@ struct VectorTests {
         #expect(try layout.encode(layout.decode(hex(bytes))) == hex(bytes))
         #expect(try layout.remarks(on: hex(bytes)) == [])
         #expect(counter.profile.vectors.contains { $0.type == type && $0.bytes == hex(bytes) })
+    }
+
+    @Test func lintFindsNothing() throws {
+        let lint = try Self.counter.get().lint
+        #expect(lint.findings == [])
+        #expect(lint.accepted == [])
     }
 
     @Test func whatIsNotAsDescribedIsRemarked() throws {

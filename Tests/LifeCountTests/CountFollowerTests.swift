@@ -1,0 +1,67 @@
+import Bytes
+import PluginKit
+import TestKit
+import Testing
+
+@testable import LifeCount
+
+/// What the follower says of decoded values.
+struct CountFollowerTests {
+    private let counter = Result { try ProfileUnderTest(plugin: "LifeCount") }
+
+    /// What is said of the values in turn; the frame number is the value's place.
+    private func follow(_ values: [String], _ operation: OperationKind = .notify) throws -> [[Annotation]] {
+        let layout = try #require(counter.get().compiled.types["count_event"])
+        var follower = CountFollower()
+        return try values.enumerated().map { index, text in
+            follower.follow(
+                DeviceEvent(
+                    frame: index, time: 0, connection: 1, operation: operation, characteristic: "count_event",
+                    message: "count_event", value: try layout.decode(hex(text))))
+        }
+    }
+
+    @Test func theStructIsTheValueAndBack() throws {
+        let layout = try #require(counter.get().compiled.types["count_event"])
+        let bytes = hex("51 FF 00000000 7A2AA469 F401 C3A50F1E 0000")
+        let event = try RecordDecoder().decode(CountEvent.self, from: layout.decode(bytes))
+        #expect(
+            event
+                == CountEvent(
+                    header: .init(version: 1, isTimestampValid: true, isReplayed: false, isFirstSinceBoot: true),
+                    delta: -1, sequenceNumber: 0, seconds: 1_772_366_458, milliseconds: 500, deviceID: 0x1E0F_A5C3,
+                    locationID: 0))
+        #expect(try layout.encode(RecordEncoder().encode(event)) == bytes)
+    }
+
+    @Test func aGapIsAnnotatedAndWarnedOf() throws {
+        let annotations = try follow([
+            "11 01 2A000000 3E2AA469 F401 C3A50F1E 0700", "11 01 2E000000 422AA469 F401 C3A50F1E 0700",
+        ])
+        #expect(annotations[0].map(\.field.name) == ["lifecount.sequence"])
+        #expect(annotations[1].map(\.field.name) == ["lifecount.sequence", "lifecount.missing"])
+        #expect(annotations[1].first?.warning == "3 events missing: 43 to 45")
+        guard case .number(3)? = annotations[1].last?.content else {
+            Issue.record("three events are missing")
+            return
+        }
+    }
+
+    @Test func everyDeviceHasBooksOfItsOwn() throws {
+        let annotations = try follow([
+            "11 01 2A000000 3E2AA469 F401 C3A50F1E 0700", "11 01 07000000 3E2AA469 F401 C4A50F1E 0700",
+            "11 01 2B000000 3F2AA469 F401 C3A50F1E 0700", "11 01 08000000 3F2AA469 F401 C4A50F1E 0700",
+        ])
+        #expect(annotations.flatMap { $0 }.compactMap(\.warning) == [])
+        #expect(annotations.count == 4)
+    }
+
+    @Test func otherOperationsAreNotJudged() throws {
+        #expect(try follow(["11 01 2A000000 3E2AA469 F401 C3A50F1E 0700"], .read)[0].isEmpty)
+    }
+
+    @Test func theFieldsAreDeclared() {
+        #expect(LifeCount.behaviour?.annotationFields.map(\.name) == ["lifecount.sequence", "lifecount.missing"])
+        #expect(LifeCount.behaviour?.followed == ["count_event"])
+    }
+}
