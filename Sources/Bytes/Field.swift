@@ -99,7 +99,8 @@ public struct Field: @unchecked Sendable, Hashable {
 
     public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
-        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false, isMeasured: Bool = false
+        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false,
+        isMeasured: Bool = false
     ) {
         var json = TextWriter(capacity: 64)
         json.write("{\"name\":" as StaticString)
