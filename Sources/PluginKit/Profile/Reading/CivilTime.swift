@@ -7,7 +7,7 @@ enum CivilTime {
         guard parts.count == 2 else { return sum(days, 0, 0) }
         guard parts[1].last == UInt8(ascii: "Z") else { return nil }
         let halves = parts[1].dropLast().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let clock = numbers(halves.first ?? [], by: ":", widths: [2, 2, 2])
+        let clock = numbers(halves[0], by: ":", widths: [2, 2, 2])
         guard halves.count <= 2, let clock, clock[0] < 24, clock[1] < 60, clock[2] < 60 else { return nil }
         var fraction = 0
         if halves.count == 2 {

@@ -87,7 +87,7 @@ extension Form where Value == PayloadChoice {
     /// A type, or a list of alternatives.
     static var payload: Self {
         let only = Form<String>.name.placed.map { PayloadChoice([.init(type: $0.value, place: $0.place)]) }
-        return .either(only, orList: .list(of: .alternative).map { PayloadChoice($0) })
+        return .either(only, orList: Form<[PayloadChoice.Alternative]>.list(of: .alternative).map { PayloadChoice($0) })
     }
 }
 

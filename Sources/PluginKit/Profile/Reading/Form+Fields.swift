@@ -50,7 +50,9 @@ extension TypeForms {
         case .boolean: field.kind = .enumeration(bytes: 1, .boolean)
         case .named(let type): field.kind = .type(type)
         }
-        keys.refuse(Self.fieldKeys.filter { !["name", "count", "when"].contains($0) }, "does not go with \(word.text)")
+        let form = ["values", "bits", "checksum"].first(where: keys.has)
+        let with = form.map { "\(word.text) with \($0)" } ?? word.text
+        keys.refuse(Self.fieldKeys.filter { !["name", "count", "when"].contains($0) }, "does not go with \(with)")
         return field
     }
 
@@ -103,11 +105,6 @@ extension TypeForms {
             field.rendering = keys.take("timestamp", .timestamp) ?? .standard
         }
     }
-}
-
-extension [EnumerationCase] {
-    /// What makes a byte a Boolean.
-    static let boolean = [EnumerationCase(value: 0, name: "false"), EnumerationCase(value: 1, name: "true")]
 }
 
 // MARK: - Parts of fields

@@ -5,6 +5,8 @@ final class Keys {
     private let entries: [YAMLNode.Entry]
     /// Keys that a reader has asked for, there or not, in that order.
     private var known: [String] = []
+    /// Keys that others of the kind have, for those who misspelled one of them.
+    private var vocabulary: [String] = []
 
     init(_ entries: [YAMLNode.Entry], of node: YAMLNode, _ faults: FaultList) {
         self.entries = entries
@@ -24,6 +26,9 @@ final class Keys {
     func has(_ key: String) -> Bool {
         entries.contains { $0.key.text == key }
     }
+
+    /// Whether one of several keys is there.
+    func hasAny(_ keys: [String]) -> Bool { keys.contains(where: has) }
 
     /// What stands under a key; nil where it is missing or wrong.
     func take<Value>(_ key: String, _ form: Form<Value>) -> Value? {
@@ -49,15 +54,16 @@ final class Keys {
         known += forms.map(\.key)
         let present = forms.filter { has($0.key) }
         guard let first = present.first else {
-            missing("\(what): one of \(Advice.list(forms.map { "\"\($0.key)\"" }))")
+            missing("\(what), \(Advice.list(forms.map { "\"\($0.key)\"" }))")
             return nil
         }
         for other in present.dropFirst() { report("cannot stand beside \"\(first.key)\"", at: other.key) }
         return take(first.key, first.value)
     }
 
-    /// Reports keys that are right elsewhere.
+    /// Reports keys that are right elsewhere; `names` are those that are right anywhere.
     func refuse(_ names: [String], _ text: String) {
+        vocabulary += names
         for name in names where has(name) && !known.contains(name) {
             known.append(name)
             report(text, at: name)
@@ -84,7 +90,7 @@ final class Keys {
     func reportOthers() {
         for entry in entries where !known.contains(entry.key.text) {
             let name = entry.key.text
-            let meant = Advice.meant(name, among: known.filter { !has($0) })
+            let meant = Advice.meant(name, among: (known + vocabulary).filter { !has($0) })
             let all = known.isEmpty ? "" : "; possible are \(known.joined(separator: ", "))"
             faults.add("unknown key \(entry.key.described)\(meant.isEmpty ? all : meant)", at: entry.place)
         }

@@ -1,0 +1,5 @@
+package enum ProfileLint {
+    package enum Check: String, CaseIterable, Sendable {
+        case payloadExceedsMTU = "payload-exceeds-mtu"
+    }
+}
