@@ -66,7 +66,8 @@ extension Form where Value == GATT.Properties {
 }
 
 extension Form where Value == DescriptorDefinition {
-    fileprivate static var descriptor: Self {
+    /// A descriptor of a characteristic, or one that any may have.
+    static var descriptor: Self {
         Form(mapping: "a descriptor") { keys in
             let uuid = keys.require("uuid", .uuid)
             let reading = keys.take("value", .payload)

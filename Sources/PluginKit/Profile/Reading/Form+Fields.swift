@@ -1,9 +1,13 @@
+import Bytes
+
 // Fields of structures, and types that are a field by themselves.
 extension TypeForms {
     /// Every key that some field has.
     static let fieldKeys = [
-        "name", "title", "doc", "alias", "type", "count", "when", "length", "ends_at_nul", "endian", "unit", "scale",
-        "range", "special", "values", "bits", "other_bits", "constant", "rendering", "timestamp", "checksum",
+        "name", "title", "doc", "alias", "filter_name", "type", "count", "when", "length", "ends_at_nul", "endian",
+        "unit", "scale",
+        "range", "special", "assigned", "values", "bits", "other_bits", "constant", "rendering", "timestamp",
+        "checksum",
     ]
 
     /// An element of `fields`.
@@ -46,7 +50,9 @@ extension TypeForms {
             field.kind = .text(keys.take("length", .length) ?? .rest, endsAtNUL: endsAtNUL)
         case .bytes: field.kind = .bytes(keys.take("length", .length) ?? .rest)
         case .address: field.kind = .address
-        case .uuid(let bytes): field.kind = .uuid(bytes: bytes)
+        case .uuid(let bytes):
+            field.kind = .uuid(bytes: bytes)
+            if bytes == 2 { field.assignedNames = keys.take("assigned", Form<FieldDefinition.AssignedNames>.word) }
         case .boolean: field.kind = .enumeration(bytes: 1, .boolean)
         case .named(let type): field.kind = .type(type)
         }
@@ -61,6 +67,7 @@ extension TypeForms {
         field.title = keys.take("title", .text) ?? Form<String>.title(from: field.name)
         field.doc = keys.take("doc", .text)
         field.alias = keys.take("alias", .text)
+        field.filterName = keys.take("filter_name", .filterName)
     }
 
     /// What every number may have.
@@ -94,6 +101,7 @@ extension TypeForms {
             return
         }
         takeNumber(&field, keys)
+        if bytes == 2, !signed { field.assignedNames = keys.take("assigned", Form<FieldDefinition.AssignedNames>.word) }
         field.constant = keys.take("constant", raw)
         let special = keys.take("special", .entries(raw, Form<String>.text)) ?? []
         keys.faults.reportDoubleValues(special.map { ($0.key, $0.place) })
@@ -120,7 +128,7 @@ extension Form where Value == FieldDefinition.Rendering {
         Form(mapping: "epoch and resolution of a time") { keys in
             let epoch = keys.take("epoch", .epoch) ?? 0
             let resolution = keys.take("resolution", .duration) ?? 1
-            if resolution == 0 { keys.report("expected more than 0", at: "resolution") }
+            if resolution < 1e-9 { keys.report("expected a nanosecond or more", at: "resolution") }
             return .timestamp(epoch: epoch, resolution: resolution)
         }
     }
@@ -144,7 +152,8 @@ extension Form where Value == Checksum {
         Form(mapping: "algorithm of a checksum, and the field that it begins with") { keys in
             let algorithm = keys.require("algorithm", Form<Checksum.Algorithm>.word)
             if let algorithm, algorithm.bytes != bytes {
-                keys.report("expected u\(algorithm.bytes * 8) for \(algorithm.rawValue), found u\(bytes * 8)", at: "algorithm")
+                keys.report(
+                    "expected u\(algorithm.bytes * 8) for \(algorithm.rawValue), found u\(bytes * 8)", at: "algorithm")
             }
             let from = keys.take("from", .name)
             return algorithm.map { Checksum($0, from: from) }
@@ -232,6 +241,15 @@ extension FaultList {
             } else {
                 places[value] = place
             }
+        }
+    }
+}
+
+extension Form where Value == Int64 {
+    /// A date or a time, as seconds since 1970, UTC.
+    fileprivate static var epoch: Self {
+        Form(scalar: "a date or a time, like 1970-01-01 or 2026-02-01T12:00:00Z") {
+            ISO8601.nanoseconds($0.text).map { $0 / 1_000_000_000 }
         }
     }
 }

@@ -13,7 +13,9 @@ extension Form where Value == String {
     }
 
     private static func isName(_ text: String) -> Bool {
-        guard text.utf8.count <= 64, case (UInt8(ascii: "a")...UInt8(ascii: "z"))? = text.utf8.first else { return false }
+        guard text.utf8.count <= 64, case (UInt8(ascii: "a")...UInt8(ascii: "z"))? = text.utf8.first else {
+            return false
+        }
         return text.utf8.allSatisfy {
             switch $0 {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
@@ -27,6 +29,14 @@ extension Form where Value == String {
         Form(scalar: "the name of a field, with dots between the names on the way to it") { scalar in
             let names = scalar.text.split(separator: ".", omittingEmptySubsequences: false)
             return names.count <= 8 && names.allSatisfy { isName(String($0)) } ? scalar.text : nil
+        }
+    }
+
+    /// What filters call a field, with dots: `btatt.esp.operand`.
+    static var filterName: Self {
+        Form(scalar: "a name for filters, of lower-case names with dots between them") { scalar in
+            let names = scalar.text.split(separator: ".", omittingEmptySubsequences: false)
+            return (2...8).contains(names.count) && names.allSatisfy { isName(String($0)) } ? scalar.text : nil
         }
     }
 
@@ -62,17 +72,18 @@ extension Form where Value == UInt64 {
     /// A whole number that an integer of so many bytes holds.
     static func raw(bytes: Int, signed: Bool) -> Self { raw(bits: bytes * 8, signed: signed) }
 
-    /// A whole number that so many bits hold, as those bits; negative numbers in two's complement.
-    static func raw(bits: Int, signed: Bool) -> Self {
-        let range =
-            signed
-            ? -(Int128(1) << (bits - 1))...(Int128(1) << (bits - 1)) - 1 : 0...(Int128(1) << bits) - 1
-        return Form(plain: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+    /// A whole number that so many bits hold, as those bits; negative numbers in two's complement. Where it is not known
+    /// whether they are signed, either will do.
+    static func raw(bits: Int, signed: Bool?) -> Self {
+        let lowest = signed == false ? 0 : -(Int128(1) << (bits - 1))
+        let highest = (Int128(1) << (signed == true ? bits - 1 : bits)) - 1
+        let mask = UInt64.max >> (64 - UInt64(bits))
+        return Form(plain: "a whole number from \(lowest) to \(highest)") { text in
             guard let number = WholeNumber(text) else { return nil }
             // Bits may be written as they are: 0x8000 in an i16.
-            let mask = UInt64.max >> (64 - UInt64(bits))
             let isBits = number.isHex && number.value >= 0 && number.value <= Int128(mask)
-            return range.contains(number.value) || isBits ? UInt64(truncatingIfNeeded: number.value) & mask : nil
+            return (lowest...highest).contains(number.value) || isBits
+                ? UInt64(truncatingIfNeeded: number.value) & mask : nil
         }
     }
 }

@@ -73,7 +73,8 @@ struct TypeForms {
                 guard case .checksum(let checksum) = field.kind, let from = checksum.from else { continue }
                 let before = fields[..<index].map(\.name)
                 if !before.contains(from) {
-                    faults.add("checksum: no field \"\(from)\" before it\(Advice.meant(from, among: before))", at: field.place)
+                    faults.add(
+                        "checksum: no field \"\(from)\" before it\(Advice.meant(from, among: before))", at: field.place)
                 }
             }
             return fields

@@ -71,7 +71,8 @@ extension Form {
     /// A mapping whose keys are names or numbers of the file's own; entries that are wrong are left out.
     static func entries<Key, Content>(
         _ key: Form<Key>, _ content: Form<Content>
-    ) -> Form<[(key: Key, value: Content, place: SourcePlace)]> where Value == [(key: Key, value: Content, place: SourcePlace)] {
+    ) -> Form<[(key: Key, value: Content, place: SourcePlace)]>
+    where Value == [(key: Key, value: Content, place: SourcePlace)] {
         Form("a mapping") { node, faults in
             guard case .mapping(let entries) = node.content else {
                 faults.add("expected a mapping, found \(node.described)", at: node)

@@ -26,6 +26,7 @@ extension Form where Value == Profile {
             profile.types = types
             profile.match = keys.list("match", of: .evidence)
             profile.services = keys.list("gatt", of: .service)
+            profile.descriptors = keys.list("descriptors", of: .descriptor)
             reportDoubles(of: profile.services.flatMap(\.characteristics), in: profile.services, keys.faults)
             profile.advertising = keys.list("advertising", of: .advertisedValue)
             profile.messages = keys.list("messages", of: .message)

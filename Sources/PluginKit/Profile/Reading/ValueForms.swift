@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 
 /// The forms of values in vectors and emulation: what a value may be, its type says.
 struct ValueForms {
@@ -52,7 +53,7 @@ struct ValueForms {
     private func value(of choice: ChoiceDefinition, _ name: String) -> Form<Value> {
         guard case .unsigned(let bytes) = choice.discriminant.kind else { return .failing("a choice") }
         let cases = choice.cases.map { EnumerationCase(value: $0.value, name: $0.name) }
-        let discriminant = ValueForms.enumeration(bytes: bytes, signed: false, cases)
+        let discriminant = ValueForms.enumeration(bits: bytes * 8, cases)
         return Form(mapping: "a value of \(name)") { keys in
             guard case .named(let number, let caseName)? = keys.require(choice.discriminant.name, discriminant) else {
                 keys.passOver()
@@ -97,7 +98,7 @@ extension ValueForms {
         case .address: return Form<String>.addressText.map { .text($0) }
         case .uuid: return Form<UUID>.uuid.map { .text($0.description) }
         case .enumeration(1, let cases) where cases.isBoolean: return Form<Bool>.boolean.map { .boolean($0) }
-        case .enumeration(let bytes, let cases): return Self.enumeration(bytes: bytes, signed: true, cases)
+        case .enumeration(let bytes, let cases): return Self.enumeration(bits: bytes * 8, cases)
         case .checksum(let checksum):
             return Form<UInt64>.raw(bytes: checksum.algorithm.bytes, signed: false).map { .number($0) }
         case .bits(_, let parts, _):
@@ -119,7 +120,7 @@ extension ValueForms {
     /// A value of a part of a number.
     func value(of part: BitsDefinition) -> Form<Value> {
         if part.isBoolean { return Form<Bool>.boolean.map { .boolean($0) } }
-        if !part.cases.isEmpty { return Self.enumeration(bits: part.bits.count, signed: part.isSigned, part.cases) }
+        if !part.cases.isEmpty { return Self.enumeration(bits: part.bits.count, part.cases) }
         return Form<UInt64>.raw(bits: part.bits.count, signed: part.isSigned).map { part.value(of: $0) }
     }
 
@@ -146,12 +147,8 @@ extension ValueForms {
     }
 
     /// A value with a name, by its name or its number.
-    static func enumeration(bytes: Int, signed: Bool, _ cases: [EnumerationCase]) -> Form<Value> {
-        enumeration(bits: bytes * 8, signed: signed, cases)
-    }
-
-    private static func enumeration(bits: Int, signed: Bool, _ cases: [EnumerationCase]) -> Form<Value> {
-        let raw = Form<UInt64>.raw(bits: bits, signed: signed)
+    private static func enumeration(bits: Int, _ cases: [EnumerationCase]) -> Form<Value> {
+        let raw = Form<UInt64>.raw(bits: bits, signed: nil)
         return Form("a name or \(raw.expected)") { node, faults in
             let text = node.scalar?.text ?? ""
             if let found = cases.first(where: { $0.name == text }) { return .named(found.value, found.name) }
@@ -178,15 +175,22 @@ extension Form where Value == PluginKit.Value {
     fileprivate static func time(_ raw: Form<UInt64>, epoch: Int64, resolution: Double) -> Self {
         let expected = "a time, like 2026-02-01T12:00:00Z, or \(raw.expected)"
         return Form(expected) { node, faults in
-            guard let nanoseconds = node.scalar.flatMap({ CivilTime.nanoseconds($0.text) }) else {
-                return raw.read(node, faults).map { .number($0) }
+            let step = Int64((resolution * 1e9).rounded())
+            guard let nanoseconds = node.scalar.flatMap({ ISO8601.nanoseconds($0.text) }) else {
+                return raw.read(node, faults).map { number in
+                    let whole = Int64(exactly: number)
+                    let time = whole.flatMap { ISO8601.nanoseconds($0, epoch: epoch, step: step) }
+                    return time.map { .time(whole ?? 0, nanoseconds: $0) } ?? .number(number)
+                }
             }
-            let steps = (Double(nanoseconds) / 1e9 - Double(epoch)) / resolution
-            guard let number = Int64(exactly: steps.rounded()), number >= 0 else {
-                faults.add("expected a time from the field's epoch on, found \(node.described)", at: node)
+            let (since, isTooEarly) = nanoseconds.subtractingReportingOverflow(epoch * 1_000_000_000)
+            guard !isTooEarly, since >= 0, since.isMultiple(of: max(step, 1)) else {
+                faults.add(
+                    "expected a time from the field's epoch on, in steps of its resolution, found \(node.described)",
+                    at: node)
                 return nil
             }
-            return .time(number, nanoseconds: nanoseconds)
+            return .time(since / max(step, 1), nanoseconds: nanoseconds)
         }
     }
 }

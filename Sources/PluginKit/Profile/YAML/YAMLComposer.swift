@@ -100,7 +100,8 @@ struct YAMLComposer {
     private mutating func expanded(_ name: String, label: String, at place: SourcePlace, depth: Int) -> Measured {
         let nothing = Measured(node: .nothing(at: place, label: label))
         guard var measured = anchors[name] else {
-            faults.add("there is no anchor &\(name) before this\(Advice.meant(name, among: Array(anchors.keys)))", at: place)
+            faults.add(
+                "there is no anchor &\(name) before this\(Advice.meant(name, among: Array(anchors.keys)))", at: place)
             return nothing
         }
         added += measured.count

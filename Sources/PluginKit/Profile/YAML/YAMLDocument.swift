@@ -25,7 +25,9 @@ enum YAMLDocument {
 
     private static func tree(of text: String, _ faults: FaultList) throws(ProfileFault) -> YAMLNode {
         let start = SourcePlace(line: 1, column: 1)
-        guard text.utf8.count <= sizeLimit else { throw ProfileFault("longer than 1 MB: this is no profile", at: start) }
+        guard text.utf8.count <= sizeLimit else {
+            throw ProfileFault("longer than 1 MB: this is no profile", at: start)
+        }
         var source = try YAMLSource(hiding: text)
         while true {
             do {
