@@ -94,7 +94,7 @@ let package = Package(
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
-                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "Workbench", argumentParser]),
+                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser]),
         ]
         + [
             .executableTarget(

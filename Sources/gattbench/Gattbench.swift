@@ -18,7 +18,7 @@ struct Gattbench: AsyncParsableCommand {
               gattbench convert phone.pklg phone.pcapng
             """,
         version: "gattbench 0.1.0",
-        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self])
+        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self])
 
     static func main() async {
         do {

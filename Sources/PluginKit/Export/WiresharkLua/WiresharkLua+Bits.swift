@@ -79,8 +79,3 @@ extension LuaWriter {
         return "\(number)"
     }
 }
-
-extension [EnumerationCase] {
-    /// Whether the names are false and true.
-    var isBoolean: Bool { count == 2 && allSatisfy { $0.name == ($0.value == 1 ? "true" : "false") } }
-}

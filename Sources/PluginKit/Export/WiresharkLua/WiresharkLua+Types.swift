@@ -34,7 +34,7 @@ struct LuaWriter {
     }
 
     /// Declares a field; gives the expression that refers to it.
-    private mutating func declare(
+    mutating func declare(
         _ constructor: String, _ outline: (name: String, title: String), _ arguments: [String] = []
     ) -> String {
         let declaration =
@@ -47,7 +47,7 @@ struct LuaWriter {
     }
 
     /// Names by value; nil where there are none.
-    private mutating func table(_ entries: [(value: String, name: String)]) -> String? {
+    mutating func table(_ entries: [(value: String, name: String)]) -> String? {
         if entries.isEmpty { return nil }
         let text = "{" + entries.map { "[\($0.value)] = \(Self.quoted($0.name))" }.joined(separator: ", ") + "}"
         if let number = names[text] { return "names[\(number)]" }
@@ -90,7 +90,7 @@ extension LuaWriter {
         declare("none", (outline.filterName, label(outline)))
     }
 
-    private func label(_ outline: FieldOutline) -> String {
+    func label(_ outline: FieldOutline) -> String {
         outline.definition?.alias.map { "\(outline.title) (\($0))" } ?? outline.title
     }
 

@@ -1,0 +1,1 @@
+package enum ProtocolPage { package static func text(of profile: Profile) -> String { "" } }

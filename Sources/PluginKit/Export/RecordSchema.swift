@@ -1,0 +1,1 @@
+package enum RecordSchema { package static func text(of profile: Profile) -> String { "" } }
