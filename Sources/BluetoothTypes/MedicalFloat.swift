@@ -48,6 +48,31 @@ public struct MedicalFloat: WireInteger {
     ])
 }
 
+/// The short form: SFLOAT-Type of ISO/IEEE 11073-20601, a 12-bit mantissa and a 4-bit exponent of ten, both two's
+/// complement.
+public struct MedicalShortFloat: WireInteger {
+    public var rawValue: UInt16
+
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// The same as a FLOAT-Type; the values that stand for no number are the same there.
+    public var long: MedicalFloat {
+        let exponent = UInt32(bitPattern: Int32(Int16(bitPattern: rawValue) >> 12)) << 24
+        return switch rawValue & 0x0FFF {
+        case 0x07FF: .notANumber
+        case 0x0800: .notAtThisResolution
+        case 0x07FE: .positiveInfinity
+        case 0x0802: .negativeInfinity
+        case 0x0801: .reserved
+        default:
+            MedicalFloat(
+                rawValue: exponent | UInt32(bitPattern: Int32(Int16(bitPattern: rawValue << 4) >> 4)) & 0x00FF_FFFF)
+        }
+    }
+}
+
 extension ByteReader {
     /// Reads a FLOAT-Type, recorded as the number that it stands for.
     @_lifetime(self: copy self)

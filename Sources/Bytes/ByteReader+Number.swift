@@ -24,12 +24,4 @@ extension ByteReader {
         position &+= size
         return value
     }
-
-    /// Takes so many bytes as they stand. Records nothing.
-    @inlinable
-    @_lifetime(self: copy self)
-    package mutating func pass(_ count: Int, _ field: Field) throws(DecodeError) {
-        try require(count, { field })
-        position &+= count
-    }
 }

@@ -92,7 +92,8 @@ package enum ISO8601 {
         let midnight = date.daysSince1970 * 86_400_000_000_000
         if letters.count == 10 { return midnight }
         guard isAt(10, "T") || isAt(10, " "), let hour = number(11, 2), isAt(13, ":"), let minute = number(14, 2),
-            isAt(16, ":"), let second = number(17, 2), hour < 24, minute < 60, second < 60, letters.last == UInt8(ascii: "Z")
+            isAt(16, ":"), let second = number(17, 2), hour < 24, minute < 60, second < 60,
+            letters.last == UInt8(ascii: "Z")
         else { return nil }
         var fraction: Int64 = 0
         if letters.count > 20 {

@@ -102,7 +102,8 @@ public struct Field: @unchecked Sendable, Hashable {
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
-                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask, names: names,
+                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
+                names: names,
                 isSecret: isSecret, json: json.bytes))
         unsafe declaration = UnsafePointer(memory)
     }

@@ -1,7 +1,6 @@
+import Bytes
 import TestKit
 import Testing
-
-import Bytes
 
 struct BytePatternTests {
     @Test(arguments: [

@@ -86,6 +86,7 @@ extension TypeForms {
             field.kind = .enumeration(bytes: bytes, keys.take("values", .cases(raw)) ?? [])
             field.endian = keys.take("endian", .endian) ?? .little
             field.constant = keys.take("constant", raw)
+            field.rendering = keys.take("rendering", .rendering) ?? .standard
             return
         }
         if keys.has("bits"), !signed {

@@ -59,7 +59,7 @@ struct ValueForms {
                 keys.passOver()
                 return nil
             }
-            let chosen = choice.cases.first { $0.name == caseName } ?? choice.otherwise
+            let chosen = chosenCase(of: choice, caseName, keys)
             guard let chosen else {
                 keys.report("expected the value of a case, found \(number)", at: choice.discriminant.name)
                 keys.passOver()
@@ -69,6 +69,16 @@ struct ValueForms {
             first.fields.append((choice.discriminant.name, .named(number, caseName)))
             return record(of: chosen.fields, keys, after: first).map { .record($0) }
         }
+    }
+
+    /// The case of this name; the fields of `otherwise` make it that one, as for a value that has not the case's length.
+    private func chosenCase(of choice: ChoiceDefinition, _ name: String?, _ keys: Keys) -> ChoiceDefinition.Case? {
+        guard let known = choice.cases.first(where: { $0.name == name }), let otherwise = choice.otherwise else {
+            return choice.cases.first { $0.name == name } ?? choice.otherwise
+        }
+        let names = Set(otherwise.fields.map(\.name))
+        let isOther = !names.isSubset(of: Set(known.fields.map(\.name))) && names.allSatisfy { keys.has($0) }
+        return isOther ? otherwise : known
     }
 
     /// The value that a field with only one has; nil for others.

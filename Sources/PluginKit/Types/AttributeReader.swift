@@ -1,0 +1,87 @@
+package import BluetoothTypes
+
+/// How the values of one attribute are read: which type each of them has.
+package struct AttributeReader: Sendable {
+    package let name: String
+    package let title: String
+    /// The service that it belongs to; nil for a descriptor that any characteristic may have.
+    package let service: UUID?
+    /// Whether the type depends on what was written before or on the device's table.
+    package let usesContext: Bool
+    /// By operation.
+    private let choices: [LayoutChoice]
+
+    init(name: String, title: String, service: UUID?, choices: [OperationKind: LayoutChoice]) {
+        self.name = name
+        self.title = title
+        self.service = service
+        self.choices = OperationKind.allCases.map { choices[$0] ?? LayoutChoice([]) }
+        usesContext = choices.values.contains { $0.usesContext }
+    }
+
+    /// The type of a value: that of the first alternative that holds; nil where there is none. What is unknown does not
+    /// hold.
+    package func layout(
+        for operation: OperationKind, value: RawSpan, in context: some PayloadContext
+    ) -> Layout? {
+        choices[operation.index].layout(of: value, in: context)
+    }
+
+    /// The types that a value may have, in the order in which they are tried.
+    package func layouts(for operation: OperationKind) -> [Layout] {
+        choices[operation.index].alternatives.map(\.layout)
+    }
+}
+
+/// How advertised data of one carrier are read.
+package struct AdvertisedReader: Sendable {
+    package let carrier: AdvertisedValue.Carrier
+    private let choice: LayoutChoice
+
+    init(carrier: AdvertisedValue.Carrier, choice: LayoutChoice) {
+        self.carrier = carrier
+        self.choice = choice
+    }
+
+    /// The type of the data: that of the first alternative that holds.
+    package func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
+        choice.layout(of: value, in: context)
+    }
+}
+
+/// Alternatives for the type of a value.
+struct LayoutChoice: Sendable {
+    struct Alternative: Sendable {
+        var condition: Expression?
+        var layout: Layout
+    }
+
+    let alternatives: [Alternative]
+
+    init(_ alternatives: [Alternative]) {
+        self.alternatives = alternatives
+    }
+
+    var usesContext: Bool {
+        alternatives.contains { $0.condition.map { !$0.characteristics.isEmpty } ?? false }
+    }
+
+    func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
+        for alternative in alternatives {
+            guard let condition = alternative.condition else { return alternative.layout }
+            if condition.holds(over: value, in: NoFields(context)) { return alternative.layout }
+        }
+        return nil
+    }
+}
+
+extension OperationKind {
+    fileprivate var index: Int {
+        switch self {
+        case .read: 0
+        case .write: 1
+        case .notify: 2
+        case .indicate: 3
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package import BluetoothTypes
+package import Bytes
+
+/// A profile made fast: a flat program for each type, and readers for each attribute.
+package struct CompiledProfile: Sendable {
+    package let profile: Profile
+    /// Every field and group that values of attributes, advertisements and messages record.
+    package let fields: [Field]
+    package let types: [String: Layout]
+    /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
+    package let attributes: [UUID: AttributeReader]
+    package let advertising: [AdvertisedReader]
+
+    /// Steps of all types together: what a profile may make of its file.
+    private static let sizeLimit = 65_536
+
+    /// Compiles a profile; throws all that is wrong with its types.
+    package init(_ profile: Profile) throws(ProfileFaults) {
+        let faults = FaultList()
+        let definitions = Dictionary(profile.types.map { ($0.name, $0) }) { first, _ in first }
+        var types: [String: Layout] = [:]
+        var fieldsByType: [String: [Field]] = [:]
+        var budget = Self.sizeLimit
+        for type in profile.types {
+            if types[type.name] != nil {
+                faults.add("\(type.name): there is a type of this name before it", at: type.place)
+                continue
+            }
+            var compiler = LayoutCompiler(
+                plugin: profile.header.id, types: definitions, faults: faults, budget: budget)
+            if let program = compiler.compile(type) { types[type.name] = Layout(program: program) }
+            fieldsByType[type.name] = compiler.fields
+            budget = compiler.budget
+        }
+        var readers = ReaderMaker(types: types, known: Set(definitions.keys), faults: faults)
+        attributes = readers.attributes(of: profile)
+        advertising = profile.advertising.map {
+            AdvertisedReader(carrier: $0.carrier, choice: readers.choice($0.reading))
+        }
+        for message in profile.messages { readers.use(message.type, at: message.place) }
+        fields = profile.types.filter { readers.used.contains($0.name) }.flatMap { fieldsByType[$0.name] ?? [] }
+        guard faults.faults.isEmpty else { throw ProfileFaults(file: profile.file, faults.faults) }
+        self.profile = profile
+        self.types = types
+    }
+}
+
+/// Puts the compiled types in the places where the profile names them.
+private struct ReaderMaker {
+    let types: [String: Layout]
+    /// Types that the profile has, also those with faults.
+    let known: Set<String>
+    let faults: FaultList
+    /// Types of values as a whole.
+    var used: Set<String> = []
+
+    mutating func attributes(of profile: Profile) -> [UUID: AttributeReader] {
+        var readers: [UUID: AttributeReader] = [:]
+        func add(_ uuid: UUID, _ reader: AttributeReader) {
+            if readers[uuid] == nil { readers[uuid] = reader }
+        }
+        for service in profile.services {
+            for characteristic in service.characteristics {
+                add(
+                    characteristic.uuid,
+                    AttributeReader(
+                        name: characteristic.name, title: characteristic.title, service: service.uuid,
+                        choices: characteristic.readings.mapValues { choice($0) }))
+                for descriptor in characteristic.descriptors { add(descriptor.uuid, self.reader(of: descriptor)) }
+            }
+        }
+        for descriptor in profile.descriptors { add(descriptor.uuid, reader(of: descriptor)) }
+        return readers
+    }
+
+    private mutating func reader(of descriptor: DescriptorDefinition) -> AttributeReader {
+        var choices: [OperationKind: LayoutChoice] = [:]
+        if let reading = descriptor.reading {
+            let choice = choice(reading)
+            choices = [.read: choice, .write: choice]
+        }
+        return AttributeReader(name: descriptor.name, title: descriptor.title, service: nil, choices: choices)
+    }
+
+    mutating func choice(_ choice: PayloadChoice) -> LayoutChoice {
+        LayoutChoice(
+            choice.alternatives.compactMap { alternative in
+                if let condition = alternative.condition { check(condition) }
+                return use(alternative.type, at: alternative.place).map {
+                    LayoutChoice.Alternative(condition: alternative.condition, layout: $0)
+                }
+            })
+    }
+
+    private func check(_ condition: Expression) {
+        if let field = condition.fields.first {
+            faults.add(
+                "when: \"\(field)\" is a field, but fields are known only when the type is; use length and u8(offset)",
+                at: condition.place)
+        } else if !condition.isCondition {
+            faults.add("when: expected a condition, found a number", at: condition.place)
+        }
+    }
+
+    /// A type of a value as a whole.
+    @discardableResult
+    mutating func use(_ name: String, at place: SourcePlace) -> Layout? {
+        used.insert(name)
+        if !known.contains(name) {
+            faults.add("there is no type \"\(name)\"\(Advice.meant(name, among: known.sorted()))", at: place)
+        }
+        return types[name]
+    }
+}

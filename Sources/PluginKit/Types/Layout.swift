@@ -1,0 +1,96 @@
+package import Bytes
+
+/// A type of a profile, ready to read, to make values of bytes and bytes of values.
+package struct Layout: Sendable {
+    let program: LayoutProgram
+
+    /// The type's name in the profile.
+    package var name: String { program.name }
+    package var title: String { program.title }
+    /// The group that the fields of a value lie in; of a type that is a single field, that field.
+    package var group: Field { program.group }
+    /// Smallest and largest length that a value can have; `Int.max` where there is no largest.
+    package var lengths: ClosedRange<Int> { program.lengths }
+
+    /// Reads a value, leaving its fields in the reader's recorder. What is not as the profile says and does not keep the
+    /// value from being read becomes a remark; bytes after the value are one, and are left unread.
+    package func read(_ reader: inout ByteReader, remarks: inout [Remark]) throws(DecodeError) {
+        var list = RemarkList(isWanted: true)
+        swap(&remarks, &list.remarks)
+        defer { swap(&remarks, &list.remarks) }
+        try run(&reader, &list)
+    }
+
+    /// The same without remarks.
+    package func read(_ reader: inout ByteReader) throws(DecodeError) {
+        var list = RemarkList(isWanted: false)
+        try run(&reader, &list)
+    }
+
+    private func run(_ reader: inout ByteReader, _ list: inout RemarkList) throws(DecodeError) {
+        var sink = NoSink()
+        guard program.isRecord else {
+            try program.read(&reader, into: &sink, remarks: &list)
+            return remarkRest(reader, &list)
+        }
+        let recorder = reader.recorder
+        let group = reader.begin(program.group)
+        do throws(DecodeError) {
+            try program.read(&reader, into: &sink, remarks: &list)
+        } catch {
+            recorder?.close(group)
+            throw error
+        }
+        reader.end(group)
+        remarkRest(reader, &list)
+    }
+
+    private func remarkRest(_ reader: borrowing ByteReader, _ list: inout RemarkList) {
+        guard !reader.isAtEnd else { return }
+        let count = reader.remaining
+        let offset = reader.offset
+        list.add(Remark(.warning, group, offset: offset, "\(title): \(count) byte\(count == 1 ? "" : "s") left over"))
+    }
+
+    /// The value that the bytes stand for; those after it are left unread.
+    package func decode(_ reader: inout ByteReader) throws(DecodeError) -> Value {
+        var list = RemarkList(isWanted: false)
+        var sink = ValueBuilder(isRecord: program.isRecord)
+        try program.read(&reader, into: &sink, remarks: &list)
+        return sink.value()
+    }
+
+    /// The value that `bytes` stand for.
+    package func decode(_ bytes: [UInt8]) throws(DecodeError) -> Value {
+        var reader = ByteReader(bytes.span)
+        return try decode(&reader)
+    }
+
+    /// What is worth a remark about `bytes`.
+    package func remarks(on bytes: [UInt8]) throws(DecodeError) -> [Remark] {
+        var reader = ByteReader(bytes.span)
+        var remarks: [Remark] = []
+        try read(&reader, remarks: &remarks)
+        return remarks
+    }
+}
+
+// MARK: - From values to bytes
+
+extension Layout {
+    /// The bytes that a value stands for. Enumerations may stand there by name or number, times as ISO 8601 or raw number;
+    /// constants and checksums may be missing.
+    package func encode(_ value: Value) throws(EncodeError) -> [UInt8] {
+        try program.write(value)
+    }
+
+    /// A value in the form in which `decode` gives it: with numbers and names of enumerations, and times as such.
+    package func canonical(_ value: Value) throws(EncodeError) -> Value {
+        let bytes = try encode(value)
+        do throws(DecodeError) {
+            return try decode(bytes)
+        } catch {
+            throw EncodeError("", "the bytes of the value cannot be read again: \(error)")
+        }
+    }
+}

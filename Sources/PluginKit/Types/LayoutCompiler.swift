@@ -1,0 +1,250 @@
+import Bytes
+
+/// Makes a row of steps of one type, with all types in it put in its place, and declares its fields.
+struct LayoutCompiler {
+    /// Begins the names of the fields.
+    let plugin: String
+    let types: [String: TypeDefinition]
+    let faults: FaultList
+    /// Steps that may still be made, for all types of the profile together.
+    var budget: Int
+
+    var instructions: [Instruction] = []
+    var plans: [FieldPlan] = []
+    var checks: [Check] = []
+    var expressions: [ExpressionProgram] = []
+    var cases: [CaseEntry] = []
+    var slotSets: [Int32: SlotSet] = [:]
+    var slotPlans: [Int] = []
+    /// Every field and group, in order.
+    var fields: [Field] = []
+    /// What names mean where the compiler stands.
+    var names = NameScope(parent: nil)
+    /// Plans of the lists around it.
+    var lists: [Int32] = []
+    /// There are too many steps; nothing is added any more.
+    var hasOverflowed = false
+    /// The type's place, for faults of the whole.
+    var place = SourcePlace(line: 1, column: 1)
+    /// Types that are being put in place, to find those that contain themselves.
+    private var open: [String] = []
+    /// Structures, lists and cases around it.
+    private var depth = 0
+    private var markCount = 0
+
+    init(plugin: String, types: [String: TypeDefinition], faults: FaultList, budget: Int) {
+        self.plugin = plugin
+        self.types = types
+        self.faults = faults
+        self.budget = budget
+    }
+
+    /// Where a field lies, in the words of filters and of messages.
+    struct Path {
+        /// `aquavate.drink_chunk.records`.
+        var field: String
+        /// `records`; empty for the value as a whole.
+        var message: String
+
+        func appending(_ name: String, as filterName: String? = nil) -> Path {
+            Path(field: filterName ?? "\(field).\(name)", message: message.isEmpty ? name : "\(message).\(name)")
+        }
+    }
+
+    /// Compiles a type; nil where it has faults.
+    mutating func compile(_ type: TypeDefinition) -> LayoutProgram? {
+        let before = faults.faults.count
+        let path = Path(field: "\(plugin).\(type.name)", message: "")
+        open = [type.name]
+        place = type.place
+        let (form, titled) = rootForm(of: type)
+        let group: Field
+        let lengths: ClosedRange<Int>
+        var isRecord = true
+        switch form {
+        case .structure(let definitions):
+            group = declare(path.field, type.title, .group)
+            lengths = structure(definitions, path)
+        case .choice(let choice):
+            group = declare(path.field, type.title, .group)
+            lengths = self.choice(choice, path, isWhole: true)
+        case .scalar(let definition):
+            isRecord = false
+            var definition = resolved(definition)
+            definition.name = type.name
+            definition.title = titled
+            lengths = value(definition, path)
+            group = fields.first ?? declare(path.field, type.title, .group)
+        }
+        guard faults.faults.count == before else { return nil }
+        return LayoutProgram(
+            name: type.name, title: type.title, group: group, isRecord: isRecord, instructions: instructions,
+            plans: plans, checks: checks, expressions: expressions, cases: cases, slotSets: slotSets,
+            slotPlans: slotPlans, lengths: lengths)
+    }
+
+    /// The form of a type, or of the one that it is another name for.
+    private mutating func rootForm(of type: TypeDefinition) -> (TypeDefinition.Form, title: String) {
+        var form = type.form
+        while case .scalar(let definition) = form, case .type(let name) = definition.kind {
+            guard let inner = types[name], !open.contains(name) else { break }
+            open.append(name)
+            form = inner.form
+        }
+        return (form, type.title)
+    }
+}
+
+// MARK: - Structures and fields
+
+extension LayoutCompiler {
+    /// Fields one after the other; their names go to `names`.
+    mutating func structure(_ definitions: [FieldDefinition], _ path: Path) -> ClosedRange<Int> {
+        let definitions = definitions.map { resolved($0) }
+        let marks = self.marks(of: definitions)
+        var lengths = 0...0
+        var checksum = marks.byChecksum.makeIterator()
+        for definition in definitions {
+            if names.entries[definition.name] != nil {
+                faults.add("\(definition.name): there is a field of this name before it", at: definition.place)
+            }
+            for mark in marks.byField[definition.name] ?? [] {
+                add(Instruction(operation: .mark, field: Self.nothing, target: Int32(mark)))
+            }
+            let mark = if case .checksum = definition.kind { checksum.next() ?? 0 } else { 0 }
+            lengths = lengths.adding(field(definition, path, mark: mark))
+        }
+        return lengths
+    }
+
+    /// Where the checksums of a structure begin: marks by the name of the field, and in the checksums' order.
+    private mutating func marks(
+        of definitions: [FieldDefinition]
+    ) -> (byField: [String: [Int]], byChecksum: [Int]) {
+        var byField: [String: [Int]] = [:]
+        var byChecksum: [Int] = []
+        for (index, definition) in definitions.enumerated() {
+            guard case .checksum(let checksum) = definition.kind else { continue }
+            let from = checksum.from ?? definitions.first?.name ?? ""
+            if !definitions[..<index].contains(where: { $0.name == from }), checksum.from != nil {
+                faults.add("checksum: there is no field \"\(from)\" before it", at: definition.place)
+            }
+            if markCount == LayoutProgram.markLimit {
+                faults.add("more than \(LayoutProgram.markLimit) checksums in one value", at: definition.place)
+                continue
+            }
+            byField[from, default: []].append(markCount)
+            byChecksum.append(markCount)
+            markCount += 1
+        }
+        return (byField, byChecksum)
+    }
+
+    /// A field with its condition and its count.
+    private mutating func field(_ definition: FieldDefinition, _ path: Path, mark: Int) -> ClosedRange<Int> {
+        if isFull() { return 1...1 }
+        let path = path.appending(definition.name, as: definition.filterName)
+        var condition: Int?
+        if let expression = definition.condition {
+            if !expression.isCondition {
+                faults.add("when: expected a condition, found a number", at: expression.place)
+            }
+            let amount = bind(expression)
+            condition = instructions.count
+            add(Instruction(operation: .when, field: Self.nothing, plan: Int32(plans.count), amount: amount))
+        }
+        let lengths = definition.count.map { list(definition, $0, path) } ?? value(definition, path, mark: mark)
+        guard let condition else { return lengths }
+        instructions[condition].target = Int32(instructions.count)
+        return 0...lengths.upperBound
+    }
+
+    /// As many values of a field as its count says.
+    private mutating func list(
+        _ definition: FieldDefinition, _ count: FieldDefinition.Count, _ path: Path
+    ) -> ClosedRange<Int> {
+        let amount: Instruction.Amount
+        switch count {
+        case .fixed(let count):
+            if !(0...0xFFFF).contains(count) { faults.add("count: expected 0 to 65535", at: definition.place) }
+            amount = .fixed(min(max(0, count), 0xFFFF))
+        case .computed(let expression): amount = bind(expression)
+        case .rest: amount = .rest
+        }
+        let plan = addPlan(FieldPlan(name: definition.name, path: path.message, title: definition.title, kind: .list))
+        plans[Int(plan)].amount = amount
+        let begin = instructions.count
+        add(Instruction(operation: .list, field: Self.nothing, plan: plan, amount: amount))
+        let entries = names
+        names = NameScope(parent: entries)
+        lists.append(plan)
+        let element = nested(at: definition.place) { $0.value(definition, path) }
+        lists.removeLast()
+        let elements = names.entries[definition.name]
+        names = entries
+        names.entries[definition.name] = NameScope.Entry(
+            step: begin, meaning: .list(elements), lists: lists)
+        // The list's step records nothing; errors name the elements' field.
+        instructions[begin].field = fieldOfElement(after: begin)
+        add(Instruction(operation: .next, field: Self.nothing, plan: plan, target: Int32(begin + 1)))
+        instructions[begin].target = Int32(instructions.count)
+        if element.lowerBound == 0 {
+            faults.add("\(definition.name): an element of a list must take a byte at least", at: definition.place)
+        }
+        guard case .fixed(let count) = amount else { return 0...(.max) }
+        return element.multiplied(by: count)
+    }
+
+    private func fieldOfElement(after begin: Int) -> Field {
+        begin + 1 < instructions.count ? instructions[begin + 1].field : Self.nothing
+    }
+
+    /// One value of a field: a number, a text, or the fields of a type in its place.
+    mutating func value(_ definition: FieldDefinition, _ path: Path, mark: Int = 0) -> ClosedRange<Int> {
+        guard case .type(let name) = definition.kind else { return leaf(definition, path, mark: mark) }
+        guard let type = types[name] else {
+            faults.add(
+                "there is no type \"\(name)\"\(Advice.meant(name, among: types.keys.sorted()))", at: definition.place)
+            return 1...1
+        }
+        if open.contains(name) {
+            faults.add(
+                "\(name) contains itself: \((open + [name]).joined(separator: " → "))", at: definition.place)
+            return 1...1
+        }
+        let plan = addPlan(
+            FieldPlan(name: definition.name, path: path.message, title: definition.title, kind: .structure))
+        let group = declare(path.field, label(definition.title, definition.alias), .group)
+        add(Instruction(operation: .enter, field: group, plan: plan))
+        let outer = names
+        names = NameScope(parent: outer)
+        open.append(name)
+        let lengths = nested(at: definition.place) { compiler in
+            switch type.form {
+            case .structure(let fields): compiler.structure(fields, path)
+            case .choice(let choice): compiler.choice(choice, path, isWhole: false)
+            case .scalar: 1...1
+            }
+        }
+        open.removeLast()
+        let inner = names
+        names = outer
+        names.entries[definition.name] = NameScope.Entry(
+            step: instructions.count, meaning: .structure(inner), lists: lists)
+        add(Instruction(operation: .leave, field: group, plan: plan))
+        return lengths
+    }
+
+    /// What lies within another structure, list or case.
+    mutating func nested(
+        at place: SourcePlace, _ body: (inout LayoutCompiler) -> ClosedRange<Int>
+    ) -> ClosedRange<Int> {
+        guard depth < LayoutProgram.depthLimit else {
+            faults.add("more than \(LayoutProgram.depthLimit) structures and lists within each other", at: place)
+            return 1...1
+        }
+        depth += 1
+        defer { depth -= 1 }
+        return body(&self)
+    }
+}

@@ -1,0 +1,96 @@
+import Bytes
+
+// What is worth a remark; none of it keeps a value from being read.
+extension LayoutProgram {
+    /// A number that is not the constant, out of its range, or unknown to its enumeration.
+    func check(_ raw: UInt64, of step: Instruction, _ offset: Int, _ remarks: inout RemarkList) {
+        let check = checks[Int(step.plan)]
+        if let constant = check.constant, raw != constant {
+            return remarks.add(
+                remark(.warning, step, offset, "\(plans[Int(step.plan)].text(raw)); expected \(constant)"))
+        }
+        if check.isEnumeration {
+            if raw < 64 ? check.known >> raw & 1 == 1 : plans[Int(step.plan)].names[raw] != nil { return }
+            return remarks.add(remark(.note, step, offset, "\(raw) has no name here"))
+        }
+        if isInside(raw, check, step) || plans[Int(step.plan)].names[raw] != nil { return }
+        remarks.add(
+            remark(
+                .warning, step, offset,
+                "\(plans[Int(step.plan)].text(raw)) is outside of \(plans[Int(step.plan)].rangeText)"))
+    }
+
+    private func isInside(_ raw: UInt64, _ check: Check, _ step: Instruction) -> Bool {
+        if let reals = check.reals {
+            let number =
+                step.operation == .medical
+                ? MedicalFormat.double(raw, bytes: Int(step.size)) : FloatFormat.double(raw, bytes: Int(step.size))
+            return reals.contains(number)
+        }
+        if !step.isSigned, raw > UInt64(Int64.max) { return check.upper == .max }
+        let bits = step.operation == .part ? Int(step.size) : 8 * Int(step.size)
+        let shift = step.isSigned ? Int64(64 - bits) : 0
+        let number = Int64(bitPattern: raw << UInt64(shift)) >> shift
+        return number >= check.lower && number <= check.upper
+    }
+
+    /// Bits in no part that are set.
+    func checkReserved(_ raw: UInt64, of step: Instruction, _ offset: Int, _ remarks: inout RemarkList) {
+        let set = raw & (checks[Int(step.plan)].constant ?? 0)
+        if set == 0 { return }
+        remarks.add(remark(.warning, step, offset, "reserved bits are set: 0x" + String(set, radix: 16)))
+    }
+
+    /// A checksum that is not that of the bytes in `range`.
+    func checkSum(
+        _ raw: UInt64, of step: Instruction, over whole: RawSpan, _ range: Range<Int>, _ offset: Int,
+        _ remarks: inout RemarkList
+    ) {
+        guard case .checksum(let algorithm) = plans[Int(step.plan)].kind else { return }
+        let expected = algorithm.compute(whole.extracting(range))
+        if raw == expected { return }
+        let digits = 2 * Int(step.size)
+        remarks.add(
+            remark(.warning, step, offset, "is \(raw.hexText(digits)); the bytes have \(expected.hexText(digits))"))
+    }
+
+    private func remark(_ severity: Remark.Severity, _ step: Instruction, _ offset: Int, _ text: String) -> Remark {
+        Remark(severity, step.field, offset: offset, "\(step.field.label): \(text)")
+    }
+}
+
+extension FieldPlan {
+    /// A number with its unit.
+    func text(_ raw: UInt64) -> String {
+        let number: String
+        switch kind {
+        case .float: number = String(FloatFormat.shortest(raw, bytes: size))
+        case .medical: number = String(MedicalFormat.double(raw, bytes: size))
+        default:
+            if let scale {
+                number = String(scale.value(of: self.number(raw)))
+            } else {
+                number = isSigned ? String(Int64(bitPattern: extended(raw))) : String(raw)
+            }
+        }
+        return unit.map { "\(number) \($0)" } ?? number
+    }
+
+    /// The range that the profile gives.
+    var rangeText: String {
+        guard let range else { return "its range" }
+        return "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))" + (unit.map { " \($0)" } ?? "")
+    }
+
+    private static func text(_ number: Double) -> String {
+        Int64(exactly: number).map(String.init) ?? String(number)
+    }
+}
+
+extension UInt64 {
+    /// As 0x and so many digits.
+    func hexText(_ digits: Int) -> String {
+        let text = String(self, radix: 16)
+        return "0x" + String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
+    }
+}

@@ -1,0 +1,311 @@
+import Bytes
+
+extension LayoutProgram {
+    /// The bytes that a value stands for; the same steps as for reading, with the value in place of the bytes.
+    ///
+    /// Numbers of enumerations may stand there by name or as numbers, times as ISO 8601 or as raw numbers. A constant and
+    /// a checksum need not stand there.
+    func write(_ value: Value) throws(EncodeError) -> [UInt8] {
+        var writer = LayoutWriter(self)
+        try writer.begin(value)
+        var index = 0
+        while index < instructions.count {
+            index = try writer.perform(instructions[index], at: index)
+        }
+        return try writer.finish()
+    }
+}
+
+/// Puts a value into bytes, step by step.
+private struct LayoutWriter {
+    /// A record or a list whose parts are being written.
+    private struct Frame {
+        var record: Record?
+        var elements: [Value] = []
+        var next = 0
+        /// Names of the record's fields that were asked for.
+        var seen: Set<String> = []
+        var path: String
+        /// Of a list: its first step.
+        var start = 0
+    }
+
+    private let program: LayoutProgram
+    private var writer = ByteWriter()
+    private var scope: SlotScope
+    private var frames: [Frame] = []
+    private var marks: [Int] = Array(repeating: 0, count: LayoutProgram.markLimit)
+    /// The discriminant that was just written, and where it stands.
+    private var discriminant: (value: UInt64, name: String?, offset: Int) = (0, nil, 0)
+    /// Lengths that cases need: from where, and how many bytes.
+    private var lengths: [(start: Int, length: Int, name: String)] = []
+
+    init(_ program: LayoutProgram) {
+        self.program = program
+        scope = SlotScope(program)
+    }
+
+    mutating func begin(_ value: Value) throws(EncodeError) {
+        guard program.isRecord else {
+            frames = [Frame(elements: [value], path: "")]
+            return
+        }
+        guard case .record(let record) = value else { throw EncodeError("", "expected fields, found \(value.words)") }
+        frames = [Frame(record: record, path: "")]
+    }
+
+    func finish() throws(EncodeError) -> [UInt8] {
+        if let frame = frames.first { try refuseOthers(frame) }
+        for (start, length, name) in lengths where writer.count - start != length {
+            throw EncodeError("", "\(name) needs \(length) bytes in all, found \(writer.count - start)")
+        }
+        return writer.bytes
+    }
+
+    /// Performs a step; gives the index of the next.
+    mutating func perform(_ step: Instruction, at index: Int) throws(EncodeError) -> Int {
+        switch step.operation {
+        case .integer, .float, .medical, .checksum: try number(step)
+        case .bits: return try bits(step, at: index)
+        case .text, .bytes: try span(step)
+        case .uuid: writer.write(try uuid(step))
+        case .part: break
+        case .mark: marks[Int(step.target)] = writer.count
+        case .enter: try enter(step)
+        case .leave:
+            if let frame = frames.popLast() { try refuseOthers(frame) }
+        case .enterCase, .leaveCase: break
+        case .when: if try !isPresent(step) { return Int(step.target) }
+        case .list: return try list(step, at: index)
+        case .next: return next(step, at: index)
+        case .choose: return try choose(step)
+        case .jump: return Int(step.target)
+        }
+        return index + 1
+    }
+
+    // MARK: - Values
+
+    private func path(_ plan: FieldPlan) -> String {
+        guard let frame = frames.last, frame.record == nil, frame.elements.count > 1 || !frame.path.isEmpty else {
+            return plan.path
+        }
+        return "\(plan.path)[\(frame.next)]"
+    }
+
+    /// The value of a field; nil where it does not stand there.
+    private mutating func take(_ plan: FieldPlan) -> Value? {
+        guard let last = frames.indices.last else { return nil }
+        guard let record = frames[last].record else {
+            return frames[last].next < frames[last].elements.count ? frames[last].elements[frames[last].next] : nil
+        }
+        frames[last].seen.insert(plan.name)
+        let value = record[plan.name]
+        return value == .absent ? nil : value
+    }
+
+    private mutating func require(_ plan: FieldPlan) throws(EncodeError) -> Value {
+        if let value = take(plan) { return value }
+        throw EncodeError(path(plan), "is missing")
+    }
+
+    /// Reports fields that the type does not have.
+    private func refuseOthers(_ frame: Frame) throws(EncodeError) {
+        guard let record = frame.record else { return }
+        for (name, value) in record.fields where value != .absent && !frame.seen.contains(name) {
+            let path = frame.path.isEmpty ? name : "\(frame.path).\(name)"
+            throw EncodeError(path, "there is no such field here\(Advice.meant(name, among: frame.seen.sorted()))")
+        }
+    }
+
+    // MARK: - Numbers
+
+    private mutating func number(_ step: Instruction) throws(EncodeError) {
+        let plan = program.plans[Int(step.plan)]
+        let offset = writer.count
+        var name: String?
+        let raw: UInt64
+        switch take(plan) {
+        case nil:
+            if let constant = plan.constant {
+                raw = constant
+            } else if case .checksum(let algorithm) = plan.kind {
+                raw = algorithm.compute(writer.bytes.span.rawBytes.extracting(marks[Int(step.target)]..<offset))
+            } else {
+                throw EncodeError(path(plan), "is missing")
+            }
+        case .text(let text)?:
+            raw = try plan.raw(of: .text(text), path: path(plan))
+            name = text
+        case .named(let number, let text)?:
+            raw = try plan.raw(of: .named(number, text), path: path(plan))
+            name = text
+        case let value?: raw = try plan.raw(of: value, path: path(plan))
+        }
+        discriminant = (raw, name, offset)
+        write(raw, of: step)
+        if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
+    }
+
+    private mutating func write(_ raw: UInt64, of step: Instruction) {
+        let size = Int(step.size)
+        writer.write(step.order == .bigEndian ? raw.byteSwapped >> UInt64(64 - 8 * size) : raw, bytes: size)
+    }
+
+    private mutating func bits(_ step: Instruction, at index: Int) throws(EncodeError) -> Int {
+        let plan = program.plans[Int(step.plan)]
+        let value = try require(plan)
+        guard case .record(let record) = value else {
+            throw EncodeError(path(plan), "expected its parts, found \(value.words)")
+        }
+        var raw: UInt64 = 0
+        let parts = (index + 1)..<(index + 1 + Int(step.target))
+        for part in parts {
+            let step = program.instructions[part]
+            let plan = program.plans[Int(step.plan)]
+            let bits: UInt64
+            if let value = record[plan.name], value != .absent {
+                bits = try plan.raw(of: value, path: plan.path)
+            } else if let constant = plan.constant {
+                bits = constant
+            } else {
+                throw EncodeError(plan.path, "is missing")
+            }
+            raw |= (bits & plan.mask) << plan.shift
+            if step.slot & step.sum != Instruction.none { scope.store(bits & plan.mask, of: step) }
+        }
+        let names = program.instructions[parts].map { program.plans[Int($0.plan)].name }
+        for (name, value) in record.fields where value != .absent && !names.contains(name) {
+            throw EncodeError("\(plan.path).\(name)", "there is no such part\(Advice.meant(name, among: names))")
+        }
+        write(raw, of: step)
+        return parts.upperBound
+    }
+
+    // MARK: - Texts and bytes
+
+    private mutating func span(_ step: Instruction) throws(EncodeError) {
+        let plan = program.plans[Int(step.plan)]
+        let value = try require(plan)
+        var bytes = try plan.bytes(of: value, path: path(plan))
+        guard let length = amount(step) else {
+            // The text is told from nothing else than its end.
+            if plan.kind == .text(endsAtNUL: true) { bytes.append(0) }
+            writer.write(bytes)
+            return
+        }
+        if plan.kind == .text(endsAtNUL: true), bytes.count < length {
+            bytes += [UInt8](repeating: 0, count: min(length, 0xFFFF) - bytes.count)
+        }
+        guard bytes.count == length else {
+            throw EncodeError(path(plan), "expected \(length) bytes, found \(bytes.count)")
+        }
+        writer.write(bytes)
+    }
+
+    private mutating func uuid(_ step: Instruction) throws(EncodeError) -> [UInt8] {
+        let plan = program.plans[Int(step.plan)]
+        let bytes = try plan.uuidBytes(of: try require(plan), path: path(plan))
+        return step.order == .bigEndian ? bytes.reversed() : bytes
+    }
+
+    /// Bytes or elements; nil where the value decides, or where only the bytes would tell.
+    private func amount(_ step: Instruction) -> Int? {
+        switch step.amount {
+        case .fixed(let amount): amount
+        case .slot(let slot): scope.slots[slot].integer.map { Int($0) }
+        case .computed(let index) where !program.expressions[index].usesBytes:
+            program.expressions[index].evaluate(over: RawSpan(), in: scope).integer.map { Int($0) }
+        case .computed, .rest: nil
+        }
+    }
+
+    // MARK: - Structures, lists and choices
+
+    private mutating func enter(_ step: Instruction) throws(EncodeError) {
+        let plan = program.plans[Int(step.plan)]
+        let value = try require(plan)
+        guard case .record(let record) = value else {
+            throw EncodeError(path(plan), "expected fields, found \(value.words)")
+        }
+        frames.append(Frame(record: record, path: path(plan)))
+    }
+
+    /// Whether a field with a condition is there: as its condition says, and as the value says where only the bytes
+    /// would tell.
+    private mutating func isPresent(_ step: Instruction) throws(EncodeError) -> Bool {
+        let plan = program.plans[Int(step.plan)]
+        let isGiven = take(plan) != nil
+        let isWanted: Bool
+        switch step.amount {
+        case .slot(let slot): isWanted = scope.slots[slot].boolean ?? false
+        case .computed(let index):
+            let expression = program.expressions[index]
+            if expression.usesBytes { return isGiven }
+            isWanted = expression.evaluate(over: RawSpan(), in: scope).boolean ?? false
+        case .fixed, .rest: return isGiven
+        }
+        if isGiven, !isWanted { throw EncodeError(path(plan), "stands there, but its condition does not hold") }
+        return isWanted
+    }
+
+    private mutating func list(_ step: Instruction, at index: Int) throws(EncodeError) -> Int {
+        let plan = program.plans[Int(step.plan)]
+        let value = try require(plan)
+        let elements: [Value]
+        switch value {
+        case .list(let list): elements = list
+        case .bytes(let bytes): elements = bytes.map { .integer(Int64($0)) }
+        default: throw EncodeError(path(plan), "expected a list, found \(value.words)")
+        }
+        if let count = amount(step), count != elements.count {
+            throw EncodeError(path(plan), "expected \(count) elements, found \(elements.count)")
+        }
+        if step.slot != Instruction.none { scope.slots[Int(step.slot)] = .integer(Int64(elements.count)) }
+        scope.beginList(step)
+        if elements.isEmpty { return Int(step.target) }
+        frames.append(Frame(elements: elements, path: plan.path, start: index))
+        scope.beginElement(step)
+        return index + 1
+    }
+
+    private mutating func next(_ step: Instruction, at index: Int) -> Int {
+        guard let last = frames.indices.last else { return index + 1 }
+        frames[last].next += 1
+        if frames[last].next == frames[last].elements.count {
+            frames.removeLast()
+            return index + 1
+        }
+        scope.beginElement(program.instructions[frames[last].start])
+        return Int(step.target)
+    }
+
+    /// The case of the discriminant: of several, that of the name it was given by, or else the first that has all fields
+    /// of the record.
+    private mutating func choose(_ step: Instruction) throws(EncodeError) -> Int {
+        let fitting = program.cases[step.cases].filter { $0.value == nil || $0.value == discriminant.value }
+        let record = frames.last?.record
+        let given = Set(record?.fields.filter { $0.value != .absent }.map(\.name) ?? [])
+        let chosen =
+            fitting.first { $0.name == discriminant.name && $0.fields.isSubset(of: given) }
+            ?? fitting.first { $0.fields.isSubset(of: given) } ?? fitting.first
+        guard let chosen else {
+            let plan = program.plans[Int(step.plan)]
+            throw EncodeError(path(plan), "\(discriminant.value) is no known value")
+        }
+        if let length = chosen.length { lengths.append((discriminant.offset, length, chosen.name)) }
+        return Int(chosen.target)
+    }
+}
+
+extension ExpressionProgram {
+    /// Whether it asks for the length or for bytes, which are not known before all is written.
+    var usesBytes: Bool {
+        steps.contains {
+            switch $0 {
+            case .length, .load: true
+            default: false
+            }
+        }
+    }
+}
