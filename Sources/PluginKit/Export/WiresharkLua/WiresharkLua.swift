@@ -33,15 +33,15 @@ package enum WiresharkLua {
             \(expressionRuntime)
             -- Fields ---------------------------------------------------------------------------------------------
 
+            local names = {
+            \(numbered(writer.nameTables))
+            }
+
             local fields = {
                 message = ProtoField.string("\(id).message", "Message"),
             \(numbered(writer.fields))
             }
             protocol.fields = fields
-
-            local names = {
-            \(numbered(writer.nameTables))
-            }
 
             -- Types ----------------------------------------------------------------------------------------------
 

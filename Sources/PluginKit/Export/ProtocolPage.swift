@@ -1,1 +1,0 @@
-package enum ProtocolPage { package static func text(of profile: Profile) -> String { "" } }
