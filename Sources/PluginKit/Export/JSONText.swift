@@ -26,6 +26,13 @@ package indirect enum JSONText: Sendable {
                 writer.write(": ")
                 member.value.write(to: &writer, indent: indent + 1)
             }
+        case .array(let elements) where !elements.contains(where: \.holdsOthers):
+            writer.write("[")
+            for (index, element) in elements.enumerated() {
+                if index > 0 { writer.write(", ") }
+                element.write(to: &writer, indent: indent)
+            }
+            writer.write("]")
         case .array(let elements):
             write(elements, "[", "]", to: &writer, indent: indent) { element, writer in
                 element.write(to: &writer, indent: indent + 1)
@@ -34,6 +41,14 @@ package indirect enum JSONText: Sendable {
         case .integer(let number): writer.write(String(number))
         case .number(let text): writer.write(text)
         case .boolean(let value): writer.write(value ? "true" : "false")
+        }
+    }
+
+    /// Objects and lists take lines of their own.
+    private var holdsOthers: Bool {
+        switch self {
+        case .object, .array: true
+        case .string, .integer, .number, .boolean: false
         }
     }
 

@@ -48,7 +48,7 @@ struct TypePages {
             ])
             lists += values(field, definition)
             let lengths = outline.lengths
-            offset = lengths.count == 1 ? offset.map { $0 + lengths.lowerBound } : nil
+            offset = lengths.lowerBound == lengths.upperBound ? offset.map { $0 + lengths.lowerBound } : nil
         }
         return MarkdownTable(["Offset", "Field", "Type", "Unit", "Range", "Meaning"], rows).text + lists
     }
