@@ -1,5 +1,3 @@
-import Bytes
-
 // Messages, sequences, rules and vectors.
 extension ProtocolPage {
     static func messages(_ profile: Profile) -> String {
@@ -85,7 +83,7 @@ extension ProtocolPage {
         let rows = profile.vectors.map { vector in
             let meaning =
                 switch vector.expectation {
-                case .value(let value), .decoded(let value): "`\(value.written)`"
+                case .value(let value), .decoded(let value): "`\(value.yaml)`"
                 case .error(let text): "refused: \(text)"
                 }
             let bytes = vector.bytes.isEmpty ? "(none)" : "`\(hex(vector.bytes))`"
@@ -103,31 +101,4 @@ extension ProtocolPage {
     }
 
     private static func word(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
-}
-
-extension Value {
-    /// The value as a profile writes it, in one line.
-    var written: String {
-        switch self {
-        case .integer(let number): "\(number)"
-        case .unsigned(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .boolean(let value): "\(value)"
-        case .text(let text): text
-        case .bytes(let bytes): ProtocolPage.hex(bytes)
-        case .named(let number, let name): name ?? "\(number)"
-        case .time(_, let nanoseconds): Self.time(nanoseconds)
-        case .list(let elements): "[" + elements.map(\.written).joined(separator: ", ") + "]"
-        case .record(let record):
-            "{" + record.fields.filter { $0.value != .absent }.map { "\($0.name): \($0.value.written)" }
-                .joined(separator: ", ") + "}"
-        case .absent: "absent"
-        }
-    }
-
-    private static func time(_ nanoseconds: Int64) -> String {
-        var writer = TextWriter(capacity: 32)
-        writer.writeISO8601(nanoseconds: nanoseconds, decimals: nanoseconds % 1_000_000_000 == 0 ? 0 : 9)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
 }
