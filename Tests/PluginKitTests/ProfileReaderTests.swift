@@ -25,7 +25,7 @@ import Testing
         #expect(header.sources == ["the product document"])
         #expect(header.mtu == 247)
         #expect(header.dialects.map(\.title) == ["Shipped firmware", "Prd"])
-        #expect(header.accepted.map(\.at) == ["drink_data"])
+        #expect(header.accepted.map(\.at) == ["drink_chunk"])
     }
 
     @Test func evidence() throws {

@@ -18,7 +18,7 @@ enum ProfileSamples {
             shipped: {title: Shipped firmware}
             prd: {doc: as it was planned}
           accepted:
-            - {finding: payload-exceeds-mtu, at: drink_data, reason: real firmware truncates}
+            - {finding: payload-exceeds-mtu, at: drink_chunk, reason: real firmware truncates}
 
         match:
           - {service: 6F75616B-7661-7465-2D00-000000000000, weight: 100, dialect: shipped}

@@ -1,5 +1,86 @@
-package enum ProfileLint {
-    package enum Check: String, CaseIterable, Sendable {
-        case payloadExceedsMTU = "payload-exceeds-mtu"
+/// Looks into a profile that could be read for what is wrong with it all the same: names that lead nowhere, values that
+/// cannot be sent, what can never be reached, vectors that do not hold.
+///
+/// A finding that the device really has is accepted in the profile, with a reason; it is then listed apart.
+package struct ProfileLint {
+    let profile: Profile
+    let types: TypeIndex
+    /// Nil where the types cannot be laid out, which is a finding.
+    private(set) var compiled: CompiledProfile?
+    private var findings: [ProfileFinding] = []
+
+    /// What was found in a profile.
+    package struct Report: Sendable {
+        /// In the order of the file.
+        package var findings: [ProfileFinding] = []
+        /// Findings that the profile accepts, and why.
+        package var accepted: [(finding: ProfileFinding, acceptance: Profile.Acceptance)] = []
+
+        /// Whether there is an error among the findings.
+        package var hasErrors: Bool { findings.contains { $0.severity == .error } }
+    }
+
+    /// Looks into a profile; `strict` also demands vectors for all types.
+    package static func report(on profile: Profile, strict: Bool = false) -> Report {
+        var lint = ProfileLint(profile)
+        lint.checkLayout()
+        lint.checkTypes()
+        lint.checkMatch()
+        lint.checkAttributes()
+        lint.checkPayloads()
+        lint.checkMessages()
+        lint.checkSequences()
+        lint.checkRules()
+        lint.checkEmulation()
+        lint.checkVectors()
+        if strict { lint.checkCoverage() }
+        return lint.sorted()
+    }
+
+    private init(_ profile: Profile) {
+        self.profile = profile
+        types = TypeIndex(profile.types)
+    }
+
+    private mutating func checkLayout() {
+        do throws(ProfileFaults) {
+            compiled = try CompiledProfile(profile)
+        } catch {
+            for fault in error.faults { add(.wrongLayout, [], fault.text, at: fault.place) }
+        }
+    }
+
+    /// Adds a finding; `names` are what an acceptance may call its place, the most particular first.
+    mutating func add(
+        _ check: Check, _ names: [String], _ text: String, fix: String? = nil, at place: SourcePlace
+    ) {
+        let finding = ProfileFinding(check: check, names: names, text: text, fix: fix, place: place)
+        if !findings.contains(finding) { findings.append(finding) }
+    }
+
+    /// Parts the findings that the profile accepts from the others.
+    private func sorted() -> Report {
+        var report = Report()
+        var used: Set<Profile.Acceptance> = []
+        for finding in findings {
+            let acceptance = profile.header.accepted.first {
+                $0.finding == finding.check.rawValue && finding.names.contains($0.at)
+            }
+            if let acceptance {
+                used.insert(acceptance)
+                report.accepted.append((finding, acceptance))
+            } else {
+                report.findings.append(finding)
+            }
+        }
+        for acceptance in profile.header.accepted where !used.contains(acceptance) {
+            report.findings.append(
+                ProfileFinding(
+                    check: .unusedAcceptance, names: [], text: "\(acceptance.finding) is not found in \(acceptance.at)",
+                    fix: "take the acceptance out", place: acceptance.place))
+        }
+        report.findings.sort { $0.place < $1.place }
+        report.accepted.sort { $0.finding.place < $1.finding.place }
+        return report
     }
 }

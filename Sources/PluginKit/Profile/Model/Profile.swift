@@ -113,7 +113,7 @@ extension Profile {
 
     /// Section `match`: something that a device shows, and how much it speaks for this profile.
     package struct Evidence: Sendable {
-        package enum Sign: Sendable {
+        package enum Sign: Sendable, Hashable {
             /// The local name matches a regular expression.
             case name(String)
             /// The service is advertised or in the attribute table.
