@@ -32,12 +32,13 @@ let modules: [Module] = [
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "SMP",
         ]),
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["StandardServices"]
+let plugins = ["Aquavate", "LifeCount", "StandardServices"]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -131,7 +132,7 @@ let package = Package(
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",
-                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "PluginKit", "TestKit"])
+                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"])
         },
     swiftLanguageModes: [.v6]
 )

@@ -115,11 +115,12 @@ extension ByteReader {
         return value
     }
 
-    /// Records fields that share the bits of the integer just read; each field's mask says which are its own.
+    /// Records fields that share the bits of the integer just read, if the recorder wants such; each field's mask says
+    /// which are its own.
     @inlinable
     @inline(__always)
     public func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
-        guard let recorder else { return }
+        guard let recorder, recorder.recordsBits else { return }
         let size = MemoryLayout<T>.size
         recorder.nested {
             for field in fields() {

@@ -22,6 +22,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let mask: UInt64
         let names: ValueNames?
         let isSecret: Bool
+        let isRepeated: Bool
         let json: [UInt8]
     }
 
@@ -45,6 +46,8 @@ public struct Field: @unchecked Sendable, Hashable {
     public var names: ValueNames? { unsafe declaration.pointee.names }
     /// Whether the value is key material, which output masks.
     public var isSecret: Bool { unsafe declaration.pointee.isSecret }
+    /// Whether it is one of a list of any length: a list stays one in output, though it has one element.
+    public var isRepeated: Bool { unsafe declaration.pointee.isRepeated }
     /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
     public var json: [UInt8] { unsafe declaration.pointee.json }
     /// What tells it from all other fields.
@@ -92,7 +95,7 @@ public struct Field: @unchecked Sendable, Hashable {
 
     public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
-        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false
+        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false
     ) {
         var json = TextWriter(capacity: 64)
         json.write("{\"name\":" as StaticString)
@@ -103,8 +106,7 @@ public struct Field: @unchecked Sendable, Hashable {
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
-                names: names,
-                isSecret: isSecret, json: json.bytes))
+                names: names, isSecret: isSecret, isRepeated: isRepeated, json: json.bytes))
         unsafe declaration = UnsafePointer(memory)
     }
 }
@@ -114,15 +116,19 @@ public struct ValueNames: Sendable {
     public let name: @Sendable (UInt64) -> String?
     /// The values that have names, in ascending order; nil where that is not known.
     public let values: [UInt64]?
+    /// What programs call a value: the name where there is no other word for it.
+    public let key: @Sendable (UInt64) -> String?
 
     public init(_ name: @escaping @Sendable (UInt64) -> String?) {
         self.name = name
+        key = name
         values = nil
     }
 
-    /// Names by value.
-    public init(_ table: [UInt64: String]) {
+    /// Names by value, and the words that programs have for the values where those are others.
+    public init(_ table: [UInt64: String], keys: [UInt64: String] = [:]) {
         self.name = { table[$0] }
+        key = { keys[$0] ?? table[$0] }
         values = table.keys.sorted()
     }
 

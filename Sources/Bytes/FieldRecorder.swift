@@ -51,13 +51,15 @@ public final class FieldRecorder {
     @usableFromInline var depth: UInt8 = 0
     /// The bytes that what is recorded from now on is read from.
     public var buffer: RecordedField.Buffer = .frame
+    /// Whether fields that are some bits of another one are recorded.
+    public var recordsBits = true
 
     public init() {}
 
     /// Forgets everything, for the next frame.
     @inlinable
     public func reset() {
-        recorded.removeAll(keepingCapacity: true)
+        if !recorded.isEmpty { recorded.removeAll(keepingCapacity: true) }
         if !generated.isEmpty { generated.removeAll(keepingCapacity: true) }
         depth = 0
         buffer = .frame

@@ -71,6 +71,7 @@ public struct TextWriter: ~Copyable {
 // MARK: - Text
 
 extension TextWriter {
+    @inline(__always)
     public mutating func write(_ byte: UInt8) {
         reserve(1)
         store(byte)
@@ -95,6 +96,8 @@ extension TextWriter {
 
     private mutating func write(_ text: UnsafeRawBufferPointer) {
         guard let source = text.baseAddress else { return }
+        // A separator, as most short texts are: not worth a call.
+        if text.count == 1 { return write(unsafe source.load(as: UInt8.self)) }
         reserve(text.count)
         unsafe memory.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: text.count)
         count &+= text.count
@@ -119,26 +122,48 @@ extension TextWriter {
 extension TextWriter {
     /// Writes a number in decimal, with zeros before it up to `digits`.
     public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
-        // From the last digit to the first, at the end of the room that the longest number needs; then to its place.
-        let room = max(digits, 20)
-        reserve(room)
-        let end = count &+ room
-        var place = end
+        writeDecimal(value, length: max(digits, Self.decimalDigits(of: value)))
+    }
+
+    /// Writes a number of `length` digits at most as so many.
+    private mutating func writeDecimal(_ value: UInt64, length: Int) {
+        reserve(length)
+        // From the last digit to the first, two for each division.
+        var place = count &+ length
         var rest = value
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            place &-= 1
-            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+        while rest >= 10 {
+            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+            place &-= 2
+            let digits = unsafe UnsafeRawPointer(Self.digitPairs.utf8Start)
+                .loadUnaligned(fromByteOffset: 2 &* Int(truncatingIfNeeded: pair), as: UInt16.self)
+            unsafe memory.storeBytes(of: digits, toByteOffset: place, as: UInt16.self)
             rest = quotient
-        } while rest != 0
-        while end &- place < digits {
+        }
+        while place > count {
             place &-= 1
-            unsafe memory[place] = UInt8(ascii: "0")
+            unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+            rest = 0
         }
-        if let start = unsafe memory.baseAddress {
-            unsafe (start + count).copyMemory(from: start + place, byteCount: end - place)
+        count &+= length
+    }
+
+    /// The numbers below 100, two digits each.
+    private static var digitPairs: StaticString {
+        """
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
+    }
+
+    /// How many digits a number has in decimal.
+    private static func decimalDigits(of value: UInt64) -> Int {
+        var digits = 1
+        var rest = value
+        while rest >= 10_000 {
+            rest /= 10_000
+            digits &+= 4
         }
-        count &+= end &- place
+        return digits &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
     }
 
     public mutating func writeDecimal(_ value: Int64) {
@@ -180,7 +205,7 @@ extension TextWriter {
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         writeDecimal(seconds)
         write(UInt8(ascii: "."))
-        writeDecimal(rest, digits: 9)
+        writeDecimal(rest, length: 9)
         truncate(to: count - (9 - decimals))
     }
 

@@ -20,6 +20,8 @@ package final class DissectedFrame {
         package var confidence: GATT.Confidence
         /// Name of the service; nil where it is not known.
         package var service: String?
+        /// Name of the characteristic that a descriptor belongs to; nil for other attributes.
+        package var owner: String?
         /// Name of the characteristic, or of the descriptor; nil where it is not known.
         package var name: String?
         /// Where the value lies; nil where the frame carries none.
@@ -39,7 +41,8 @@ package final class DissectedFrame {
     func reset() {
         recorder.reset()
         if !diagnoses.isEmpty { diagnoses.removeAll() }
-        attribute = nil
-        message = nil
+        // Most frames are about no attribute, and asking costs less than storing nil over nil.
+        if attribute != nil { attribute = nil }
+        if message != nil { message = nil }
     }
 }

@@ -4,7 +4,7 @@ package import Captures
 /// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and
 /// what was known of devices and attribute tables.
 package struct TrackedBatch: Sendable {
-    package var packets: PacketBatch
+    package var packets = PacketBatch()
     /// One for every packet, in order.
     package var facts: [FrameFacts] = []
     package var gathered = Gathered()
@@ -13,9 +13,34 @@ package struct TrackedBatch: Sendable {
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
+    /// The plugins that describe the servers of `bindings`.
+    package var matches: [Int32: PluginMatch] = [:]
+    /// What following the application found out, by the frame's number.
+    package var applications: [Int: ApplicationFacts] = [:]
 
-    package init(_ packets: PacketBatch) {
+    /// A batch to be filled.
+    package init() {}
+
+    /// Takes in packets, with what each tells by itself; the batch must be empty.
+    package mutating func fill(_ packets: PacketBatch) {
         self.packets = packets
+        let bytes = packets.bytes.span.rawBytes
+        facts.append(addingCapacity: packets.packets.count) { facts in
+            for packet in packets.packets { facts.append(FrameFacts(packet: packet, in: bytes)) }
+        }
+    }
+
+    /// Empties the batch but keeps its memory, for others to come; gives back the packets.
+    package mutating func empty() -> PacketBatch {
+        facts.removeAll(keepingCapacity: true)
+        gathered.removeAll()
+        bindings.removeAll(keepingCapacity: true)
+        devices.removeAll(keepingCapacity: true)
+        if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
+        if !applications.isEmpty { applications.removeAll(keepingCapacity: true) }
+        var emptied = PacketBatch()
+        swap(&emptied, &packets)
+        return emptied
     }
 
     /// Whether a frame of the batch passes a filter.
@@ -30,25 +55,52 @@ package struct TrackedBatch: Sendable {
                 ).rawBytes, sdu: gatheredBytes.extracting(sdu.range).rawBytes))
     }
 
+    /// The whole attribute value that ends with a frame; nil where it has none or only a part.
+    func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+        if facts.longValue.place == .reassembled { return facts.longValue }
+        guard let range = facts.attribute?.value, facts.pdu.place != .none, !facts.notes.contains(.partialValue)
+        else { return nil }
+        return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
+    }
+
+    /// The bytes of a piece.
+    func bytes(of piece: FrameFacts.Piece) -> ArraySlice<UInt8> {
+        piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
+    }
+
     /// The request that a frame answers.
-    package func request(of facts: FrameFacts) -> RequestFacts? {
+    package func request(of facts: borrowing FrameFacts) -> RequestFacts? {
         guard let index = facts.attribute?.request, index >= 0 else { return nil }
         return gathered.requests[Int(index)]
+    }
+
+    /// How long the response that a frame carries took, in nanoseconds; nil for a frame that answers nothing.
+    package func latency(of facts: borrowing FrameFacts) -> Int64? {
+        guard let index = facts.attribute?.request, index >= 0 else { return nil }
+        return gathered.requests[Int(index)].latency
     }
 }
 
 extension Tracker {
-    /// Follows all frames of a batch.
+    /// Follows all frames of packets.
     package mutating func track(_ packets: PacketBatch) -> TrackedBatch {
-        var batch = TrackedBatch(packets)
-        if start == nil { start = packets.packets.first?.time }
-        batch.start = start ?? batch.start
-        batch.facts.reserveCapacity(packets.packets.count)
-        for packet in packets.packets {
-            batch.facts.append(FrameFacts(packet: packet, in: packets.bytes.span.rawBytes))
-            track(&batch.facts[batch.facts.count - 1], in: batch.packets.bytes, into: &batch.gathered)
-        }
+        var batch = TrackedBatch()
+        batch.fill(packets)
+        track(&batch)
         return batch
+    }
+
+    /// Follows all frames of a batch.
+    package mutating func track(_ batch: inout TrackedBatch) {
+        if start == nil { start = batch.facts.first?.packet.time }
+        batch.start = start ?? batch.start
+        track(&batch.facts, in: batch.packets.bytes, into: &batch.gathered)
+    }
+
+    /// Follows frames where they stand: copying their facts would take longer than following most of them.
+    private mutating func track(_ facts: inout [FrameFacts], in bytes: [UInt8], into gathered: inout Gathered) {
+        var facts = facts.mutableSpan
+        for index in facts.indices { track(&facts[index], in: bytes, into: &gathered) }
     }
 
     /// Hands a batch the names that its frames need, as this tracker knows them: after the whole capture went through,

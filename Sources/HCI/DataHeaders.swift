@@ -23,6 +23,7 @@ extension HCI {
         }
 
         @inlinable
+        @inline(__always)
         public init(reading reader: inout ByteReader) throws(DecodeError) {
             let packed: UInt16 = try reader.readPacked(Fields.aclHandleAndFlags)
             handle = ConnectionHandle(rawValue: packed & 0x0FFF)

@@ -1,34 +1,94 @@
-package import BluetoothTypes
 package import Bytes
 
-/// What the workbench learns about one kind of device: how to read the values of its attributes.
+/// What the workbench knows of one kind of device: its profile, and the behaviour that a profile cannot say.
 ///
-/// A plugin sees this module and nothing of the pipeline; the pipeline sees plugins only through this protocol.
-package protocol DevicePlugin: Sendable {
-    /// Short name in lower case, which begins the names of its fields: `battery`.
-    var id: String { get }
-    /// What it describes, in a few words.
-    var title: String { get }
-    /// Every field that its decoders record, for filters and column lists.
-    var fields: [Field] { get }
-    /// The decoders of attribute values, by attribute type.
-    var decoders: [UUID: ValueDecoder] { get }
-}
+/// A plugin sees this module and nothing of the pipeline; the pipeline sees plugins only through this type.
+package struct DevicePlugin: Sendable {
+    package let profile: CompiledProfile
+    /// What Swift adds; nil for a plugin that is nothing but its profile.
+    package let behaviour: (any PluginBehaviour)?
 
-/// Reads the values of one attribute type.
-package struct ValueDecoder: Sendable {
-    /// What the value is, in lower case with underscores: `battery_level`.
-    package let message: String
-    /// The value's form on the wire.
-    package let format: any WireFormat.Type
-
-    package init(_ message: String, _ format: any WireFormat.Type) {
-        self.message = message
-        self.format = format
+    package init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
+        self.profile = profile
+        self.behaviour = behaviour
     }
 
-    /// Reads one value, leaving its fields in the reader's recorder.
-    package func decode(_ reader: inout ByteReader) throws(DecodeError) {
-        _ = try format.init(reading: &reader)
+    /// Begins the names of its fields: `aquavate`.
+    package var id: String { profile.profile.header.id }
+
+    /// Whether it describes values of any device, as the standard services do, instead of one kind of device.
+    package var isGeneral: Bool { profile.profile.match.isEmpty }
+
+    /// Every field that its values and its behaviour record.
+    package var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
+}
+
+/// What a plugin does in Swift, beside its profile.
+package protocol PluginBehaviour: Sendable {
+    /// Characteristics, by their names in the profile, whose values the follower is told of.
+    var followed: Set<String> { get }
+    /// Every field that the follower's annotations have.
+    var annotationFields: [Field] { get }
+    /// Somebody who follows the values of one capture; nil when the plugin has none.
+    func makeFollower() -> (any DeviceFollower)?
+}
+
+extension PluginBehaviour {
+    package var followed: Set<String> { [] }
+    package var annotationFields: [Field] { [] }
+    package func makeFollower() -> (any DeviceFollower)? { nil }
+}
+
+/// Follows the values of a plugin's devices in the order of the capture, and says what a value by itself does not tell:
+/// a sequence number that was left out, a record that came before.
+package protocol DeviceFollower: Sendable {
+    mutating func follow(_ event: DeviceEvent) -> [Annotation]
+}
+
+/// A value that was read, written or told.
+package struct DeviceEvent: Sendable {
+    /// Number of the frame that completes it.
+    package var frame: Int
+    /// Nanoseconds since 1970.
+    package var time: Int64
+    /// Number of the connection, from 1.
+    package var connection: Int
+    package var operation: OperationKind
+    /// Name of the characteristic in the profile.
+    package var characteristic: String
+    /// Name of the value's type in the profile.
+    package var message: String
+    package var value: Value
+
+    package init(
+        frame: Int, time: Int64, connection: Int, operation: OperationKind, characteristic: String, message: String,
+        value: Value
+    ) {
+        self.frame = frame
+        self.time = time
+        self.connection = connection
+        self.operation = operation
+        self.characteristic = characteristic
+        self.message = message
+        self.value = value
+    }
+}
+
+/// Something that following the values has found out about one of them.
+package struct Annotation: Sendable {
+    package enum Content: Sendable {
+        case number(UInt64)
+        case text(String)
+    }
+
+    package var field: Field
+    package var content: Content
+    /// What is wrong, for the diagnoses of the frame; nil when nothing is.
+    package var warning: String?
+
+    package init(_ field: Field, _ content: Content, warning: String? = nil) {
+        self.field = field
+        self.content = content
+        self.warning = warning
     }
 }

@@ -3,20 +3,20 @@ package import Dissection
 import GAP
 import GATT
 import HCI
+import PluginKit
 import L2CAP
 import LinkLayer
-package import PluginKit
 import SMP
 
 extension FieldCatalog {
     /// Every field that a frame can have, those of the plugins included.
-    package static func all(plugins: [any DevicePlugin]) -> FieldCatalog {
+    package static func all(plugins: PluginSet) -> FieldCatalog {
         FieldCatalog(
             FrameFields.all + LL.Fields.all + HCI.Fields.all + L2CAP.Fields.all + ATT.Fields.all + GATT.Fields.all
                 + SMP.Fields.all + GAP.Fields.all + [GAP.layer] + [
                     HCI.commandLayer, HCI.eventLayer, HCI.aclLayer, HCI.synchronousLayer,
                 ]
                 + [HCI.isochronousLayer, LL.layer, L2CAP.layer, ATT.layer, SMP.layer]
-                + plugins.flatMap(\.fields))
+                + plugins.plugins.flatMap(\.fields))
     }
 }

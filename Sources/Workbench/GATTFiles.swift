@@ -12,7 +12,8 @@ package enum GATTFiles {
     /// Reads the tables of a file.
     package static func read(_ path: String) throws(GATTFileError) -> GATT.KnownTables {
         do {
-            let bytes = try FileDescriptor.reading(path).bytes(after: [], atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
+            var bytes: [UInt8] = []
+            try FileDescriptor.reading(path).append(to: &bytes, atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
             guard bytes.count <= sizeLimit else {
                 throw GATTFileError(file: path, "longer than \(sizeLimit >> 20) MB: this is no attribute table")
             }

@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import Dissection
 import Glibc
+import PluginKit
 import Synchronization
 import Workbench
 
@@ -68,7 +69,13 @@ enum Console {
             // On lines of its own, so that the caret stands under the fault.
             note("the filter is wrong\n\(error)")
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is UsageError:
+        case let error as FileError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case let error as ProfileFaults:
+            note("the profile is wrong\n\(error)")
+            Glibc.exit(Exit.usage)
+        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case is OutputClosed: Glibc.exit(0)

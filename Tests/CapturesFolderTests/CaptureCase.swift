@@ -20,7 +20,8 @@ struct CaptureCase: Sendable {
     var make: @Sendable () throws -> [UInt8]
 
     /// All cases, in the order of their names.
-    static let all: [CaptureCase] = (fragments + identity + channels + air + unknown + recorder + formats)
+    static let all: [CaptureCase] =
+        (fragments + identity + channels + air + unknown + recorder + plugins + formats + aquavate + lifeCount)
         .sorted { $0.name < $1.name }
 
     static func named(_ name: String) -> CaptureCase? { all.first { $0.name == name } }

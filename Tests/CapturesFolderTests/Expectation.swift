@@ -39,14 +39,19 @@ extension DecodeOptions {
     /// The options that a case's arguments stand for.
     init(_ example: CaptureCase) throws {
         self.init()
+        var named: [String] = []
         var arguments = example.options[...]
         while let name = arguments.popFirst() {
             switch (name, arguments.popFirst()) {
             case ("--gatt", let file?): tables = try GATTFiles.read(example.folder.appending(path: file).path)
             case ("-Y", let text?): filter = text
+            case ("--plugin", let path?): named.append(example.folder.appending(path: path).standardized.path)
             default: throw UnknownOption(name: name)
             }
         }
+        let library = try PluginLibrary.load(named, environment: [:])
+        plugins = library.plugins
+        assumedPlugin = library.assumed
     }
 
     struct UnknownOption: Error {

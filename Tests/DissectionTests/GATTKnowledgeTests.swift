@@ -8,7 +8,7 @@ import Testing
 struct GATTKnowledgeTests {
     @Test func discoveryThatAgreesKeepsTheRest() {
         var knowledge = GATTKnowledge()
-        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .imported)
+        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .imported)
         let known = Cast.battery.characteristics[1]
         #expect(knowledge.learn(binding) { $0.learn(known) } == .agrees)
         #expect(knowledge[binding].attribute(at: known.value)?.1 == .discovered)
@@ -17,7 +17,7 @@ struct GATTKnowledgeTests {
 
     @Test func discoveryThatContradictsEndsWhatWasRemembered() {
         var knowledge = GATTKnowledge()
-        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         let measurement = Cast.heartRate.characteristics[0]
         #expect(knowledge.learn(binding) { $0.learn(measurement) } == .endsEarlier)
         #expect(knowledge[binding].earlier == nil)
@@ -27,7 +27,7 @@ struct GATTKnowledgeTests {
 
     @Test func aSpanThatContradictsItselfSaysSo() {
         var knowledge = GATTKnowledge()
-        let binding = knowledge.bind(earlier: nil, confidence: .remembered)
+        let binding = knowledge.bind(-1, earlier: nil, confidence: .remembered)
         #expect(knowledge.learn(binding) { $0.learn(Cast.battery.services[0]) } == .agrees)
         let wider = GATT.Table.Service(start: 0x0001, end: 0x0008, type: 0x1800)
         #expect(knowledge.learn(binding) { $0.learn(wider) } == .contradicts)
@@ -35,7 +35,7 @@ struct GATTKnowledgeTests {
 
     @Test func aSplitKeepsWhatLiesOutsideOfTheRange() {
         var knowledge = GATTKnowledge()
-        let old = knowledge.bind(earlier: nil, confidence: .remembered)
+        let old = knowledge.bind(-1, earlier: nil, confidence: .remembered)
         for service in Cast.battery.services { _ = knowledge.learn(old) { $0.learn(service) } }
         for characteristic in Cast.battery.characteristics { _ = knowledge.learn(old) { $0.learn(characteristic) } }
         let new = knowledge.split(old, forgetting: 0x0004...0xFFFF)
@@ -48,18 +48,18 @@ struct GATTKnowledgeTests {
         var knowledge = GATTKnowledge()
         let hash = [UInt8](repeating: 1, count: 16)
         let other = [UInt8](repeating: 2, count: 16)
-        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         #expect(knowledge.noteHash(binding, hash, previous: hash) == .agrees)
         #expect(knowledge[binding].earlier != nil)
         #expect(knowledge.noteHash(binding, other, previous: hash) == .contradicts)
-        let next = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        let next = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         #expect(knowledge.noteHash(next, other, previous: hash) == .endsEarlier)
         #expect(knowledge[next].earlier == nil)
     }
 
     @Test func theWholeTableIsTheUnionOfBoth() {
         var knowledge = GATTKnowledge()
-        let binding = knowledge.bind(earlier: Cast.battery.table, confidence: .remembered)
+        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         let thermometer = GATT.Table.Service(start: 0x0020, end: 0x0030, type: 0x1809)
         _ = knowledge.learn(binding) { $0.learn(thermometer) }
         #expect(knowledge[binding].table.services.count == 3)
@@ -75,7 +75,7 @@ struct GATTKnowledgeTests {
         for number in 0..<600 as Range<UInt16> {
             var table = full
             _ = table.learn(GATT.Table.Descriptor(handle: Handle(2000 + number), type: 0x2902))
-            knowledge.settle(knowledge.bind(earlier: table, confidence: .remembered))
+            knowledge.settle(knowledge.bind(-1, earlier: table, confidence: .remembered))
         }
         #expect(knowledge.bindings.count == 600)
         #expect(knowledge.bindings.reduce(0) { $0 + ($1.earlier?.count ?? 0) } == 499 * 1001)

@@ -73,6 +73,7 @@ struct SharedCapture: Sendable, CustomTestStringConvertible {
     /// What `decode -T fields` prints.
     func rows(_ fields: [String]) async throws -> [[String]] {
         var options = DecodeOptions()
+        options.plugins = try PluginLibrary.builtIn().plugins
         options.format = .fields
         options.fields = fields
         var text: [UInt8] = []

@@ -63,5 +63,5 @@ let aquavateTypes: [TypeDefinition] = [
             .names("type", [1: "sip", 2: "gulp", 3: "pour", 4: "refill"]),
             .u16("reserved") { $0.constant = 0 },
         ]),
-    .structure("device_text", [.make("text", .text(.rest, endsAtNUL: true))]),
+    .structure("device_text", [.make("text", .text(.rest, end: .nul))]),
 ]

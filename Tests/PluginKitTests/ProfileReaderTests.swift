@@ -64,7 +64,7 @@ import Testing
             return
         }
         #expect(cases.map(\.value) == [0xFF, 1])
-        guard case .text(.computed(let length), true) = try field("model", of: "extras").kind else {
+        guard case .text(.computed(let length), .nul) = try field("model", of: "extras").kind else {
             Issue.record("model has no computed length")
             return
         }

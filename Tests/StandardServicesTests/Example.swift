@@ -1,7 +1,6 @@
 import BluetoothTypes
 import Bytes
 import PluginKit
-import StandardServices
 import TestKit
 import Testing
 
@@ -21,19 +20,24 @@ struct Example: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(UUID(type)) \(hexText(bytes))" }
 }
 
-let plugin = StandardServices()
+let plugin = try! ProfileUnderTest(plugin: "StandardServices").compiled
 
 /// What the plugin reads from a value: a line a field, its name without the plugin's, its value, unit and name.
 func fields(of type: UInt32, _ bytes: [UInt8]) throws -> [String] {
-    let decoder = try #require(plugin.decoders[UUID(type)])
+    let reader = try #require(plugin.attributes[UUID(type)])
     let recorder = FieldRecorder()
-    var reader = ByteReader(bytes.span, recorder: recorder)
+    var bytesReader = ByteReader(bytes.span, recorder: recorder)
+    let layout = try #require(
+        OperationKind.allCases.lazy.compactMap {
+            reader.layout(for: $0, value: bytes.span.rawBytes, in: NoContext())
+        }.first)
     do throws(DecodeError) {
-        try decoder.decode(&reader)
+        try layout.read(&bytesReader)
+        bytesReader.skipRest(Field("rest", "Rest", .bytes))
     } catch {
-        return recorder.fields.map { shown($0, bytes) } + ["! \(error)"]
+        return recorder.fields.filter { $0.field.format != .group }.map { shown($0, bytes) } + ["! \(error)"]
     }
-    return recorder.fields.map { shown($0, bytes) }
+    return recorder.fields.filter { $0.field.format != .group }.map { shown($0, bytes) }
 }
 
 private func shown(_ recorded: RecordedField, _ bytes: [UInt8]) -> String {

@@ -1,7 +1,6 @@
 import BluetoothTypes
 import Bytes
 import PluginKit
-import StandardServices
 import TestKit
 import Testing
 
@@ -10,46 +9,18 @@ func valueIsReadAsSpecified(example: Example) throws {
     #expect(try fields(of: example.type, example.bytes) == example.fields)
 }
 
-@Test(arguments: examples)
-func valueIsWrittenAgainAndSurvivesTruncation(example: Example) throws {
-    let decoder = try #require(plugin.decoders[UUID(example.type)])
-    #expect(WireFormatCheck.faults(decoder.format, example.bytes) == [])
-}
-
-@Test func everyValueHasAnExample() {
-    let covered = Set(examples.map { UUID($0.type) })
-    #expect(plugin.decoders.keys.filter { !covered.contains($0) }.map(\.description) == [])
+/// The profile's own examples.
+@Test func everyVectorPasses() throws {
+    let profile = try ProfileUnderTest(plugin: "StandardServices")
+    #expect(profile.profile.vectors.count > 100)
+    for vector in profile.profile.vectors {
+        #expect(profile.failure(of: vector) == nil, "\(vector.id)")
+    }
 }
 
 @Test func everyTypeHasAnAssignedName() {
-    #expect(plugin.decoders.keys.filter { AssignedNumbers.name($0) == nil }.map(\.description) == [])
-}
-
-@Test func messagesHaveNamesOfTheirOwn() {
-    let messages = plugin.decoders.values.map(\.message)
-    #expect(Set(messages).count == messages.count)
-    for message in messages { #expect(message.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }) }
-}
-
-@Test(arguments: examples)
-func everyFieldIsListed(example: Example) throws {
-    let listed = Set(plugin.fields)
-    let recorder = FieldRecorder()
-    let decoder = try #require(plugin.decoders[UUID(example.type)])
-    _ = try decoder.format.init(decoding: example.bytes, recorder: recorder)
-    for recorded in recorder.fields {
-        #expect(listed.contains(recorded.field), "\(recorded.field.name) is not listed")
-        #expect(recorded.field.name.hasPrefix("\(plugin.id).") || recorded.field.name.hasPrefix("btatt."))
-    }
-}
-
-@Test func fieldsOfOneNameAreOfOneKind() {
-    for (name, fields) in Dictionary(grouping: plugin.fields, by: \.name) {
-        #expect(Set(fields.map(\.format)).count == 1, "\(name)")
-        #expect(Set(fields.map(\.label)).count == 1, "\(name)")
-        #expect(Set(fields.map(\.unit)).count == 1, "\(name)")
-        #expect(Set(fields.map(\.scale)).count == 1, "\(name)")
-    }
+    let own = plugin.attributes.keys.filter { $0.uuid16 != nil }
+    #expect(own.filter { AssignedNumbers.name($0) == nil }.map(\.description) == [])
 }
 
 // MARK: - Leniency

@@ -24,6 +24,7 @@ private let notification = "02 4020 0800 0400 0400 1b 1200 55"
 
 private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throws -> [String] {
     var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
     options.format = .fields
     options.fields = ["gatt.characteristic", "gatt.confidence", "standard.battery_level.level"]
     options.tables = tables
@@ -67,9 +68,10 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
     ])
     defer { capture.remove() }
     var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
     options.tables.byAddress[puck] = batteryTable()
     let lines = try await capture.decode(options)
-    #expect(lines[1].hasSuffix("Battery Level / Client Characteristic Configuration [imported]: notifications"))
+    #expect(lines[1].hasSuffix("Battery Level / Client Characteristic Configuration [imported]: 0x0001 (Notification)"))
     #expect(lines[2].hasSuffix("Handle Value Notification  Battery Level [imported]: 85 %"))
 }
 
@@ -79,6 +81,7 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
     ])
     defer { capture.remove() }
     var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
     options.format = .fields
     options.fields = ["btatt.characteristic_configuration_client.notification"]
     options.filter = "btatt.characteristic_configuration_client"

@@ -12,6 +12,7 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     let capture = try Capture([(.sent, passkeyReply)])
     defer { capture.remove() }
     var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
     options.format = format
     options.showsTree = true
     if format == .fields || format == .csv { options.fields = ["bthci_cmd.passkey"] }
@@ -27,6 +28,7 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     let bytes = hex("0000000c \(header) 00 030c00  00000010 \(header) 77 cafecafecafe01")
     try Data(bytes).write(to: URL(filePath: path))
     var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
     options.showsTree = true
     options.showsBytes = true
     for format in [DecodeOptions.Format.text, .ndjson] {

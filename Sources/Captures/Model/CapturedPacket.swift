@@ -7,22 +7,20 @@ public struct CapturedPacket: Sendable, Hashable {
     public var number: Int
     /// Time of capture.
     public var time: Timestamp
-    /// How the bytes begin.
-    public var encapsulation: Encapsulation
-    /// Which way it went, as far as the recorder told beside the bytes.
-    public var direction: Direction
+    // 32 bits each, and in this order: what is small is handed from thread to thread faster.
+    private var storedOriginalLength: UInt32
+    private var storedStart: UInt32
+    private var storedCount: UInt32
+    /// Index into `PacketBatch.comments`; -1 for none.
+    public var comment: Int32
     /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
     public var adapter: UInt16
     /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
     public var recordType: UInt16
-    /// Length of the packet when it was captured, in bytes.
-    public var originalLength: Int
-    /// First byte in the batch.
-    public var start: Int
-    /// Bytes that the recorder kept.
-    public var count: Int
-    /// Index into `PacketBatch.comments`; -1 for none.
-    public var comment: Int32
+    /// How the bytes begin.
+    public var encapsulation: Encapsulation
+    /// Which way it went, as far as the recorder told beside the bytes.
+    public var direction: Direction
 
     public init(
         number: Int, time: Timestamp, encapsulation: Encapsulation, direction: Direction = .unknown,
@@ -34,10 +32,28 @@ public struct CapturedPacket: Sendable, Hashable {
         self.direction = direction
         self.adapter = adapter
         self.recordType = recordType
-        self.originalLength = originalLength
-        self.start = start
-        self.count = count
+        storedOriginalLength = UInt32(clamping: originalLength)
+        storedStart = UInt32(clamping: start)
+        storedCount = UInt32(clamping: count)
         self.comment = comment
+    }
+
+    /// Length of the packet when it was captured, in bytes.
+    public var originalLength: Int {
+        get { Int(storedOriginalLength) }
+        set { storedOriginalLength = UInt32(clamping: newValue) }
+    }
+
+    /// First byte in the batch.
+    public var start: Int {
+        get { Int(storedStart) }
+        set { storedStart = UInt32(clamping: newValue) }
+    }
+
+    /// Bytes that the recorder kept.
+    public var count: Int {
+        get { Int(storedCount) }
+        set { storedCount = UInt32(clamping: newValue) }
     }
 
     /// Whether the recorder cut the packet short: it must not be decoded as whole.

@@ -32,17 +32,28 @@ public struct H4PacketType: WireInteger {
 /// What a packet of an HCI capture is, whichever way the format says so.
 public struct HCIView: Sendable, Hashable {
     /// The HCI packet type; nil for what is no HCI packet: a note, a log text, an index record.
-    public var type: H4PacketType?
-    public var direction: Direction
+    public let type: H4PacketType?
+    public let direction: Direction
     /// HCI adapter: hci0 is 0.
-    public var adapter: UInt16
+    public let adapter: UInt16
     /// Linux monitor opcode or PacketLogger record type, where the encapsulation has one; 0 else.
-    public var recordType: UInt16
-    /// First byte of the HCI packet after its type, or of the record's body, in the batch.
-    public var start: Int
-    /// Bytes of it that were captured.
-    public var count: Int
+    public let recordType: UInt16
+    private let storedStart: UInt32
+    private let storedCount: UInt32
 
+    init(type: H4PacketType?, direction: Direction, adapter: UInt16, recordType: UInt16, start: Int, count: Int) {
+        self.type = type
+        self.direction = direction
+        self.adapter = adapter
+        self.recordType = recordType
+        storedStart = UInt32(clamping: start)
+        storedCount = UInt32(clamping: count)
+    }
+
+    /// First byte of the HCI packet after its type, or of the record's body, in the batch.
+    public var start: Int { Int(storedStart) }
+    /// Bytes of it that were captured.
+    public var count: Int { Int(storedCount) }
     /// Range of the HCI packet in the batch.
     public var range: Range<Int> { start..<(start + count) }
 }

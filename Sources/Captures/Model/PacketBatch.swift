@@ -17,6 +17,13 @@ public struct PacketBatch: Sendable {
         self.comments = comments
     }
 
+    /// Empties the batch and keeps its memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        packets.removeAll(keepingCapacity: true)
+        comments.removeAll()
+    }
+
     /// The bytes of one packet.
     public func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
 

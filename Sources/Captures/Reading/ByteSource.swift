@@ -24,7 +24,7 @@ public final class ByteSource {
         self.isSeekable = isSeekable
         self.start = start
         self.chunkSize = chunkSize
-        pending = try raw.bytes(after: [], atLeast: 2, atMost: chunkSize)
+        try raw.append(to: &pending, atLeast: 2, atMost: chunkSize)
         if Inflater.recognizes(pending) { inflater = Inflater() }
     }
 
@@ -63,31 +63,29 @@ public final class ByteSource {
         return status.kind == .regular && status.identity == other
     }
 
-    /// `head` and what comes after it: `minimum` bytes or more, fewer only at the end.
-    func bytes(after head: [UInt8], atLeast minimum: Int) throws(CaptureError) -> [UInt8] {
-        let maximum = max(minimum, chunkSize)
+    /// Appends `minimum` bytes or more to `bytes`, fewer only at the end, and not so many that `bytes` outgrows a chunk.
+    func append(to bytes: inout [UInt8], atLeast minimum: Int) throws(CaptureError) {
         do throws(SystemError) {
             if let inflater {
-                return try inflater.bytes(after: head, atLeast: minimum, atMost: maximum) {
-                    () throws(SystemError) in try self.nextPacked()
-                }
+                return try inflater.append(
+                    to: &bytes, atLeast: minimum, atMost: max(minimum, chunkSize - bytes.count)
+                ) { () throws(SystemError) in try self.nextPacked() }
             }
-            if pending.isEmpty { return try raw.bytes(after: head, atLeast: minimum, atMost: maximum) }
-            let ready = head + pending
+            let missing = minimum - pending.count
+            bytes += pending
             pending = []
-            let missing = minimum - (ready.count - head.count)
-            return missing <= 0 ? ready : try raw.bytes(after: ready, atLeast: missing, atMost: max(missing, chunkSize))
+            guard missing > 0 else { return }
+            try raw.append(to: &bytes, atLeast: missing, atMost: max(missing, chunkSize - bytes.count))
         } catch {
             throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
         }
     }
 
     private func nextPacked() throws(SystemError) -> [UInt8] {
-        guard pending.isEmpty else {
-            defer { pending = [] }
-            return pending
-        }
-        return try raw.bytes(after: [], atLeast: 1, atMost: min(chunkSize, 64 * 1024))
+        var packed = pending
+        pending = []
+        if packed.isEmpty { try raw.append(to: &packed, atLeast: 1, atMost: min(chunkSize, 64 * 1024)) }
+        return packed
     }
 
     /// What is wrong with the compression, once the end is reached.
@@ -124,8 +122,8 @@ public final class ByteSource {
 
 /// Bytes as they are stored, before any unpacking.
 protocol RawByteSource: AnyObject {
-    /// `head` and what comes after it: `minimum` bytes or more, fewer only at the end, at most `maximum`.
-    func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) -> [UInt8]
+    /// Appends what comes next to `bytes`: `minimum` bytes or more, fewer only at the end, at most `maximum`.
+    func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError)
     func seek(to position: Int) throws(SystemError)
 }
 
@@ -139,10 +137,10 @@ private final class BytesInMemory: RawByteSource {
         self.content = content
     }
 
-    func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) -> [UInt8] {
+    func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) {
         let end = min(content.count, position + maximum)
-        defer { position = end }
-        return head + content[position..<end]
+        bytes += content[position..<end]
+        position = end
     }
 
     func seek(to position: Int) {

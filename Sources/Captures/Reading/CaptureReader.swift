@@ -29,6 +29,10 @@ public final class CaptureReader {
     private let source: ByteSource
     private var framer: any RecordFramer
     private var progress: Progress
+    /// Empty batches with the memory of earlier ones.
+    private var spare: [PacketBatch] = []
+    /// Batches that are kept for their memory.
+    private static let spareLimit = 8
 
     /// How far reading has come.
     private struct Progress {
@@ -58,7 +62,8 @@ public final class CaptureReader {
     }
 
     private static func recognize(_ source: ByteSource) throws(CaptureError) -> (any RecordFramer, Progress) {
-        let start = try source.bytes(after: [], atLeast: FormatRecognition.needed)
+        var start: [UInt8] = []
+        try source.append(to: &start, atLeast: FormatRecognition.needed)
         return (try FormatRecognition.framer(for: start, of: source), Progress(tail: start))
     }
 
@@ -67,11 +72,22 @@ public final class CaptureReader {
     /// It throws only while nothing has been read: what is wrong later ends the capture, with a warning.
     public func next() throws(CaptureError) -> PacketBatch? {
         while !progress.isFinished {
-            let buffer = try nextBuffer()
+            var batch = spare.popLast() ?? PacketBatch()
+            try fill(&batch.bytes)
             guard !progress.isFinished else { break }
-            if let batch = try frame(buffer) { return batch }
+            try frame(&batch)
+            if !batch.packets.isEmpty { return batch }
+            reuse(batch)
         }
         return nil
+    }
+
+    /// Takes back a batch that nobody looks at any more: a later one comes in its memory, which the operating system
+    /// need not hand out and clear anew.
+    public func reuse(_ batch: consuming PacketBatch) {
+        guard spare.count < Self.spareLimit else { return }
+        batch.removeAll()
+        spare.append(batch)
     }
 
     /// Goes back to the first packet; only for a reader that `isSeekable`.
@@ -84,42 +100,44 @@ public final class CaptureReader {
     /// Whether the capture is the file `identity`.
     func reads(_ identity: FileDescriptor.Identity) -> Bool { source.isSameFile(as: identity) }
 
-    /// The bytes that are not framed and more; ends the capture where there are no more.
-    private func nextBuffer() throws(CaptureError) -> [UInt8] {
+    /// Fills `bytes` with those that are not framed and more; ends the capture where there are no more.
+    private func fill(_ bytes: inout [UInt8]) throws(CaptureError) {
+        bytes += progress.tail
         if progress.isTailFresh {
             progress.isTailFresh = false
-            return progress.tail
+            return
         }
         let missing = max(1, progress.awaited.count - progress.tail.count)
-        let buffer: [UInt8]
         do {
-            buffer = try source.bytes(after: progress.tail, atLeast: missing)
+            try source.append(to: &bytes, atLeast: missing)
         } catch {
-            try finish(with: error)
-            return []
+            return try finish(with: error)
         }
-        if buffer.count == progress.tail.count { try finishAtEnd() }
-        return buffer
+        if bytes.count == progress.tail.count { try finishAtEnd() }
     }
 
-    private func frame(_ buffer: [UInt8]) throws(CaptureError) -> PacketBatch? {
-        let passedOver = min(progress.skip, buffer.count)
+    /// Finds the packets in a batch's bytes.
+    private func frame(_ batch: inout PacketBatch) throws(CaptureError) {
+        let count = batch.bytes.count
+        let passedOver = min(progress.skip, count)
         progress.skip -= passedOver
         var pass = FramingPass(position: passedOver, number: frameCount, offset: progress.offset, file: file)
-        framer.frame(buffer.span.rawBytes, &pass)
+        swap(&pass.packets, &batch.packets)
+        framer.frame(batch.bytes.span.rawBytes, &pass)
+        swap(&pass.packets, &batch.packets)
+        batch.comments = pass.comments
 
-        let end = min(pass.position, buffer.count)
+        let end = min(pass.position, count)
         progress.skip += pass.position - end
         progress.offset += end
-        progress.tail = Array(buffer[end...])
+        progress.tail.removeAll(keepingCapacity: true)
+        progress.tail += batch.bytes[end...]
         progress.awaited = (pass.needed, pass.awaited)
         frameCount = pass.number
         for warning in pass.warnings { add(warning) }
         skippedRecords.merge(pass.skipped, uniquingKeysWith: +)
-        progress.hasDelivered = progress.hasDelivered || !pass.packets.isEmpty
+        progress.hasDelivered = progress.hasDelivered || !batch.packets.isEmpty
         if let fault = pass.fault { try finish(with: fault) }
-        guard !pass.packets.isEmpty else { return nil }
-        return PacketBatch(bytes: buffer, packets: pass.packets, comments: pass.comments)
     }
 
     /// Ends the capture at a fault, which is an error if there is nothing before it.

@@ -72,28 +72,28 @@ public final class FileDescriptor: Sendable {
         if lseek(number, off_t(position), SEEK_SET) < 0 { throw SystemError.last }
     }
 
-    /// `head` and what was read after it: `minimum` bytes or more, fewer only where the file ends, and at most
-    /// `maximum`, both at least 1.
-    public func bytes(after head: [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) -> [UInt8] {
+    /// Appends what is read to `bytes`: `minimum` bytes or more, fewer only where the file ends, and at most `maximum`,
+    /// both at least 1.
+    public func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
+        let before = bytes.count
         var failure: SystemError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: head.count + maximum) { buffer, count in
-            _ = unsafe buffer.initialize(fromContentsOf: head)
-            count = head.count
-            while count - head.count < minimum {
-                let got = unsafe read(number, buffer.baseAddress! + count, head.count + maximum - count)
-                if got == 0 { break }
-                if got > 0 {
-                    count += got
-                } else if errno == EAGAIN {
-                    waitUntilReadable()
-                } else if errno != EINTR {
-                    failure = SystemError.last
-                    break
+        bytes.append(addingCapacity: maximum) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                while count < minimum {
+                    let got = unsafe read(number, buffer.baseAddress! + count, maximum - count)
+                    if got == 0 { break }
+                    if got > 0 {
+                        count += got
+                    } else if errno == EAGAIN {
+                        waitUntilReadable()
+                    } else if errno != EINTR {
+                        failure = SystemError.last
+                        break
+                    }
                 }
             }
         }
-        if let failure, bytes.count == head.count { throw failure }
-        return bytes
+        if let failure, bytes.count == before { throw failure }
     }
 
     private func waitUntilReadable() {

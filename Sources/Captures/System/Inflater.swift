@@ -52,15 +52,16 @@ final class Inflater {
         end = nil
     }
 
-    /// `head` and what was unpacked after it: `minimum` bytes or more, fewer only at the end, and at most `maximum`.
+    /// Appends what was unpacked to `output`: `minimum` bytes or more, fewer only at the end, and at most `maximum`.
     /// `refill` gives the next packed bytes, none at their end.
-    func bytes(
-        after head: [UInt8], atLeast minimum: Int, atMost maximum: Int, refill: () throws(SystemError) -> [UInt8]
-    ) throws(SystemError) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: head.count + maximum)
-        output.replaceSubrange(0..<head.count, with: head)
-        var count = head.count
-        while count - head.count < minimum, end == nil {
+    func append(
+        to output: inout [UInt8], atLeast minimum: Int, atMost maximum: Int, refill: () throws(SystemError) -> [UInt8]
+    ) throws(SystemError) {
+        let before = output.count
+        var count = before
+        output.append(contentsOf: repeatElement(0, count: maximum))
+        defer { output.removeSubrange(count...) }
+        while count - before < minimum, end == nil {
             if inputPosition == input.count {
                 inputOffset += input.count
                 input = try refill()
@@ -73,8 +74,6 @@ final class Inflater {
             if !isInsideMember, !startMember() { break }
             unpack(into: &output, &count)
         }
-        output.removeSubrange(count...)
-        return output
     }
 
     /// Begins a member where the input stands; false at padding or at bytes that are not gzip.

@@ -24,6 +24,9 @@ package struct DissectionScope: OptionSet, Sendable {
     /// Names of attributes and the plugins' reading of their values.
     package static let application = Self(rawValue: 1 << 10)
 
+    /// Fields that are some bits of another one, in all layers.
+    package static let bits = Self(rawValue: 1 << 11)
+
     package static let all = Self(rawValue: .max)
 
     /// The scope that fields of these names need; a name's protocol is what stands before its first dot.
@@ -34,10 +37,14 @@ package struct DissectionScope: OptionSet, Sendable {
             // Plugins read descriptors under Wireshark's names, which begin as those of ATT do.
             let isOfTable = [ATT.Fields.uuid16.name, ATT.Fields.uuid128.name].contains(name)
             if name.hasPrefix("btatt."), isOfTable || !Self.attributeFields.contains(name) { insert(.application) }
+            if !Self.wholeAttributeFields.contains(name) { insert(.bits) }
         }
     }
 
     private static let attributeFields = Set((ATT.Fields.all + GATT.Fields.all).map(\.name))
+
+    /// Those that are no bits of another one: columns of nothing else are what is asked for most.
+    private static let wholeAttributeFields = Set(ATT.Fields.all.filter { $0.mask == 0 }.map(\.name))
 
     private static let byProtocol: [String: Self] = [
         "frame": .frame, "bluetooth": .bluetooth,

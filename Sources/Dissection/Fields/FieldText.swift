@@ -1,5 +1,5 @@
 package import Bytes
-import Captures
+package import Captures
 
 extension TrackedBatch {
     /// The bytes that a field of a frame was read from.
@@ -49,6 +49,12 @@ extension TextWriter {
                 writeText(batch.bytes(of: recorded, in: facts))
             }
         }
+    }
+
+    /// Writes a number of the frame itself, as `writeValue` writes its field.
+    package mutating func writeValue(_ number: FrameNumber, of packet: CapturedPacket) {
+        let value = number.value(of: packet)
+        if number == .time { writeSeconds(nanoseconds: Int64(bitPattern: value)) } else { writeDecimal(value) }
     }
 
     /// Writes a UUID, little-endian in `bytes`, in its usual order, with dashes if it is to be grouped.

@@ -41,6 +41,8 @@ package enum FrameFields {
     package static let device = Field("device", "Device", .group)
     package static let plugin = Field("device.plugin", "Plugin", .text)
     package static let message = Field("device.message", "Message", .text)
+    package static let assembled = Field("device.assembled", "Message in Several Values", .group)
+    package static let assembledFrames = Field("device.assembled.frames", "Frames", .text)
 
     package static let data = Field("data", "Data", .group)
     package static let undecoded = Field("data.data", "Undecoded Bytes", .bytes)
@@ -55,6 +57,6 @@ package enum FrameFields {
         frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
         monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
         destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
-        device, plugin, message, data, undecoded, undocumented, encrypted, fragment, sdu,
+        device, plugin, message, assembled, assembledFrames, data, undecoded, undocumented, encrypted, fragment, sdu,
     ]
 }

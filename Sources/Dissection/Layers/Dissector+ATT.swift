@@ -3,7 +3,6 @@ import BluetoothTypes
 import Bytes
 import Captures
 import GATT
-import PluginKit
 
 extension Dissector {
     /// Dissects an ATT PDU, which the reader stands at, and the attribute value that it carries.
@@ -101,8 +100,9 @@ extension Dissector {
         else { return }
         let use = DissectedFrame.AttributeUse(
             attribute: attribute, confidence: confidence,
-            service: attribute.service.map { frame.names.service($0.type) },
-            name: attribute.nameableType.map { frame.names.attribute($0) })
+            service: attribute.service.map { plugins.names[$0.type] ?? frame.names.service($0.type) },
+            owner: attribute.owner.map { plugins.names[$0] ?? frame.names.attribute($0) },
+            name: attribute.nameableType.map { plugins.names[$0] ?? frame.names.attribute($0) })
         frame.attribute = use
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0, isGenerated: true)
@@ -134,64 +134,5 @@ extension Dissector {
         case .errorResponse: "error"
         default: nil
         }
-    }
-
-    /// Hands the value to the plugin that knows its attribute.
-    private func dissectValue(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
-        guard let attribute = facts.attribute else { return }
-        let decoder = frame.attribute?.attribute.type.flatMap { decoders[$0] }
-        if facts.longValue.place == .reassembled {
-            withRecorded(.sdu, frame) {
-                frame.recorder.add(
-                    FrameFields.longValue, value: 0, offset: 0, length: facts.longValue.count)
-                frame.attribute?.value = frame.recorder.fields.last
-                guard let decoder else { return }
-                let reader = ByteReader(
-                    batch.gathered.bytes.span.extracting(facts.longValue.range), recorder: frame.recorder)
-                decode(reader, decoder, frame)
-            }
-            return
-        }
-        guard let range = attribute.value else { return }
-        frame.attribute?.value = frame.recorder.fields.last { $0.field == ATT.Fields.value }
-        let isPart = [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode)
-        guard let decoder, !isPart, !facts.notes.contains(.partialValue) else { return }
-        switch facts.pdu.place {
-        case .frame:
-            let start = facts.pdu.start + range.lowerBound
-            let reader = ByteReader(
-                batch.packets.bytes.span.extracting(start..<(facts.pdu.start + range.upperBound)),
-                origin: start - facts.packet.start, recorder: frame.recorder)
-            decode(reader, decoder, frame)
-        case .reassembled:
-            withRecorded(.reassembled, frame) {
-                let start = facts.pdu.start + range.lowerBound
-                let reader = ByteReader(
-                    batch.gathered.bytes.span.extracting(start..<(facts.pdu.start + range.upperBound)),
-                    origin: range.lowerBound, recorder: frame.recorder)
-                decode(reader, decoder, frame)
-            }
-        case .none: break
-        }
-    }
-
-    private func decode(
-        _ reader: consuming ByteReader, _ entry: (plugin: String, decoder: ValueDecoder), _ frame: DissectedFrame
-    ) {
-        var reader = reader
-        let recorder = frame.recorder
-        let group = reader.begin(FrameFields.device)
-        defer { recorder.close(group) }
-        recorder.addGenerated(FrameFields.plugin, text: entry.plugin)
-        recorder.addGenerated(FrameFields.message, text: entry.decoder.message)
-        let first = recorder.fields.count
-        do {
-            try entry.decoder.decode(&reader)
-            reader.skipRest(FrameFields.undecoded)
-        } catch {
-            frame.diagnoses.append(Diagnosis(error, in: entry.plugin))
-        }
-        frame.message = DissectedFrame.DeviceMessage(
-            plugin: entry.plugin, name: entry.decoder.message, fields: first..<recorder.fields.count)
     }
 }

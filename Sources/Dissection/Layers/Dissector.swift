@@ -1,26 +1,22 @@
 import BluetoothTypes
 import Bytes
 import Captures
-package import PluginKit
 
 /// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.
 package struct Dissector: Sendable {
     /// The layers to record.
     package let scope: DissectionScope
-    let decoders: [UUID: (plugin: String, decoder: ValueDecoder)]
+    let plugins: PluginSet
 
-    package init(scope: DissectionScope = .all, plugins: [any DevicePlugin] = []) {
+    package init(scope: DissectionScope = .all, plugins: PluginSet = .none) {
         self.scope = scope
-        var decoders: [UUID: (String, ValueDecoder)] = [:]
-        for plugin in plugins {
-            decoders.merge(plugin.decoders.mapValues { (plugin.id, $0) }) { first, _ in first }
-        }
-        self.decoders = decoders
+        self.plugins = plugins
     }
 
     /// Dissects one frame of a batch.
     package func dissect(_ facts: FrameFacts, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
         frame.reset()
+        frame.recorder.recordsBits = scope.contains(.bits)
         let packet = facts.packet
         if scope.contains(.frame) { recordFrame(facts, batch, frame) }
         if scope.contains(.bluetooth) { recordAddresses(facts, batch, frame) }
@@ -100,10 +96,7 @@ extension Dissector {
         let packet = facts.packet
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
-        recorder.addGenerated(FrameFields.number, value: UInt64(packet.number))
-        recorder.addGenerated(FrameFields.time, value: UInt64(bitPattern: packet.time.nanoseconds))
-        recorder.addGenerated(FrameFields.length, value: UInt64(packet.frameLength))
-        recorder.addGenerated(FrameFields.capturedLength, value: UInt64(packet.count))
+        for number in FrameNumber.allCases { recorder.addGenerated(number.field, value: number.value(of: packet)) }
         if let comment = batch.packets.comment(of: packet) {
             recorder.addGenerated(FrameFields.comment, text: comment)
         }

@@ -29,6 +29,18 @@ package struct Connection: Sendable {
     package var mtu = UInt16(ATT.defaultMTU)
     package var isEncrypted = false
     package var frames = 0
+
+    /// Counts a frame, and notes who sent it.
+    mutating func add(_ facts: inout FrameFacts) {
+        frames += 1
+        end = facts.packet.time
+        if frames == 1, !isBeginningKnown { facts.notes.insert(.beginningMissing) }
+        switch facts.direction {
+        case .sent: (facts.sender, facts.receiver) = (sender, receiver)
+        case .received: (facts.sender, facts.receiver) = (receiver, sender)
+        case .unknown: break
+        }
+    }
 }
 
 /// What the tracker keeps of a connection only while it lasts.

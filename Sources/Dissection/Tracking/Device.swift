@@ -19,6 +19,10 @@ package struct Device: Sendable {
     package var connections = 0
     /// The Database Hash that it told last.
     package var databaseHash: [UInt8]?
+    /// Signs in its advertising data that plugins look for, as numbers of `EvidenceTable`.
+    var signs: Set<UInt16> = []
+    /// Hash of the advertising data that were looked at last.
+    var advertisingHash = 0
     /// Binding that holds the newest table of its attributes; -1 for none.
     package var newestBinding: Int32 = -1
 
@@ -98,7 +102,10 @@ package struct DeviceTable: Sendable {
     /// A device as output shows it: under the address that it used, with its identity's name where it has none.
     func shown(_ index: Int32) -> Device {
         var device = devices[Int(index)]
-        if device.name.isEmpty, device.identity >= 0 { device.name = devices[Int(device.identity)].name }
+        if device.identity >= 0 {
+            if device.name.isEmpty { device.name = devices[Int(device.identity)].name }
+            device.signs.formUnion(devices[Int(device.identity)].signs)
+        }
         return device
     }
 

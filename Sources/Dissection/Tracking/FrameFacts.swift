@@ -109,6 +109,9 @@ package struct FrameFacts: Sendable {
             self.rawValue = rawValue
         }
 
+        /// Whether nothing was noticed; asked of every frame.
+        package var isEmpty: Bool { rawValue == 0 }
+
         /// A part of an L2CAP PDU that is not complete yet.
         package static let fragment = Self(rawValue: 1 << 0)
         /// A continuation whose start was not captured.
@@ -185,10 +188,15 @@ package struct Gathered: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { bytes.isEmpty && requests.isEmpty && findings.isEmpty }
+    /// Adds bytes that were put together.
+    mutating func append(_ whole: [UInt8]) -> FrameFacts.Piece {
+        let piece = FrameFacts.Piece(place: .reassembled, start: bytes.count, count: whole.count)
+        bytes += whole
+        return piece
+    }
 
-    /// Forgets all, for the next frame of somebody who looks at frames one by one.
-    package mutating func removeAll() {
+    /// Forgets all, for the next batch.
+    mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
         findings.removeAll(keepingCapacity: true)

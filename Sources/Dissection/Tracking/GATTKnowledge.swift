@@ -9,6 +9,8 @@ package import GATT
 package struct GATTKnowledge: Sendable {
     /// One server's table during a span of traffic.
     package struct Binding: Sendable {
+        /// The server, in `Tracker.devices`; -1 where it is not known.
+        package var device: Int32 = -1
         /// Told by discovery in this span.
         package var discovered = GATT.Table()
         /// Known before; dropped when discovery contradicts it.
@@ -17,6 +19,9 @@ package struct GATTKnowledge: Sendable {
         package var earlierConfidence = GATT.Confidence.remembered
         /// Database Hash that the server told (Vol 3, Part G, 7.3).
         package var databaseHash: [UInt8]?
+
+        /// Whether nothing is known of the table.
+        var isEmpty: Bool { discovered.isEmpty && earlier?.isEmpty != false }
 
         /// What is known of the attribute at a handle, and how.
         package func attribute(at handle: Handle) -> (GATT.Attribute, GATT.Confidence)? {
@@ -50,8 +55,8 @@ package struct GATTKnowledge: Sendable {
     static let entryLimit = 500_000
 
     /// Opens a binding for a server, with what was known of it.
-    mutating func bind(earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
-        append(Binding(earlier: earlier, earlierConfidence: confidence))
+    mutating func bind(_ device: Int32, earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
+        append(Binding(device: device, earlier: earlier, earlierConfidence: confidence))
     }
 
     /// Adds a binding; when there are too many, in place of the last one.

@@ -37,7 +37,7 @@ extension Tracker {
             trackServiceChanged(bytes, range, attribute, link, direction)
         case .confirmation:
             attribute.binding = binding(of: link, sendingIn: direction.opposite)
-            answer(&attribute, flows[slot(link, direction.opposite)].indication, facts, &gathered)
+            Self.answer(&attribute, flows[slot(link, direction.opposite)].indication, at: facts.packet.time, &gathered)
             flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
@@ -115,7 +115,7 @@ extension Tracker {
             return
         }
         flows[slot(link, direction.opposite)].request = nil
-        answer(&attribute, request, facts, &gathered)
+        Self.answer(&attribute, request, at: facts.packet.time, &gathered)
         switch attribute.opcode {
         case .exchangeMTUResponse where range.count >= 3:
             let agreed = min(flows[slot(link, direction.opposite)].offeredMTU, Self.mtu(bytes, range))
@@ -129,11 +129,11 @@ extension Tracker {
     }
 
     /// Ties a response to its request.
-    private func answer(
-        _ attribute: inout AttributeFacts, _ request: RequestFacts?, _ facts: FrameFacts, _ gathered: inout Gathered
+    private static func answer(
+        _ attribute: inout AttributeFacts, _ request: RequestFacts?, at time: Timestamp, _ gathered: inout Gathered
     ) {
         guard var request else { return }
-        request.latency = max(0, facts.packet.time.nanoseconds &- request.time)
+        request.latency = max(0, time.nanoseconds &- request.time)
         if attribute.handle.rawValue == 0 { attribute.handle = request.handle }
         attribute.request = Int32(gathered.requests.count)
         gathered.requests.append(request)
@@ -245,7 +245,8 @@ extension Tracker {
         _ link: Int, _ direction: Direction, earlier: GATT.Table?, confidence: GATT.Confidence = .remembered
     ) -> Int32 {
         settle(slot(link, direction))
-        let binding = knowledge.bind(earlier: earlier, confidence: confidence)
+        let device = device(of: link, sendingIn: direction)
+        let binding = knowledge.bind(device, earlier: earlier, confidence: confidence)
         use(binding, link, direction)
         return binding
     }

@@ -21,22 +21,24 @@ extension Tracker {
     ) {
         var reader = ByteReader(bytes.span.extracting(view.range))
         guard let header = try? HCI.ACLHeader(reading: &reader),
-            let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, facts)
+            let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, facts.packet)
         else { return }
         join(&facts, link)
         let start = view.start + HCI.ACLHeader.size
-        guard Int(header.length) <= reader.remaining else { return lose(facts, link) }
+        guard Int(header.length) <= reader.remaining else { return lose(facts.direction, link) }
         trackFragment(
             bytes, start..<(start + Int(header.length)), isFirst: !header.boundary.isContinuation, &facts, link,
             &gathered)
     }
 
     /// Opens a link for data of a connection whose beginning was not captured.
-    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: FrameFacts) -> Int? {
+    private mutating func discover(
+        _ handle: ConnectionHandle, _ view: HCIView, _ packet: CapturedPacket
+    ) -> Int? {
         guard follows(adapter: view.adapter) else { return nil }
         return open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
-            receiver: devices.addUnknown(), at: facts.packet, isBeginning: false)
+            receiver: devices.addUnknown(), at: packet, isBeginning: false)
     }
 
     // MARK: - Events
@@ -108,7 +110,8 @@ extension Tracker {
     private mutating func trackAdvertisingReport(
         _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts
     ) {
-        guard let event = try? HCI.LEAdvertisingReport(decoding: Array(bytes[parameters])) else { return }
+        var reader = ByteReader(bytes.span.extracting(parameters))
+        guard let event = try? HCI.LEAdvertisingReport(reading: &reader) else { return }
         for report in event.reports {
             guard let address = DeviceAddress(report.address, report.addressType) else { continue }
             facts.sender = devices.index(of: address)

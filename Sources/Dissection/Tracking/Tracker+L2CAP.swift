@@ -26,8 +26,8 @@ extension Tracker {
     }
 
     /// A packet of the link was cut short by the recorder: what it belongs to cannot be put together.
-    mutating func lose(_ facts: FrameFacts, _ link: Int) {
-        flows[slot(link, facts.direction)].assembler.reset()
+    mutating func lose(_ direction: Direction, _ link: Int) {
+        flows[slot(link, direction)].assembler.reset()
     }
 
     /// Follows a whole L2CAP PDU.
@@ -41,7 +41,7 @@ extension Tracker {
         switch channel {
         case .att: trackATT(bytes, payload, &facts, link, &gathered)
         case .leSignaling, .signaling: trackSignals(bytes, payload, &facts, link, &gathered)
-        case .smp: trackSecurity(bytes, payload, facts, link)
+        case .smp: trackSecurity(bytes, payload, sender: facts.sender)
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
         }
@@ -86,13 +86,12 @@ extension Tracker {
     }
 
     /// Notes the identity address that a device tells once the link is encrypted (Vol 3, Part H, 3.6.5).
-    private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, _ facts: FrameFacts, _ link: Int) {
+    private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, sender: Int32) {
         guard bytes[payload].first == SMP.Opcode.identityAddressInformation.rawValue,
             let identity = try? SMP.IdentityAddressInformation(decoding: Array(bytes[payload.dropFirst()])),
-            facts.sender >= 0
+            sender >= 0
         else { return }
-        devices.identify(
-            facts.sender, as: DeviceAddress(identity.address, identity.addressType == 0 ? .public : .random))
+        devices.identify(sender, as: DeviceAddress(identity.address, identity.addressType == 0 ? .public : .random))
     }
 }
 

@@ -130,10 +130,23 @@ extension Tracker {
     /// Notes that a device was heard, and its name if the advertising data has it.
     mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
         guard device >= 0 else { return }
-        devices.update(device) { $0.sight(rssi: rssi ?? 127) }
-        guard devices[device].name.isEmpty, let name = GAP.localName(in: data.span.rawBytes)
-        else { return }
-        devices.update(device) { $0.name = name.name }
+        devices.update(device) { device in
+            device.sight(rssi: rssi ?? 127)
+            guard device.name.isEmpty, let name = GAP.localName(in: data.span.rawBytes) else { return }
+            device.name = name.name
+        }
+        if !evidence.isEmpty { lookForSigns(of: device, data) }
+    }
+
+    /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
+    private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
+        let hash = data.reduce(data.count) { ($0 &* 31) ^ Int($1) }
+        guard devices[device].advertisingHash != hash else { return }
+        let signs = evidence.signs(inAdvertisingData: data.span.rawBytes)
+        devices.update(device) {
+            $0.advertisingHash = hash
+            $0.signs.formUnion(signs)
+        }
     }
 
     // MARK: - Connections
@@ -147,7 +160,7 @@ extension Tracker {
                 at: facts.packet.time, length: packet.header.length, phy: packet.capture.phy)
         }
         join(&facts, link)
-        guard !facts.packet.isCut else { return lose(facts, link) }
+        guard !facts.packet.isCut else { return lose(facts.direction, link) }
         let header = LL.DataHeader(bits: packet.header.header)
         let start = facts.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)

@@ -15,6 +15,8 @@ package struct Tracker: Sendable {
     package internal(set) var usage: AttributeUsage?
     /// Tables given by the user.
     let imported: GATT.KnownTables
+    /// What plugins look for in advertising data.
+    let evidence: EvidenceTable
 
     /// Time of the first frame.
     var start: Timestamp?
@@ -38,8 +40,11 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
-    package init(imported: GATT.KnownTables = GATT.KnownTables(), countsUsage: Bool = false) {
+    package init(
+        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, countsUsage: Bool = false
+    ) {
         self.imported = imported
+        evidence = plugins.evidence
         usage = countsUsage ? AttributeUsage() : nil
     }
 
@@ -154,7 +159,9 @@ extension Tracker {
         }
     }
 
-    /// The link of a connection handle (12 bits) of an adapter.
+    /// The link of a connection handle (12 bits) of an adapter. Every data packet asks: a call would pass it a copy of
+    /// the tracker's members.
+    @inline(__always)
     func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
         let index = Int(handle.rawValue & 0x0FFF)
         if adapter == lastAdapter {
@@ -188,21 +195,7 @@ extension Tracker {
     mutating func join(_ facts: inout FrameFacts, _ link: Int) {
         links[link].lastFrame = facts.packet.number
         facts.connection = links[link].connection
-        let connection = Int(facts.connection)
-        connections[connection].frames += 1
-        connections[connection].end = facts.packet.time
-        if connections[connection].frames == 1, !connections[connection].isBeginningKnown {
-            facts.notes.insert(.beginningMissing)
-        }
-        switch facts.direction {
-        case .sent:
-            facts.sender = connections[connection].sender
-            facts.receiver = connections[connection].receiver
-        case .received:
-            facts.sender = connections[connection].receiver
-            facts.receiver = connections[connection].sender
-        case .unknown: break
-        }
+        connections[Int(facts.connection)].add(&facts)
     }
 
     /// Changes what is known of a link's connection.

@@ -27,6 +27,11 @@ package struct AttributeReader: Sendable {
         choices[operation.index].layout(of: value, in: context)
     }
 
+    /// Names of the characteristics that conditions ask for.
+    var contextCharacteristics: Set<String> {
+        Set(choices.flatMap { $0.alternatives.flatMap { $0.condition?.characteristics ?? [] } })
+    }
+
     /// The types that a value may have, in the order in which they are tried.
     package func layouts(for operation: OperationKind) -> [Layout] {
         choices[operation.index].alternatives.map(\.layout)

@@ -10,6 +10,10 @@ package struct CompiledProfile: Sendable {
     /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
     package let attributes: [UUID: AttributeReader]
     package let advertising: [AdvertisedReader]
+    /// Names of the characteristics whose written values decide what others mean.
+    package var contextCharacteristics: Set<String> {
+        attributes.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }
+    }
 
     /// Steps of all types together: what a profile may make of its file.
     private static let sizeLimit = 65_536

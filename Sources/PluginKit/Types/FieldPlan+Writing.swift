@@ -115,8 +115,8 @@ extension FieldPlan {
     /// The bytes of a text, or bytes as they are.
     func bytes(of value: Value, path: String) throws(EncodeError) -> [UInt8] {
         switch (kind, value) {
-        case (.text(let endsAtNUL), .text(let text)):
-            if endsAtNUL, text.utf8.contains(0) { throw EncodeError(path, "expected a text without NUL") }
+        case (.text(let end), .text(let text)):
+            if end != .length, text.utf8.contains(0) { throw EncodeError(path, "expected a text without NUL") }
             return Array(text.utf8)
         case (.bytes, .bytes(let bytes)): return bytes
         case (.bytes, .text(let hex)):

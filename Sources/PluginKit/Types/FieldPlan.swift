@@ -8,7 +8,7 @@ struct FieldPlan: Sendable {
         case enumeration
         case float
         case medical
-        case text(endsAtNUL: Bool)
+        case text(end: FieldDefinition.TextEnd)
         case bytes
         case address
         case uuid
@@ -40,6 +40,8 @@ struct FieldPlan: Sendable {
     var width = 64
     /// Lowest bit of a part.
     var shift: UInt64 = 0
+    /// What follows the NUL of a text, and the NUL itself.
+    var padding: Field?
     /// How long a text or how many elements a list, where that is fixed.
     var amount = Instruction.Amount.rest
 
@@ -52,6 +54,9 @@ struct FieldPlan: Sendable {
 
     /// Whether it is a single bit without names.
     var isBoolean: Bool { kind == .part && width == 1 && names.isEmpty && !isSigned }
+
+    /// Whether it is a text that ends at a NUL.
+    var endsAtNUL: Bool { kind == .text(end: .nul) || kind == .text(end: .optionalNUL) }
 
     /// All bits of the field.
     var mask: UInt64 { width >= 64 ? .max : 1 << UInt64(width) - 1 }

@@ -27,8 +27,8 @@ extension LayoutCompiler {
         case .medical(let bytes):
             plan.kind = .medical
             return number(definition, path, &plan, bytes: bytes, among: [2, 4], .number)
-        case .text(let length, let endsAtNUL):
-            plan.kind = .text(endsAtNUL: endsAtNUL)
+        case .text(let length, let end):
+            plan.kind = .text(end: end)
             return span(definition, path, plan, length, .text)
         case .bytes(let length):
             plan.kind = .bytes
@@ -103,13 +103,16 @@ extension LayoutCompiler {
             }
         }
         return number(
-            definition, path, &plan, bytes: bytes, among: Array(1...8), format, names: Self.names(names, definition))
+            definition, path, &plan, bytes: bytes, among: Array(1...8), format,
+            names: Self.names(names, keys: plan.names, definition))
     }
 
     /// Names for people: of the profile, or of the Bluetooth SIG.
-    private static func names(_ names: [UInt64: String], _ definition: FieldDefinition) -> ValueNames? {
+    private static func names(
+        _ names: [UInt64: String], keys: [UInt64: String], _ definition: FieldDefinition
+    ) -> ValueNames? {
         if !names.isEmpty {
-            guard case .signed(let bytes) = definition.kind else { return ValueNames(names) }
+            guard case .signed(let bytes) = definition.kind else { return ValueNames(names, keys: keys) }
             // Signed numbers are recorded with all 64 bits.
             return ValueNames(
                 Dictionary(names.map { ($0.key.signExtended(from: bytes), $0.value) }) { first, _ in first })
@@ -209,6 +212,7 @@ extension LayoutCompiler {
         var plan = plan
         plan.amount = amount
         let field = declare(path.field, label(definition.title, definition.alias), format, unit: definition.unit)
+        if plan.endsAtNUL { plan.padding = declare("\(path.field)_padding", "\(definition.title) Padding", .bytes) }
         names.entries[definition.name] = NameScope.Entry(step: instructions.count, meaning: .other, lists: lists)
         add(
             Instruction(
@@ -285,7 +289,7 @@ extension LayoutCompiler {
         let format: Field.Format =
             plan.isBoolean ? .boolean : part.isSigned ? .signed : .decimal
         let field = declare(
-            path.field, part.title, format, unit: part.unit, mask: mask, names: names.isEmpty ? nil : ValueNames(names))
+            path.field, part.title, format, unit: part.unit, mask: mask, names: names.isEmpty ? nil : ValueNames(names, keys: plan.names))
         let check = check(plan)
         var step = Instruction(
             operation: .part, field: field, plan: addPlan(plan, check), target: Int32(part.bits.lowerBound))

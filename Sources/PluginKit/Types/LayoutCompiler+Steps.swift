@@ -28,7 +28,10 @@ extension LayoutCompiler {
         _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
         bias: Double = 0, mask: UInt64 = 0, names: ValueNames? = nil
     ) -> Field {
-        let field = Field(name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, names: names)
+        let field = Field(
+            name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, names: names,
+            isRepeated: declaresElement)
+        declaresElement = false
         fields.append(field)
         return field
     }

@@ -24,6 +24,8 @@ struct LayoutCompiler {
     var lists: [Int32] = []
     /// There are too many steps; nothing is added any more.
     var hasOverflowed = false
+    /// Whether the field declared next is the element of a list.
+    var declaresElement = false
     /// The type's place, for faults of the whole.
     var place = SourcePlace(line: 1, column: 1)
     /// Types that are being put in place, to find those that contain themselves.
@@ -178,7 +180,9 @@ extension LayoutCompiler {
         let entries = names
         names = NameScope(parent: entries)
         lists.append(plan)
+        declaresElement = true
         let element = nested(at: definition.place) { $0.value(definition, path) }
+        declaresElement = false
         lists.removeLast()
         let elements = names.entries[definition.name]
         names = entries

@@ -99,8 +99,8 @@ extension LayoutProgram {
             case .text, .bytes:
                 let count = try amount(step, scope, whole, reader)
                 let from = reader.offset - start
-                if count > 0 { try reader.skip(step.field, count: count) }
-                sink.bytes(whole.extracting(from..<(from + count)), Int(step.plan), of: self)
+                let end = try pass(count, of: step, whole, from, &reader)
+                sink.bytes(whole.extracting(from..<(from + end)), Int(step.plan), of: self)
             case .uuid:
                 let from = reader.offset - start
                 try reader.skip(step.field, count: 16)
@@ -175,6 +175,20 @@ extension LayoutProgram {
     }
 
     /// Bytes or elements.
+    /// Passes over the bytes of a text or of bytes; how many of them are its value: those before the NUL that ends it.
+    private func pass(
+        _ count: Int, of step: Instruction, _ whole: RawSpan, _ from: Int, _ reader: inout ByteReader
+    ) throws(DecodeError) -> Int {
+        var end = count
+        let padding = plans[Int(step.plan)].padding
+        if padding != nil, count <= reader.remaining {
+            end = (from..<(from + count)).first { whole.byte(at: $0) == 0 }.map { $0 - from } ?? count
+        }
+        if end > 0 { try reader.skip(step.field, count: end) }
+        if let padding, end < count { try reader.skip(padding, count: count - end) }
+        return end
+    }
+
     private func amount(
         _ step: Instruction, _ scope: SlotScope, _ whole: RawSpan, _ reader: borrowing ByteReader
     ) throws(DecodeError) -> Int {

@@ -190,11 +190,11 @@ private struct LayoutWriter {
         var bytes = try plan.bytes(of: value, path: path(plan))
         guard let length = amount(step) else {
             // The text is told from nothing else than its end.
-            if plan.kind == .text(endsAtNUL: true) { bytes.append(0) }
+            if plan.kind == .text(end: .nul) { bytes.append(0) }
             writer.write(bytes)
             return
         }
-        if plan.kind == .text(endsAtNUL: true), bytes.count < length {
+        if plan.endsAtNUL, bytes.count < length {
             bytes += [UInt8](repeating: 0, count: min(length, 0xFFFF) - bytes.count)
         }
         guard bytes.count == length else {

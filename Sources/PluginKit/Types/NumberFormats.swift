@@ -77,7 +77,7 @@ enum MedicalFormat {
         let fitting = exponents.filter { abs(mantissa($0).rounded()) <= greatest }
         let byNearness = fitting.sorted { (abs($0), $0) < (abs($1), $1) }
         if let exact = byNearness.first(where: {
-            abs(mantissa($0) - mantissa($0).rounded()) < 1e-9 * max(1, abs(mantissa($0)))
+            abs(mantissa($0) - mantissa($0).rounded()) <= 1e-9 * abs(mantissa($0))
         }) {
             return raw(exact)
         }

@@ -51,10 +51,7 @@ struct ValueBuilder: ValueSink {
     mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {
         let plan = program.plans[plan]
         switch plan.kind {
-        case .text(let endsAtNUL):
-            var count = bytes.byteCount
-            if endsAtNUL, let end = (0..<count).first(where: { bytes.byte(at: $0) == 0 }) { count = end }
-            add(.text(bytes.text(0..<count)), plan.name)
+        case .text: add(.text(bytes.text(0..<bytes.byteCount)), plan.name)
         case .uuid:
             let isBig = plan.isBigEndian
             let wire = (0..<bytes.byteCount).map { bytes.byte(at: isBig ? bytes.byteCount - 1 - $0 : $0) }

@@ -2,14 +2,18 @@ import Bytes
 package import Captures
 package import Dissection
 package import GATT
-package import PluginKit
+import PluginKit
 
 /// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, writes in
 /// the file's order.
 package struct DecodeJob: Sendable {
     package var printer: any FramePrinter
     package var filter: DisplayFilter?
-    package var plugins: [any DevicePlugin] = []
+    package var plugins = PluginSet.none
+    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
+    package var assumedPlugin = -1
+    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    package var guesses = true
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
     /// Stop after so many frames read.
@@ -27,6 +31,8 @@ package struct DecodeJob: Sendable {
         package var frames = 0
         /// Frames printed.
         package var shown = 0
+        /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
+        package var rivals: [[String]] = []
     }
 
     /// The layers that printer and filter need.
@@ -47,8 +53,9 @@ package struct DecodeJob: Sendable {
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
         reader.chunkSize = min(reader.chunkSize, printer.batchSize)
-        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader) : nil
-        var tracker = Tracker(imported: importedTables)
+        var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
+        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader, &application) : nil
+        var tracker = Tracker(imported: importedTables, plugins: plugins)
         var outcome = Outcome()
         let pages = PagePool(printer)
         var waiting: [Task<Page, Never>] = []
@@ -57,6 +64,7 @@ package struct DecodeJob: Sendable {
             let page = await waiting.removeFirst().value
             outcome.shown += page.frames
             goesOn = try write(page.text.span, outcome.frames)
+            reader.reuse(page.batch.empty())
             pages.giveBack(page)
         }
         var header = TextWriter()
@@ -66,22 +74,27 @@ package struct DecodeJob: Sendable {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
-            var batch = tracker.track(packets)
-            if needsNames { (knowledge ?? tracker).name(&batch) }
-            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             let page = pages.take()
+            page.batch.fill(packets)
+            tracker.track(&page.batch)
+            if needsNames { name(&page.batch, knowledge ?? tracker, &application) }
+            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             waiting.append(
-                Task { [batch] in
-                    print(batch, dissector, on: page)
+                Task {
+                    print(on: page, dissector)
                     return page
                 })
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
         }
         while goesOn, !waiting.isEmpty { try await finishOldest() }
+        outcome.rivals = application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
+            .map { $0.map { plugins.plugins[$0].id } }
         return outcome
     }
 
-    private func print(_ batch: TrackedBatch, _ dissector: Dissector, on page: Page) {
+    /// Prints the page's batch on it.
+    private func print(on page: Page, _ dissector: Dissector) {
+        let batch = page.batch
         for facts in batch.facts {
             dissector.dissect(facts, of: batch, into: page.frame)
             if let filter, !batch.matches(filter, page.frame, facts) { continue }
@@ -90,23 +103,37 @@ package struct DecodeJob: Sendable {
         }
     }
 
+    /// Hands a batch the names that its frames need, and what plugins make of the conversation.
+    private func name(
+        _ batch: inout TrackedBatch, _ knowledge: borrowing Tracker, _ application: inout ApplicationTracker
+    ) {
+        knowledge.name(&batch)
+        application.follow(&batch, knowledge.devices)
+    }
+
     /// Tracks the whole capture and goes back to its beginning.
-    private func lookAhead(_ reader: CaptureReader) throws -> Tracker {
-        var tracker = Tracker(imported: importedTables)
+    private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) throws -> Tracker {
+        var tracker = Tracker(imported: importedTables, plugins: plugins)
+        var batch = TrackedBatch()
         var frames = 0
         while frames < frameLimit, let packets = try reader.next() {
             frames += packets.packets.count
-            _ = tracker.track(packets)
+            batch.fill(packets)
+            tracker.track(&batch)
+            if application.learnsFromValues { name(&batch, tracker, &application) }
+            reader.reuse(batch.empty())
         }
+        application = application.restarted()
         try reader.rewind()
         return tracker
     }
 }
 
-/// What one batch is printed on, with all that a thread needs for it; used again for later batches.
+/// A batch and what it is printed on, with all that a thread needs for it; used again for later batches.
 ///
 /// A page has one owner at a time: the pool, the task that prints on it, then the job that writes it out.
 private final class Page: @unchecked Sendable {
+    var batch = TrackedBatch()
     let frame = DissectedFrame()
     let writer: any FrameWriter
     var text = TextWriter(capacity: 1 << 20)

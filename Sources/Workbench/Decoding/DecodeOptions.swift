@@ -1,4 +1,4 @@
-import Dissection
+package import Dissection
 package import GATT
 
 /// What the user asks of `decode`.
@@ -20,6 +20,11 @@ package struct DecodeOptions: Sendable {
     package var paint = Paint.none
     /// Attribute tables given by the user.
     package var tables = GATT.KnownTables()
+    package var plugins = PluginSet.none
+    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
+    package var assumedPlugin = -1
+    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    package var guesses = true
 
     package init() {}
 }
@@ -27,7 +32,7 @@ package struct DecodeOptions: Sendable {
 extension DecodeJob {
     /// The job that the options describe; throws `UnknownField` or `FilterError`.
     package init(_ options: DecodeOptions) throws {
-        let catalog = FieldCatalog.all(plugins: builtInPlugins)
+        let catalog = FieldCatalog.all(plugins: options.plugins)
         let printer: any FramePrinter =
             switch options.format {
             case .text:
@@ -39,7 +44,9 @@ extension DecodeJob {
             }
         self.init(printer: printer)
         filter = try options.filter.map { text throws(FilterError) in try DisplayFilter(text, catalog: catalog) }
-        plugins = builtInPlugins
+        plugins = options.plugins
+        assumedPlugin = options.assumedPlugin
+        guesses = options.guesses
         importedTables = options.tables
         frameLimit = options.frameLimit
         looksAhead = needsNames

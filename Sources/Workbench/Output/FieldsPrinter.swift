@@ -31,27 +31,40 @@ package struct FieldsPrinter: FramePrinter {
     package let scope: DissectionScope
     private let names: [String]
     private let layout: Layout
-    /// The column of a field; where several columns have its name, the first of them.
+    /// The column of a recorded field; where several columns have its name, the first of them.
     private let index: FieldIndex
-    /// For each column, the first one of its name.
-    private let sources: [Int]
+    private let sources: [Source]
+
+    /// Where a column comes from.
+    fileprivate enum Source {
+        /// From the frame's facts, for which nothing needs to be recorded.
+        case frame(FrameNumber)
+        /// From the recorded fields whose column in `index` is this: the first one of its name.
+        case recorded(Int)
+    }
 
     /// Columns by their fields' names; throws for the first name that the catalog does not have.
     package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
         var entries: [(field: Field, value: Int)] = []
-        var sources: [Int] = []
+        var sources: [Source] = []
+        var recorded: [String] = []
         for (column, name) in names.enumerated() {
             let fields = catalog[name]
             guard !fields.isEmpty else { throw UnknownField(name: name, nearest: catalog.nearest(to: name)) }
+            if let number = FrameNumber.allCases.first(where: { fields == [$0.field] }) {
+                sources.append(.frame(number))
+                continue
+            }
             let source = names.firstIndex(of: name) ?? column
-            sources.append(source)
+            sources.append(.recorded(source))
+            recorded.append(name)
             if source == column { entries += fields.map { ($0, column) } }
         }
         index = FieldIndex(entries)
         self.sources = sources
         self.names = names
         self.layout = layout
-        scope = DissectionScope(fieldNames: names)
+        scope = DissectionScope(fieldNames: recorded)
     }
 
     package func writeHeader(to output: inout TextWriter) {
@@ -71,12 +84,12 @@ package struct FieldsPrinter: FramePrinter {
 /// Writes the columns of frames.
 private final class FieldsFrameWriter: FrameWriter {
     private let index: FieldIndex
-    private let sources: [Int]
+    private let sources: [FieldsPrinter.Source]
     private let layout: FieldsPrinter.Layout
     /// The fields of a frame that some column asks for, in their order.
     private var found: [(column: Int, field: RecordedField)] = []
 
-    init(index: FieldIndex, sources: [Int], layout: FieldsPrinter.Layout) {
+    init(index: FieldIndex, sources: [FieldsPrinter.Source], layout: FieldsPrinter.Layout) {
         self.index = index
         self.sources = sources
         self.layout = layout
@@ -85,27 +98,41 @@ private final class FieldsFrameWriter: FrameWriter {
     func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        found.removeAll(keepingCapacity: true)
+        if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         for recorded in frame.recorder.fields {
             if let column = index[recorded] { found.append((column, recorded)) }
         }
-        let texts = frame.recorder.texts
-        for (column, source) in sources.enumerated() {
+        for column in sources.indices {
             if column > 0 { output.write(layout.separator) }
-            var isFirst = true
-            for (place, match) in found.enumerated() where match.column == source {
-                switch layout.occurrence {
-                case .first where !isFirst: continue
-                case .last where found[(place + 1)...].contains(where: { $0.column == source }): continue
-                default: break
-                }
-                if !isFirst { output.write(layout.aggregator) } else if let quote = layout.quote { output.write(quote) }
-                isFirst = false
-                writeValue(match.field, facts, batch, texts, to: &output)
+            switch sources[column] {
+            case .frame(let number):
+                if let quote = layout.quote { output.write(quote) }
+                output.writeValue(number, of: facts.packet)
+                if let quote = layout.quote { output.write(quote) }
+            case .recorded(let source):
+                if !found.isEmpty { writeOccurrences(of: source, frame.recorder.texts, facts, batch, to: &output) }
             }
-            if !isFirst, let quote = layout.quote { output.write(quote) }
         }
         output.write(UInt8(ascii: "\n"))
+    }
+
+    /// Writes the fields of one column.
+    private func writeOccurrences(
+        of source: Int, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        var isFirst = true
+        for place in found.indices where found[place].column == source {
+            switch layout.occurrence {
+            case .first where !isFirst: continue
+            case .last where found[(place + 1)...].contains(where: { $0.column == source }): continue
+            default: break
+            }
+            if !isFirst { output.write(layout.aggregator) } else if let quote = layout.quote { output.write(quote) }
+            isFirst = false
+            writeValue(found[place].field, facts, batch, texts, to: &output)
+        }
+        if !isFirst, let quote = layout.quote { output.write(quote) }
     }
 
     private func writeValue(

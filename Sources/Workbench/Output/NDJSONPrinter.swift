@@ -16,7 +16,7 @@ package struct NDJSONPrinter: FramePrinter {
 }
 
 /// Writes frames as JSON objects.
-private final class NDJSONFrameWriter: FrameWriter {
+final class NDJSONFrameWriter: FrameWriter {
     private var rendered = RenderedFields()
 
     func write(
@@ -198,16 +198,9 @@ extension NDJSONFrameWriter {
         output.writeJSON(message.plugin)
         output.write(",\"message\":" as StaticString)
         output.writeJSON(message.name)
-        output.write(",\"fields\":{" as StaticString)
-        var isFirst = true
-        for recorded in frame.recorder.fields[message.fields] where recorded.field.format != .group {
-            if !isFirst { output.write(UInt8(ascii: ",")) }
-            isFirst = false
-            output.writeJSON(recorded.field.lastNameComponent)
-            output.write(UInt8(ascii: ":"))
-            output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
-        }
-        output.write("}}" as StaticString)
+        output.write(",\"fields\":" as StaticString)
+        writeRecord(of: message, frame, facts, batch, to: &output)
+        output.write(UInt8(ascii: "}"))
     }
 
     private func writeDiagnoses(_ frame: DissectedFrame, to output: inout TextWriter) {

@@ -147,15 +147,39 @@ extension TextFrameWriter {
         _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let fields = frame.recorder.fields[message.fields].filter { $0.field.format != .group && $0.field.mask == 0 }
-        for (index, recorded) in fields.enumerated() {
-            if index > 0 { output.write(", " as StaticString) }
+        let all = frame.recorder.fields
+        let fields = message.fields.filter { all[$0].field.format != .group && all[$0].field.mask == 0 }
+        for (place, index) in fields.prefix(Self.fieldsOfLine).enumerated() {
+            if place > 0 { output.write(", " as StaticString) }
             if fields.count > 1 {
-                output.write(recorded.field.label)
+                output.write(all[index].field.label)
                 output.write(UInt8(ascii: " "))
             }
-            output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+            output.writeBrief(all[index], in: facts, of: batch, texts: frame.recorder.texts)
+            if all[index].field.names == nil { writeParts(of: index, frame, facts, batch, to: &output) }
         }
+        if fields.count > Self.fieldsOfLine { output.write(", … \(fields.count - Self.fieldsOfLine) more") }
+    }
+
+    /// Fields of a value that a line shows; `-V` shows all.
+    private static let fieldsOfLine = 24
+
+    /// The parts of a number that are set: flags by their names, others with their values.
+    private func writeParts(
+        of index: Int, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        let fields = frame.recorder.fields
+        let parts = fields[(index + 1)..<fields.endOfGroup(index)].filter { $0.value != 0 }
+        guard !parts.isEmpty else { return }
+        for (place, part) in parts.enumerated() {
+            output.write(place == 0 ? " (" : ", " as StaticString)
+            output.write(part.field.label)
+            if part.field.format == .boolean { continue }
+            output.write(UInt8(ascii: " "))
+            output.writeBrief(part, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+        output.write(UInt8(ascii: ")"))
     }
 
     /// The fields of an ATT PDU that say most about it.

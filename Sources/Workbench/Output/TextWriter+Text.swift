@@ -71,11 +71,8 @@ extension Direction {
 extension DissectedFrame.AttributeUse {
     /// What to call the attribute in a line: its characteristic's name, for a descriptor its own after it.
     var title: String {
-        guard case .descriptor = attribute.kind, let owner = attribute.characteristic else {
-            return name ?? (service.map { $0 + " / " } ?? "") + handleText
-        }
-        var names = AttributeNames()
-        return names.attribute(owner.type) + " / " + (name ?? handleText)
+        guard let owner else { return name ?? (service.map { $0 + " / " } ?? "") + handleText }
+        return owner + " / " + (name ?? handleText)
     }
 
     private var handleText: String {

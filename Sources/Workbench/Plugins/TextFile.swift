@@ -8,7 +8,8 @@ package enum TextFile {
     /// The text of a file; what is not UTF-8 is replaced.
     package static func read(_ path: String) throws(FileError) -> String {
         do {
-            let bytes = try FileDescriptor.reading(path).bytes(after: [], atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
+            var bytes: [UInt8] = []
+            try FileDescriptor.reading(path).append(to: &bytes, atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
             guard bytes.count <= sizeLimit else {
                 throw FileError(file: path, "longer than \(sizeLimit >> 20) MB: no text that somebody has written")
             }

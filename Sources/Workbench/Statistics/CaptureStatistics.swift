@@ -11,11 +11,11 @@ package struct CaptureStatistics: Sendable {
     package private(set) var first: Int64?
     package private(set) var last: Int64 = 0
     /// By `FrameFacts.Kind`.
-    package private(set) var kinds = Array(repeating: 0, count: FrameFacts.Kind.allCases.count)
+    package private(set) var kinds = InlineArray<16, Int>(repeating: 0)
     /// PDUs by what their channel carries.
     package private(set) var channels = Channels()
     /// ATT PDUs by opcode.
-    package private(set) var opcodes = Array(repeating: 0, count: 256)
+    package private(set) var opcodes = InlineArray<256, Int>(repeating: 0)
     package private(set) var quality = Quality()
     /// Responses to requests, and the time that they took in all and at most, in nanoseconds.
     package private(set) var responses = 0
@@ -46,8 +46,17 @@ package struct CaptureStatistics: Sendable {
 
     package init() {}
 
+    /// Counts the frames of a batch.
+    mutating func count(_ batch: borrowing TrackedBatch) {
+        let facts = batch.facts.span
+        for index in facts.indices {
+            count(facts[index])
+            countConversation(facts[index], of: batch)
+        }
+    }
+
     /// Counts a frame by itself.
-    mutating func count(_ facts: borrowing FrameFacts) {
+    private mutating func count(_ facts: borrowing FrameFacts) {
         let time = facts.packet.time.nanoseconds
         frames += 1
         bytes += facts.packet.count
@@ -57,28 +66,18 @@ package struct CaptureStatistics: Sendable {
         if facts.packet.isCut { quality.cut += 1 }
     }
 
-    /// Counts what a frame is in its conversation; `latency` is that of the response which it carries.
-    mutating func countConversation(_ facts: borrowing FrameFacts, latency: Int64?) {
+    /// Counts what a frame is in its conversation.
+    private mutating func countConversation(_ facts: borrowing FrameFacts, of batch: borrowing TrackedBatch) {
         kinds[Int(facts.kind.rawValue)] += 1
         if facts.pdu.place != .none { count(facts.channel) }
         if let attribute = facts.attribute { opcodes[Int(attribute.opcode.rawValue)] += 1 }
-        if let latency {
+        if let latency = batch.latency(of: facts) {
             responses += 1
             latencySum += latency
             latencyMaximum = max(latencyMaximum, latency)
         }
-        if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
+        if case .other = facts.kind, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
         if !facts.notes.isEmpty { count(facts.notes) }
-    }
-
-    /// Adds the counts of frames by themselves, which another thread has made.
-    mutating func takeFrames(from other: CaptureStatistics) {
-        frames = other.frames
-        bytes = other.bytes
-        first = other.first
-        last = other.last
-        quality.clockJumps = other.quality.clockJumps
-        quality.cut = other.quality.cut
     }
 
     private mutating func count(_ channel: UInt16) {

@@ -3,13 +3,14 @@ package import Captures
 package import Dissection
 package import GATT
 
-/// Counts what is in a capture: one thread reads and looks at frames by themselves, another follows the conversations.
+/// Counts what is in a capture. One thread reads, takes down what each frame tells by itself and in the end counts it;
+/// another follows the conversations in between. That divides the work about evenly.
 package struct StatisticsJob: Sendable {
     /// Tables given by the user.
     package var importedTables = GATT.KnownTables()
 
-    /// Batches read ahead.
-    private static let batchesAhead = 4
+    /// Batches that are on their way at the same time; bounds the memory.
+    private static let batchesInFlight = 4
 
     package init() {}
 
@@ -21,65 +22,53 @@ package struct StatisticsJob: Sendable {
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
-        var frames = CaptureStatistics()
+        var statistics = CaptureStatistics()
         let follower = Follower(Tracker(imported: importedTables, countsUsage: true))
-        var following = Task {}
-        var batches = 0
-        while let packets = try reader.next() {
-            let batch = Batch(packets, counting: &frames)
-            guard goesOn(frames.frames) else { break }
-            let before = following
-            following = Task {
-                await before.value
-                follower.follow(batch)
-            }
-            batches += 1
-            if batches % Self.batchesAhead == 0 { await before.value }
+        var waiting: [Task<Carrier, Never>] = []
+        var free: [Carrier] = []
+        func countOldest() async {
+            let carrier = await waiting.removeFirst().value
+            statistics.count(carrier.batch)
+            reader.reuse(carrier.batch.empty())
+            free.append(carrier)
         }
-        await following.value
-        return follower.finish(frames)
+        var frames = 0
+        while let packets = try reader.next() {
+            frames += packets.packets.count
+            let carrier = free.popLast() ?? Carrier()
+            carrier.batch.fill(packets)
+            let before = waiting.last
+            waiting.append(
+                Task {
+                    _ = await before?.value
+                    follower.follow(carrier)
+                    return carrier
+                })
+            if waiting.count >= Self.batchesInFlight { await countOldest() }
+            guard goesOn(frames) else { break }
+        }
+        while !waiting.isEmpty { await countOldest() }
+        return Outcome(statistics: statistics, tracker: follower.finish())
     }
 
-    /// Packets with what each tells by itself: what the reading thread can find out for the following one.
-    private struct Batch: Sendable {
-        let bytes: [UInt8]
-        let facts: [FrameFacts]
-
-        init(_ packets: PacketBatch, counting statistics: inout CaptureStatistics) {
-            bytes = packets.bytes
-            let span = packets.bytes.span.rawBytes
-            var facts: [FrameFacts] = []
-            facts.reserveCapacity(packets.packets.count)
-            for packet in packets.packets {
-                facts.append(FrameFacts(packet: packet, in: span))
-                statistics.count(facts[facts.count - 1])
-            }
-            self.facts = facts
-        }
+    /// Carries a batch from thread to thread; used again for later batches. It has one owner at a time.
+    private final class Carrier: @unchecked Sendable {
+        var batch = TrackedBatch()
     }
 
     /// Follows the batches, one after the other: the tasks that use it wait for each other.
     private final class Follower: @unchecked Sendable {
-        private var statistics = CaptureStatistics()
         private var tracker: Tracker
 
         init(_ tracker: Tracker) {
             self.tracker = tracker
         }
 
-        func follow(_ batch: Batch) {
-            var gathered = Gathered()
-            for var facts in batch.facts {
-                tracker.track(&facts, in: batch.bytes, into: &gathered)
-                statistics.countConversation(facts, latency: gathered.requests.last?.latency)
-                if !gathered.isEmpty { gathered.removeAll() }
-            }
-        }
+        func follow(_ carrier: Carrier) { tracker.track(&carrier.batch) }
 
-        func finish(_ frames: CaptureStatistics) -> Outcome {
+        func finish() -> Tracker {
             tracker.finish()
-            statistics.takeFrames(from: frames)
-            return Outcome(statistics: statistics, tracker: tracker)
+            return tracker
         }
     }
 }

@@ -115,7 +115,8 @@ extension StatisticsReport {
         ] where count > 0 {
             row(name, "\(count)", width: 40, to: &output)
         }
-        for (code, count) in statistics.opcodes.enumerated() where count > 0 {
+        for code in statistics.opcodes.indices where statistics.opcodes[code] > 0 {
+            let count = statistics.opcodes[code]
             let name = ATT.Opcode(rawValue: UInt8(code)).name ?? "unknown opcode \(code)"
             row("ATT: \(name)", "\(count)", width: 40, to: &output)
         }

@@ -14,6 +14,8 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode -Y 'btatt.opcode == 0x1b && gatt.characteristic contains "Battery"' session.pcapng
               gattbench decode -T fields -e frame.number -e btatt.handle -e btatt.value session.btsnoop
               gattbench decode -T ndjson session.pklg | jq 'select(.gatt.operation == "write")'
+              gattbench decode -Y 'aquavate.current_state.level < 100' puck.btsnoop
+              gattbench decode --plugin sensor/profile.yaml sensor.pcapng
               gattbench decode --gatt puck.json started-late.btsnoop
               adb shell cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
             """)
@@ -49,6 +51,15 @@ struct DecodeCommand: AsyncParsableCommand {
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
     var gatt: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. A single one is also taken for devices that show no sign of any.",
+            valueName: "name-or-path"))
+    var plugin: [String] = []
+
+    @Flag(help: "Leave attributes unnamed whose discovery was not captured, even if a profile knows their handles.")
+    var noGuess = false
+
     func validate() throws {
         if let count, count < 1 { throw ValidationError("-c takes a number of frames, 1 at least") }
         let takesFields = format == .fields || format == .csv
@@ -70,6 +81,11 @@ struct DecodeCommand: AsyncParsableCommand {
         options.showsBytes = hex
         options.paint = Console.wantsColor ? .ansi : .none
         if let gatt { options.tables = try GATTFiles.read(gatt) }
+        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
+        options.plugins = library.plugins
+        options.assumedPlugin = library.assumed
+        options.guesses = !noGuess
         let job = try DecodeJob(options)
         var firstFailure: CaptureError?
         for file in files {
@@ -92,12 +108,18 @@ struct DecodeCommand: AsyncParsableCommand {
                 "note: \(reader.file) can be read only once: what discovery reveals late does not name earlier frames")
         }
         var progress = Progress()
-        _ = try await job.run(reader) { text, frames in
+        let outcome = try await job.run(reader) { text, frames in
             try Console.write(text)
             progress.show(frames)
             return !Interruption.isAsked
         }
         Console.note(reader)
+        for rivals in outcome.rivals {
+            let names = rivals.joined(separator: " and ")
+            Console.note(
+                "warning: \(reader.file): a device matches the plugins \(names) equally, so neither reads its values; choose one with --plugin \(rivals[0])"
+            )
+        }
     }
 }
 

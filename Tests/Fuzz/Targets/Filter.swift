@@ -26,7 +26,7 @@ private enum FilterTrial {
         "((((btatt))))",
     ]
 
-    private static let catalog = FieldCatalog.all(plugins: builtInPlugins)
+    private static let catalog = FieldCatalog.all(plugins: FuzzPlugins.all)
 
     /// An advertising report, a connection, a notification, a write in two fragments, and pairing.
     private static let batch: TrackedBatch = {
@@ -52,7 +52,7 @@ private enum FilterTrial {
         } catch {
             return "\(error)".isEmpty ? "an error without a message" : nil
         }
-        let dissector = Dissector(scope: .all, plugins: builtInPlugins)
+        let dissector = Dissector(scope: .all, plugins: FuzzPlugins.all)
         let frame = DissectedFrame()
         for facts in batch.facts {
             dissector.dissect(facts, of: batch, into: frame)

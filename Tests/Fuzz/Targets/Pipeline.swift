@@ -32,7 +32,7 @@ extension FuzzTarget {
 
 /// Captures through tracking, dissection, filter, statistics and every printer.
 enum Decoding {
-    private static let catalog = FieldCatalog.all(plugins: builtInPlugins)
+    private static let catalog = FieldCatalog.all(plugins: FuzzPlugins.all)
     private static let headlines = Headlines(catalog: catalog)
     private static let columns = [
         "frame.number", "frame.time_epoch", "frame.len", "hci_h4.type", "bthci_cmd.opcode", "bthci_evt.code",
@@ -55,7 +55,7 @@ enum Decoding {
         var tracked = batches.map { tracker.track($0) }
         let size = batches.reduce(0) { $0 + $1.bytes.count + 64 * $1.packets.count }
         for index in tracked.indices { tracker.name(&tracked[index]) }
-        let dissector = Dissector(scope: .all, plugins: builtInPlugins)
+        let dissector = Dissector(scope: .all, plugins: FuzzPlugins.all)
         let frame = DissectedFrame()
         for printer in printers {
             let writer = printer.makeWriter()

@@ -64,7 +64,7 @@ package struct FieldDefinition: Sendable {
         /// IEEE 11073-20601: 16-bit SFLOAT or 32-bit FLOAT.
         case medical(bytes: Int)
         /// UTF-8 text.
-        case text(Length, endsAtNUL: Bool)
+        case text(Length, end: TextEnd)
         case bytes(Length)
         /// Device address, 6 bytes.
         case address
@@ -83,6 +83,16 @@ package struct FieldDefinition: Sendable {
     /// Lists of the Bluetooth SIG that name numbers of 16 bits.
     package enum AssignedNames: String, Sendable, CaseIterable {
         case appearances, companies, units, uuids
+    }
+
+    /// Where in its bytes a text ends.
+    package enum TextEnd: Sendable {
+        /// Where they end.
+        case length
+        /// At the first NUL; what follows it is padding.
+        case nul
+        /// At the first NUL where there is one; it is not written where the bytes end as well.
+        case optionalNUL
     }
 
     package enum Length: Sendable {

@@ -46,8 +46,8 @@ extension TypeForms {
             field.kind = .medical(bytes: bytes)
             takeNumber(&field, keys)
         case .text:
-            let endsAtNUL = keys.take("ends_at_nul", .boolean) ?? false
-            field.kind = .text(keys.take("length", .length) ?? .rest, endsAtNUL: endsAtNUL)
+            let end = keys.take("ends_at_nul", .textEnd) ?? .length
+            field.kind = .text(keys.take("length", .length) ?? .rest, end: end)
         case .bytes: field.kind = .bytes(keys.take("length", .length) ?? .rest)
         case .address: field.kind = .address
         case .uuid(let bytes):
@@ -117,6 +117,10 @@ extension TypeForms {
 }
 
 // MARK: - Parts of fields
+
+extension Form where Value == FieldDefinition.TextEnd {
+    fileprivate static var textEnd: Self { .word([("true", .nul), ("optional", .optionalNUL), ("false", .length)]) }
+}
 
 extension Form where Value == FieldDefinition.Endian {
     static var endian: Self { .word([("little", .little), ("big", .big)]) }

@@ -1,0 +1,236 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import GATT
+import PluginKit
+
+/// Follows the values of devices that plugins describe, frame by frame in order: which plugin describes whom, what was
+/// written before a value, messages in several values, and what the plugins' own followers say.
+///
+/// It comes after the tracker, with the tracker's names, and looks only at attributes that a plugin wants to be followed;
+/// other traffic passes by.
+package struct ApplicationTracker: Sendable {
+    let plugins: PluginSet
+    /// The plugin that is taken for devices which show no sign of any; -1 for none.
+    let assumed: Int
+    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    let guesses: Bool
+    /// Plugins that speak for the same device with equal weight, so that none was chosen.
+    package private(set) var rivals: Set<[Int]> = []
+    /// What each device's Device Information strings speak for.
+    private var informationSigns: [Int32: Set<UInt16>] = [:]
+    private var followers: [(any DeviceFollower)?]
+    /// What goes on in each span of a server's table.
+    private var spans: [Int32: Span] = [:]
+
+    /// Spans that are followed at one time; those that rested longest are forgotten for new ones.
+    private static let spanLimit = 1024
+
+    package init(_ plugins: PluginSet, assuming assumed: Int = -1, guesses: Bool = true) {
+        self.plugins = plugins
+        self.assumed = assumed
+        self.guesses = guesses
+        followers = plugins.plugins.map { $0.behaviour?.makeFollower() }
+    }
+
+    /// Whether values tell what a device is, so that it pays to go through them before.
+    package var learnsFromValues: Bool { !plugins.evidence.informationTypes.isEmpty }
+
+    /// For going through the same capture again: what devices are is kept, what they did is forgotten.
+    package func restarted() -> ApplicationTracker {
+        var copy = ApplicationTracker(plugins, assuming: assumed, guesses: guesses)
+        copy.informationSigns = informationSigns
+        return copy
+    }
+
+    /// What goes on with one server's attributes.
+    private struct Span {
+        /// Attributes that are followed, by handle.
+        var attributes: [UInt16: FollowedAttribute]
+        /// Entries of the table that `attributes` were found in.
+        var tableCount: Int
+        /// First bytes of what was written last to each characteristic, by its name.
+        var written: [String: [UInt8]] = [:]
+        var messages: [MessageAssembler]
+        var lastFrame = 0
+    }
+
+    /// Follows a batch, whose frames were named: chooses the plugin of each server, and notes what frames mean beyond
+    /// their own bytes.
+    package mutating func follow(_ batch: inout TrackedBatch, _ devices: DeviceTable) {
+        if plugins.plugins.isEmpty { return }
+        for (index, binding) in batch.bindings {
+            let match = match(binding, devices)
+            batch.matches[index] = match
+            if !match.rivals.isEmpty { rivals.insert(match.rivals) }
+            if guesses, binding.isEmpty, match.plugin >= 0, let table = plugins.plugins[match.plugin].guessedTable {
+                batch.bindings[index]?.earlier = table
+                batch.bindings[index]?.earlierConfidence = .guessed
+            }
+        }
+        if plugins.followedTypes.isEmpty && plugins.evidence.informationTypes.isEmpty { return }
+        for index in batch.facts.indices { follow(&batch, index) }
+    }
+
+    /// The plugin that describes the server of a binding.
+    private func match(_ binding: GATTKnowledge.Binding, _ devices: DeviceTable) -> PluginMatch {
+        var signs = Set(plugins.evidence.signs(in: binding.discovered))
+        if let earlier = binding.earlier { signs.formUnion(plugins.evidence.signs(in: earlier)) }
+        if binding.device >= 0 {
+            let device = devices.shown(binding.device)
+            signs.formUnion(device.signs)
+            signs.formUnion(plugins.evidence.signs(inName: device.name))
+            signs.formUnion(informationSigns[binding.device] ?? [])
+            if device.adapter != nil { return plugins.evidence.match(signs) }
+        }
+        let match = plugins.evidence.match(signs)
+        return match == .none && signs.isEmpty ? PluginMatch(plugin: assumed) : match
+    }
+
+    private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {
+        let facts = batch.facts[index]
+        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
+            let operation = attribute.opcode.carriedOperation, let piece = batch.value(of: facts),
+            let binding = batch.bindings[attribute.binding]
+        else { return }
+        let plugin = batch.matches[attribute.binding]?.plugin ?? -1
+        guard var span = span(attribute.binding, binding, plugin, facts.packet.number),
+            let followed = span.attributes[attribute.handle.rawValue]
+        else { return }
+        if followed.isInformation {
+            let signs = plugins.evidence.signs(inInformation: followed.type, batch.bytes(of: piece))
+            if binding.device >= 0, !signs.isEmpty { informationSigns[binding.device, default: []].formUnion(signs) }
+        }
+        if let reading = followed.reading {
+            note(reading, operation, piece, &span, binding, &batch, index)
+        }
+        spans[attribute.binding] = span
+    }
+
+    /// Notes what a value of a followed attribute means.
+    private mutating func note(
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameFacts.Piece, _ span: inout Span,
+        _ binding: GATTKnowledge.Binding, _ batch: inout TrackedBatch, _ index: Int
+    ) {
+        let facts = batch.facts[index]
+        let plugin = plugins.plugins[reading.plugin]
+        let bytes = Array(batch.bytes(of: piece))
+        var noted = ApplicationFacts()
+        let context = SpanContext(written: span.written, binding: binding, profile: plugin.profile.profile)
+        let layout = reading.reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
+        if reading.reader.usesContext { noted.layout = layout }
+        if operation == .write { span.written[reading.reader.name] = Array(bytes.prefix(SpanContext.writtenLimit)) }
+        if let layout {
+            for message in span.messages.indices
+            where span.messages[message].definition.characteristic == reading.reader.name
+                && span.messages[message].definition.operation == operation
+            {
+                let outcome = span.messages[message].add(
+                    bytes, layout, frame: facts.packet.number, time: facts.packet.time.nanoseconds)
+                noted.fault = outcome.fault
+                guard let content = outcome.content,
+                    let form = plugin.profile.types[span.messages[message].definition.type]
+                else { continue }
+                noted.message = AssembledMessage(layout: form, frames: content.frames)
+                batch.facts[index].sdu = batch.gathered.append(content.bytes)
+            }
+            noted.annotations = annotations(reading, operation, layout, bytes, facts)
+        }
+        if !noted.isEmpty { batch.applications[facts.packet.number] = noted }
+    }
+
+    /// What the plugin's follower says of a value.
+    private mutating func annotations(
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout, _ bytes: [UInt8],
+        _ facts: FrameFacts
+    ) -> [Annotation] {
+        guard followers[reading.plugin] != nil,
+            plugins.plugins[reading.plugin].behaviour?.followed.contains(reading.reader.name) == true
+        else { return [] }
+        var reader = ByteReader(bytes.span)
+        guard let value = try? layout.decode(&reader) else { return [] }
+        let event = DeviceEvent(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(facts.connection) + 1,
+            operation: operation, characteristic: reading.reader.name, message: layout.name, value: value)
+        return followers[reading.plugin]?.follow(event) ?? []
+    }
+
+    /// The span of a binding, with what is to be followed in its table; nil when that is nothing.
+    private mutating func span(
+        _ index: Int32, _ binding: GATTKnowledge.Binding, _ plugin: Int, _ frame: Int
+    ) -> Span? {
+        let count = binding.discovered.count + (binding.earlier?.count ?? 0)
+        if var known = spans[index], known.tableCount == count {
+            known.lastFrame = frame
+            return known.attributes.isEmpty ? nil : known
+        }
+        var span = spans[index] ?? Span(attributes: [:], tableCount: count, messages: [])
+        span.tableCount = count
+        span.lastFrame = frame
+        span.attributes = FollowedAttribute.all(in: binding.table, plugins, plugin)
+        if span.messages.isEmpty {
+            let readers = Set(span.attributes.values.compactMap { $0.reading?.plugin })
+            span.messages = readers.sorted().flatMap { plugins.plugins[$0].profile.profile.messages }
+                .map { MessageAssembler($0) }
+        }
+        if spans.count >= Self.spanLimit, spans[index] == nil,
+            let oldest = spans.min(by: { $0.value.lastFrame < $1.value.lastFrame })?.key
+        {
+            spans[oldest] = nil
+        }
+        spans[index] = span
+        return span.attributes.isEmpty ? nil : span
+    }
+}
+
+/// An attribute of a server whose values are followed.
+struct FollowedAttribute: Sendable {
+    let type: UUID
+    /// How a plugin reads it, if its values mean more than their own bytes tell.
+    let reading: PluginSet.Reading?
+    /// Whether it is a string of the Device Information service that some plugin looks at.
+    let isInformation: Bool
+
+    /// The attributes of a table that are to be followed, by value handle.
+    static func all(in table: GATT.Table, _ plugins: PluginSet, _ plugin: Int) -> [UInt16: FollowedAttribute] {
+        let information = plugins.evidence.informationTypes
+        var followed: [UInt16: FollowedAttribute] = [:]
+        for characteristic in table.characteristics {
+            let isInformation = information.contains(characteristic.type)
+            let reading =
+                plugins.followedTypes.contains(characteristic.type)
+                ? plugins.reading(of: characteristic.type, plugin: plugin) : nil
+            guard isInformation || reading != nil else { continue }
+            followed[characteristic.value.rawValue] = FollowedAttribute(
+                type: characteristic.type, reading: reading, isInformation: isInformation)
+        }
+        return followed
+    }
+}
+
+/// What a span of traffic knows around a value.
+private struct SpanContext: PayloadContext {
+    let written: [String: [UInt8]]
+    let binding: GATTKnowledge.Binding
+    let profile: Profile
+
+    /// Bytes of a written value that conditions can ask for.
+    static let writtenLimit = 16
+
+    func written(to characteristic: String, at offset: Int) -> UInt8? {
+        guard let bytes = written[characteristic], bytes.indices.contains(offset) else { return nil }
+        return bytes[offset]
+    }
+
+    func has(_ characteristic: String) -> Bool? {
+        let table = binding.table
+        for service in profile.services {
+            guard let wanted = service.characteristics.first(where: { $0.name == characteristic }) else { continue }
+            if table.characteristics.contains(where: { $0.type == wanted.uuid }) { return true }
+            let others = Set(service.characteristics.map(\.uuid))
+            return table.characteristics.contains { others.contains($0.type) } ? false : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,120 @@
+import BluetoothTypes
+import Bytes
+import GAP
+import GATT
+import PluginKit
+
+/// Everything by which a device can be told, of all plugins: what they call signs, each with a number.
+struct EvidenceTable: Sendable {
+    /// A sign with the plugin that it speaks for.
+    struct Entry: Sendable {
+        let plugin: Int
+        let weight: Int
+        let dialect: String?
+    }
+
+    private(set) var entries: [Entry] = []
+    private var services: [UUID: [UInt16]] = [:]
+    private var manufacturers: [UInt16: [(sign: UInt16, prefix: [UInt8])]] = [:]
+    private var names: [(sign: UInt16, pattern: BytePattern)] = []
+    private var information: [UUID: [(sign: UInt16, pattern: BytePattern)]] = [:]
+
+    /// More signs than this are not kept: a thousand plugins have fewer.
+    private static let limit = 10_000
+
+    init(_ plugins: [DevicePlugin]) {
+        for (index, plugin) in plugins.enumerated() {
+            for evidence in plugin.profile.profile.match where entries.count < Self.limit {
+                let sign = UInt16(entries.count)
+                entries.append(Entry(plugin: index, weight: evidence.weight, dialect: evidence.dialect))
+                switch evidence.sign {
+                case .service(let uuid): services[uuid, default: []].append(sign)
+                case .manufacturer(let company, let prefix):
+                    manufacturers[company, default: []].append((sign, prefix))
+                case .name(let text):
+                    if let pattern = try? BytePattern(Array(text.utf8)) { names.append((sign, pattern)) }
+                case .deviceInformation(let name, let text):
+                    guard let type = Self.informationTypes[name], let pattern = try? BytePattern(Array(text.utf8))
+                    else { continue }
+                    information[type, default: []].append((sign, pattern))
+                }
+            }
+        }
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Signs in advertising data.
+    func signs(inAdvertisingData data: RawSpan) -> Set<UInt16> {
+        if services.isEmpty && manufacturers.isEmpty { return [] }
+        var signs = Set(GAP.serviceUUIDs(in: data).flatMap { services[$0] ?? [] })
+        var cursor = GAP.StructureCursor(data)
+        while let (type, value) = cursor.next() {
+            guard type == .manufacturerData, value.count >= 2 else { continue }
+            let company = UInt16(data.byte(at: value.lowerBound)) | UInt16(data.byte(at: value.lowerBound + 1)) << 8
+            for (sign, prefix) in manufacturers[company] ?? [] where prefix.count <= value.count - 2 {
+                let isThere = prefix.indices.allSatisfy { data.byte(at: value.lowerBound + 2 + $0) == prefix[$0] }
+                if isThere { signs.insert(sign) }
+            }
+        }
+        return signs
+    }
+
+    /// Signs in a device's name.
+    func signs(inName name: String) -> [UInt16] {
+        if name.isEmpty { return [] }
+        let bytes = Array(name.utf8)
+        return names.filter { $0.pattern.matches(bytes) }.map(\.sign)
+    }
+
+    /// Signs in a device's attribute table.
+    func signs(in table: GATT.Table) -> [UInt16] {
+        if services.isEmpty { return [] }
+        return table.services.flatMap { services[$0.type] ?? [] }
+    }
+
+    /// Signs in a string of the Device Information service.
+    func signs(inInformation type: UUID, _ value: ArraySlice<UInt8>) -> [UInt16] {
+        guard let candidates = information[type] else { return [] }
+        let text = Array(value.prefix { $0 != 0 })
+        return candidates.filter { $0.pattern.matches(text) }.map(\.sign)
+    }
+
+    /// Types of Device Information strings that plugins look at.
+    var informationTypes: Set<UUID> { Set(information.keys) }
+
+    /// Device Information characteristics by the names that profiles use (Device Information Service 1.1, 3).
+    private static let informationTypes: [String: UUID] = [
+        "model_number": UUID(0x2A24), "serial_number": UUID(0x2A25), "firmware_revision": UUID(0x2A26),
+        "hardware_revision": UUID(0x2A27), "software_revision": UUID(0x2A28), "manufacturer_name": UUID(0x2A29),
+    ]
+}
+
+/// Which plugin describes a device, after all that it showed.
+package struct PluginMatch: Sendable, Hashable {
+    /// Index in `PluginSet.plugins`; -1 for none.
+    package var plugin = -1
+    /// The dialect that the evidence speaks for; nil where it speaks for none or several.
+    package var dialect: String?
+    /// Plugins whose evidence weighs the same, so that none is chosen.
+    package var rivals: [Int] = []
+
+    /// No plugin describes the device.
+    package static let none = PluginMatch()
+}
+
+extension EvidenceTable {
+    /// Weighs the signs that a device showed.
+    func match(_ signs: Set<UInt16>) -> PluginMatch {
+        if signs.isEmpty { return .none }
+        var weights: [Int: Int] = [:]
+        for sign in signs { weights[entries[Int(sign)].plugin, default: 0] += entries[Int(sign)].weight }
+        let best = weights.values.max() ?? 0
+        guard best >= Profile.Evidence.threshold else { return .none }
+        let candidates = weights.filter { $0.value == best }.keys.sorted()
+        guard candidates.count == 1 else { return PluginMatch(rivals: candidates) }
+        let dialects = Set(
+            signs.map { entries[Int($0)] }.filter { $0.plugin == candidates[0] }.compactMap(\.dialect))
+        return PluginMatch(plugin: candidates[0], dialect: dialects.count == 1 ? dialects.first : nil)
+    }
+}

@@ -1,0 +1,137 @@
+package import ATT
+import Bytes
+import Captures
+import GATT
+package import PluginKit
+
+extension Dissector {
+    /// Hands the value of an ATT PDU to the plugin that knows its attribute.
+    func dissectValue(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        guard let attribute = facts.attribute else { return }
+        if facts.longValue.place == .reassembled {
+            withRecorded(.sdu, frame) {
+                frame.recorder.add(FrameFields.longValue, value: 0, offset: 0, length: facts.longValue.count)
+                frame.attribute?.value = frame.recorder.fields.last
+                let value = batch.gathered.bytes.span.extracting(facts.longValue.range)
+                dissectValue(ByteReader(value, recorder: frame.recorder), facts, batch, frame)
+            }
+            return
+        }
+        guard let range = attribute.value else { return }
+        frame.attribute?.value = frame.recorder.fields.last { $0.field == ATT.Fields.value }
+        if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) { return }
+        let place = (facts.pdu.start + range.lowerBound)..<(facts.pdu.start + range.upperBound)
+        switch facts.pdu.place {
+        case .frame:
+            let value = batch.packets.bytes.span.extracting(place)
+            dissectValue(
+                ByteReader(value, origin: place.lowerBound - facts.packet.start, recorder: frame.recorder), facts,
+                batch, frame)
+        case .reassembled:
+            withRecorded(.reassembled, frame) {
+                let value = batch.gathered.bytes.span.extracting(place)
+                dissectValue(
+                    ByteReader(value, origin: range.lowerBound, recorder: frame.recorder), facts, batch, frame)
+            }
+        case .none: break
+        }
+    }
+
+    private func dissectValue(
+        _ reader: consuming ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        guard let attribute = facts.attribute, let type = frame.attribute?.attribute.type,
+            let operation = attribute.opcode.carriedOperation,
+            let reading = plugins.reading(of: type, plugin: batch.matches[attribute.binding]?.plugin ?? -1)
+        else { return }
+        let application = batch.applications[facts.packet.number]
+        guard
+            let layout = application?.layout
+                ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
+        else { return }
+        // A part of a value is read only where its form says that nothing can follow.
+        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue),
+            layout.lengths.upperBound != reader.remaining
+        {
+            return
+        }
+        dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
+        if let application { record(application, of: reading.plugin, facts, batch, frame) }
+    }
+
+    /// Reads bytes that have the form `layout`; they are what the frame is about, with what the plugin says of them.
+    func dissect(
+        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation] = [],
+        _ frame: DissectedFrame
+    ) {
+        var reader = reader
+        let recorder = frame.recorder
+        let group = reader.begin(FrameFields.device)
+        recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
+        recorder.addGenerated(FrameFields.message, text: layout.name)
+        let first = recorder.fields.count
+        read(&reader, layout, plugin, frame)
+        for annotation in annotations {
+            switch annotation.content {
+            case .number(let number): recorder.addGenerated(annotation.field, value: number)
+            case .text(let text): recorder.addGenerated(annotation.field, text: text)
+            }
+            if let warning = annotation.warning {
+                frame.diagnoses.append(Diagnosis(.warning, plugins.plugins[plugin].id, warning))
+            }
+        }
+        frame.message = DissectedFrame.DeviceMessage(
+            plugin: plugins.plugins[plugin].id, name: layout.name, fields: first..<recorder.fields.count)
+        recorder.close(group)
+    }
+
+    /// Reads bytes of the form `layout`; what is wrong with them becomes diagnoses.
+    private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
+        let id = plugins.plugins[plugin].id
+        var remarks: [Remark] = []
+        do throws(DecodeError) {
+            try layout.read(&reader, remarks: &remarks)
+        } catch {
+            frame.diagnoses.append(Diagnosis(error, in: id))
+        }
+        reader.skipRest(FrameFields.undecoded)
+        for remark in remarks {
+            let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
+            frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
+        }
+    }
+
+    /// Records a message that is complete, or what is wrong with it.
+    private func record(
+        _ application: ApplicationFacts, of plugin: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) {
+        let id = plugins.plugins[plugin].id
+        let recorder = frame.recorder
+        if let fault = application.fault { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
+        guard let message = application.message, facts.sdu.place == .reassembled else { return }
+        withRecorded(.sdu, frame) {
+            let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range)
+            let reader = ByteReader(bytes, recorder: recorder)
+            let group = reader.begin(FrameFields.assembled)
+            recorder.addGenerated(
+                FrameFields.assembledFrames, text: message.frames.map(String.init).joined(separator: ","))
+            var content = reader
+            read(&content, message.layout, plugin, frame)
+            recorder.close(group)
+        }
+    }
+}
+
+extension ATT.Opcode {
+    /// What is done with the value that the PDU carries; nil for PDUs that carry none.
+    package var carriedOperation: OperationKind? {
+        switch self {
+        case .readResponse, .readBlobResponse: .read
+        case .writeRequest, .writeCommand, .signedWriteCommand, .executeWriteRequest, .executeWriteResponse: .write
+        case .handleValueNotification: .notify
+        case .handleValueIndication: .indicate
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// A plugin that travels inside the program: its `profile.yaml`, as it was when the program was built, and what Swift adds.
+package protocol BuiltInPlugin: Sendable {
+    /// Name of its folder in `Plugins`.
+    static var name: String { get }
+    /// The profile's text.
+    static var profile: String { get }
+    static var behaviour: (any PluginBehaviour)? { get }
+}
+
+extension BuiltInPlugin {
+    package static var behaviour: (any PluginBehaviour)? { nil }
+}

@@ -1,0 +1,129 @@
+import Foundation
+package import PluginKit
+
+/// The profile of a plugin of this project, and what tests ask of it.
+package struct ProfileUnderTest: Sendable {
+    package let compiled: CompiledProfile
+
+    package var profile: Profile { compiled.profile }
+
+    /// The profile in `Plugins/<name>`.
+    package init(plugin name: String) throws {
+        let path = Self.root.appending(path: "Plugins/\(name)/profile.yaml")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        compiled = try CompiledProfile(ProfileReader.read(text, file: "Plugins/\(name)/profile.yaml"))
+    }
+
+    /// The repository's root.
+    fileprivate static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    package func vector(_ id: String) -> Vector? { profile.vectors.first { $0.id == id } }
+
+    /// The value that a vector's bytes are decoded to.
+    package func decode(_ vector: Vector) throws -> Value {
+        guard let layout = compiled.types[vector.type] else { throw MissingType(name: vector.type) }
+        return try layout.decode(vector.bytes)
+    }
+
+    package struct MissingType: Error {
+        package var name: String
+    }
+}
+
+// MARK: - Vectors
+
+extension ProfileUnderTest {
+    /// How a vector fails: in decoding, in encoding, or because an error is missing; nil when it passes.
+    package func failure(of vector: Vector) -> String? {
+        guard let layout = compiled.types[vector.type] else { return "there is no type \(vector.type)" }
+        let decoded = Result { try layout.decode(vector.bytes) }
+        do {
+            switch vector.expectation {
+            case .value(let value):
+                let encoded = try layout.encode(value)
+                if encoded != vector.bytes { return "encoded as \(hexText(encoded))" }
+                return try difference(decoded.get(), layout.canonical(value))
+            case .decoded(let value): return try difference(decoded.get(), layout.canonical(value))
+            case .error(let text):
+                guard case .failure(let error) = decoded else { return "decoded, expected an error: \(text)" }
+                return "\(error)".contains(text) ? nil : "expected the error \"\(text)\", found \"\(error)\""
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func difference(_ decoded: Value, _ expected: Value) -> String? {
+        decoded == expected ? nil : "decoded as \(decoded.brief), expected \(expected.brief)"
+    }
+}
+
+// MARK: - Values in a line
+
+extension Value {
+    /// In a line: `level=412 flags=(calibrated stable) records=[id=1; id=2]`. Flags that are not set and fields that are
+    /// not there are left out; values with a name are written by it, times as their raw numbers.
+    package var brief: String {
+        switch self {
+        case .integer(let number), .time(let number, _): "\(number)"
+        case .unsigned(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .boolean(let value): "\(value)"
+        case .text(let text): text
+        case .bytes(let bytes): hexText(bytes)
+        case .named(let number, let name): name ?? "\(number)"
+        case .list(let elements): "[" + elements.map(\.brief).joined(separator: "; ") + "]"
+        case .record(let record): record.brief
+        case .absent: ""
+        }
+    }
+}
+
+extension Record {
+    fileprivate var brief: String {
+        fields.compactMap { field in
+            switch field.value {
+            case .absent: nil
+            case .record(let part): "\(field.name)=(\(part.flags))"
+            default: "\(field.name)=\(field.value.brief)"
+            }
+        }.joined(separator: " ")
+    }
+
+    /// Parts of a number: those that are Booleans by their names alone.
+    private var flags: String {
+        fields.compactMap { field in
+            switch field.value {
+            case .boolean(let isSet): isSet ? field.name : nil
+            case .absent: nil
+            default: "\(field.name)=\(field.value.brief)"
+            }
+        }.joined(separator: " ")
+    }
+}
+
+// MARK: - The reference description
+
+/// The vectors that a device's reference description has in blocks of its own; it is not part of the project.
+package struct ReferenceDescription: Sendable {
+    /// Bytes by ID; nil where the description is not there.
+    package let vectors: [String: [UInt8]]?
+
+    /// The description of this name beside the project: `../shared/protocols/<name>.md`.
+    package init(_ name: String) {
+        let path = ProfileUnderTest.root.deletingLastPathComponent().appending(path: "shared/protocols/\(name).md")
+        guard let text = try? String(contentsOf: path, encoding: .utf8) else {
+            vectors = nil
+            return
+        }
+        var vectors: [String: [UInt8]] = [:]
+        var isInside = false
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("```") { isInside = line == "```vectors" }
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if isInside, parts.count == 2 { vectors[parts[0]] = hex(parts[1]) }
+        }
+        self.vectors = vectors
+    }
+}

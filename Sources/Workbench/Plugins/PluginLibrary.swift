@@ -1,0 +1,124 @@
+import Captures
+package import Dissection
+package import PluginKit
+
+/// The plugins of a run: those that travel inside the program, those in the user's folders, those that the user names.
+///
+/// A profile that is read later takes the place of one with the same id; that is said.
+package struct PluginLibrary: Sendable {
+    /// A plugin and where it comes from.
+    package struct Entry: Sendable {
+        package let plugin: DevicePlugin
+        /// Path of its profile; nil for one that travels inside the program.
+        package let path: String?
+    }
+
+    package private(set) var entries: [Entry] = []
+    /// What the user should know: profiles in folders that cannot be read, plugins that take another one's place.
+    package private(set) var warnings: [String] = []
+    /// Ids of the plugins that the user named, in that order.
+    package private(set) var named: [String] = []
+
+    package init() {}
+
+    /// The plugins that travel inside the program.
+    package static func builtIn() throws(ProfileFaults) -> PluginLibrary {
+        var library = PluginLibrary()
+        library.entries = try builtInEntries.get()
+        return library
+    }
+
+    /// Read and compiled once, by the first that needs them.
+    private static let builtInEntries = Result { () throws(ProfileFaults) in
+        try builtInPlugins.map { builtIn throws(ProfileFaults) in
+            let profile = try ProfileReader.read(builtIn.profile, file: "Plugins/\(builtIn.name)/profile.yaml")
+            return Entry(plugin: DevicePlugin(try CompiledProfile(profile), behaviour: builtIn.behaviour), path: nil)
+        }
+    }
+
+    /// The plugins of a run.
+    ///
+    /// - Parameters:
+    ///   - names: ids of plugins, or paths of profiles or their folders, that the user named.
+    ///   - environment: `GATTBENCH_PLUGINS` lists folders of plugins, with colons between; `HOME` and `XDG_CONFIG_HOME`
+    ///     say where the user's own are.
+    package static func load(_ names: [String], environment: [String: String]) throws -> PluginLibrary {
+        var library = try builtIn()
+        for folder in folders(environment) { library.addAll(in: folder) }
+        for name in names { try library.add(named: name) }
+        return library
+    }
+
+    /// What the pipeline needs of them.
+    package var plugins: PluginSet { PluginSet(entries.map(\.plugin)) }
+
+    /// The plugin that is taken for devices which show no sign of any: the only one that the user named; -1 for none.
+    package var assumed: Int {
+        named.count == 1 ? entries.firstIndex { $0.plugin.id == named[0] && !$0.plugin.isGeneral } ?? -1 : -1
+    }
+
+    /// The plugin of an id.
+    package subscript(id: String) -> Entry? { entries.first { $0.plugin.id == id } }
+}
+
+// MARK: - Finding profiles
+
+extension PluginLibrary {
+    /// Folders that hold a folder for each plugin; what is found in later ones goes first.
+    private static func folders(_ environment: [String: String]) -> [String] {
+        let configuration =
+            environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? environment["HOME"].map { $0 + "/.config" }
+        let own = configuration.map { [$0 + "/gattbench/plugins"] } ?? []
+        let listed = (environment["GATTBENCH_PLUGINS"] ?? "").split(separator: ":").map(String.init)
+        return own + listed
+    }
+
+    /// Takes in every plugin of a folder; one that is wrong is a warning and keeps no other from being used.
+    private mutating func addAll(in folder: String) {
+        for name in Folder.entries(of: folder) {
+            let path = "\(folder)/\(name)/profile.yaml"
+            guard Folder.exists(path) else { continue }
+            do {
+                _ = try add(path)
+            } catch {
+                warnings.append("\(error)")
+            }
+        }
+    }
+
+    private mutating func add(named name: String) throws {
+        if self[name] != nil {
+            named.append(name)
+            return
+        }
+        guard name.contains("/") || name.contains(".") || Folder.exists(name) else {
+            throw UnknownPlugin(name: name, known: entries.map(\.plugin.id))
+        }
+        named.append(try add(Folder.isFolder(name) ? name + "/profile.yaml" : name))
+    }
+
+    /// Takes in the profile at a path; gives its id.
+    private mutating func add(_ path: String) throws -> String {
+        let profile = try ProfileReader.read(TextFile.read(path), file: path)
+        let plugin = DevicePlugin(try CompiledProfile(profile))
+        if let index = entries.firstIndex(where: { $0.plugin.id == plugin.id }) {
+            let former = entries[index].path ?? "the built-in one"
+            warnings.append("plugin \(plugin.id): \(path) takes the place of \(former)")
+            entries[index] = Entry(plugin: plugin, path: path)
+        } else {
+            entries.append(Entry(plugin: plugin, path: path))
+        }
+        return plugin.id
+    }
+}
+
+/// Nobody knows a plugin of this name.
+package struct UnknownPlugin: Error, CustomStringConvertible {
+    package var name: String
+    package var known: [String]
+
+    package var description: String {
+        "--plugin \(name): there is no plugin of this name and no such file; known are \(known.joined(separator: ", "))"
+    }
+}
