@@ -3,9 +3,11 @@ import Dissection
 import Testing
 
 /// The text of a raw value with a scale.
-private func text(_ value: UInt64, scale: Double, format: Field.Format = .decimal, length: Int = 2) -> String? {
+private func text(
+    _ value: UInt64, scale: Double, bias: Double = 0, format: Field.Format = .decimal, length: Int = 2
+) -> String? {
     let recorder = FieldRecorder()
-    recorder.add(Field("x", "X", format, scale: scale), value: value, offset: 0, length: length)
+    recorder.add(Field("x", "X", format, scale: scale, bias: bias), value: value, offset: 0, length: length)
     return recorder.fields.first?.scaledText
 }
 
@@ -27,6 +29,12 @@ private func text(_ value: UInt64, scale: Double, format: Field.Format = .decima
 @Test func scaledTextOfSignedValuesHasTheirSign() {
     #expect(text(0xFB1A, scale: 0.01, format: .signed) == "-12.54")
     #expect(text(UInt64(bitPattern: -1), scale: 0.01, format: .signed, length: 2) == "-0.01")
+}
+
+@Test func scaledTextHasItsBias() {
+    #expect(text(660, scale: 0.1, bias: -40) == "26.0")
+    #expect(text(1, scale: 0.1, bias: 273.15) == "273.25")
+    #expect(text(0, scale: 1, bias: -40) == "-40")
 }
 
 @Test func scaledTextOfTheGreatestValueIsNoTrap() {

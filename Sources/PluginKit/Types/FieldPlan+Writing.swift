@@ -118,7 +118,7 @@ extension FieldPlan {
         case (.text(let end), .text(let text)):
             if end != .length, text.utf8.contains(0) { throw EncodeError(path, "expected a text without NUL") }
             return Array(text.utf8)
-        case (.bytes, .bytes(let bytes)): return bytes
+        case (_, .bytes(let bytes)): return bytes
         case (.bytes, .text(let hex)):
             if let bytes = Self.bytes(hex: hex) { return bytes }
         case (.bytes, .list(let elements)):

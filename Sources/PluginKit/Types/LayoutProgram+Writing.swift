@@ -78,7 +78,10 @@ private struct LayoutWriter {
         case .when: if try !isPresent(step) { return Int(step.target) }
         case .list: return try list(step, at: index)
         case .next: return next(step, at: index)
-        case .choose: return try choose(step)
+        case .choose:
+            let chosen = try choose(step)
+            if let length = chosen.length { lengths.append((discriminant.offset, length, chosen.name)) }
+            return Int(chosen.target)
         case .jump: return Int(step.target)
         }
         return index + 1
@@ -280,21 +283,23 @@ private struct LayoutWriter {
         return Int(step.target)
     }
 
-    /// The case of the discriminant: of several, that of the name it was given by, or else the first that has all fields
-    /// of the record.
-    private mutating func choose(_ step: Instruction) throws(EncodeError) -> Int {
+    /// The case of the discriminant: of several, one that has all fields of the record; that of the name it was given
+    /// by, if it is among them.
+    private func choose(_ step: Instruction) throws(EncodeError) -> CaseEntry {
+        let frame = frames.last
+        let given = Set(frame?.record?.fields.filter { $0.value != .absent }.map(\.name) ?? [])
+            .subtracting(frame?.seen ?? [])
         let fitting = program.cases[step.cases].filter { $0.value == nil || $0.value == discriminant.value }
-        let record = frames.last?.record
-        let given = Set(record?.fields.filter { $0.value != .absent }.map(\.name) ?? [])
-        let chosen =
-            fitting.first { $0.name == discriminant.name && $0.fields.isSubset(of: given) }
-            ?? fitting.first { $0.fields.isSubset(of: given) } ?? fitting.first
-        guard let chosen else {
-            let plan = program.plans[Int(step.plan)]
-            throw EncodeError(path(plan), "\(discriminant.value) is no known value")
-        }
-        if let length = chosen.length { lengths.append((discriminant.offset, length, chosen.name)) }
-        return Int(chosen.target)
+        let ranked = fitting.max { rank($0, given) < rank($1, given) }
+        if let first = fitting.first, let ranked { return rank(ranked, given) > rank(first, given) ? ranked : first }
+        let plan = program.plans[Int(step.plan)]
+        throw EncodeError(path(plan), "\(discriminant.value) is no known value")
+    }
+
+    /// How well a case fits to the fields that are given.
+    private func rank(_ one: CaseEntry, _ given: Set<String>) -> Int {
+        (given.isSubset(of: one.fields) ? 4 : 0) + (one.fields.isSubset(of: given) ? 2 : 0)
+            + (one.name == discriminant.name ? 1 : 0)
     }
 }
 

@@ -63,24 +63,15 @@ enum MedicalFormat {
         }
         // The largest mantissas stand for no numbers.
         let (greatest, exponents, bits) = size == 2 ? (2045.0, -8...7, 12) : (8_388_605.0, -128...127, 24)
-        func mantissa(_ exponent: Int) -> Double {
+        let fitting = exponents.compactMap { exponent -> (exponent: Int, raw: UInt64)? in
             let power = (0..<abs(exponent)).reduce(1.0) { power, _ in power * 10 }
-            return exponent < 0 ? number * power : number / power
+            let mantissa = (exponent < 0 ? number * power : number / power).rounded()
+            guard abs(mantissa) <= greatest else { return nil }
+            let low = UInt64(bitPattern: Int64(mantissa)) & (1 << UInt64(bits) - 1)
+            let all = low | UInt64(bitPattern: Int64(exponent)) << UInt64(bits)
+            return (exponent, all & (size == 2 ? 0xFFFF : 0xFFFF_FFFF))
         }
-        func raw(_ exponent: Int) -> UInt64 {
-            let mantissa = Int64(mantissa(exponent).rounded())
-            let all =
-                UInt64(bitPattern: mantissa) & (1 << UInt64(bits) - 1) | UInt64(bitPattern: Int64(exponent))
-                << UInt64(bits)
-            return all & (size == 2 ? 0xFFFF : 0xFFFF_FFFF)
-        }
-        let fitting = exponents.filter { abs(mantissa($0).rounded()) <= greatest }
-        let byNearness = fitting.sorted { (abs($0), $0) < (abs($1), $1) }
-        if let exact = byNearness.first(where: {
-            abs(mantissa($0) - mantissa($0).rounded()) <= 1e-9 * abs(mantissa($0))
-        }) {
-            return raw(exact)
-        }
-        return fitting.first.map(raw)
+        let exact = fitting.filter { double($0.raw, bytes: size) == number }
+        return exact.min { (abs($0.exponent), $0.exponent) < (abs($1.exponent), $1.exponent) }?.raw ?? fitting.first?.raw
     }
 }

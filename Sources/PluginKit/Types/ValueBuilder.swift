@@ -51,7 +51,12 @@ struct ValueBuilder: ValueSink {
     mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {
         let plan = program.plans[plan]
         switch plan.kind {
-        case .text: add(.text(bytes.text(0..<bytes.byteCount)), plan.name)
+        case .text:
+            // What is no text is kept as it is.
+            let count = bytes.byteCount
+            let text = bytes.text(0..<count)
+            let isText = text.utf8.count == count && zip(text.utf8, 0..<count).allSatisfy { $0 == bytes.byte(at: $1) }
+            add(isText ? .text(text) : .bytes((0..<count).map { bytes.byte(at: $0) }), plan.name)
         case .uuid:
             let isBig = plan.isBigEndian
             let wire = (0..<bytes.byteCount).map { bytes.byte(at: isBig ? bytes.byteCount - 1 - $0 : $0) }

@@ -27,6 +27,19 @@ package struct DecodeOptions: Sendable {
     package var guesses = true
 
     package init() {}
+
+    /// Whether plugins have a part in what is asked for: people and programs that want all, columns or a filter with what
+    /// plugins read or name. Reading their profiles takes some 50 ms, which others need not wait for.
+    package var needsPlugins: Bool {
+        guard format == .fields || format == .csv else { return true }
+        let catalog = FieldCatalog.all(plugins: .none)
+        var names = fields
+        if let filter {
+            guard let parsed = try? DisplayFilter(filter, catalog: catalog) else { return true }
+            names += parsed.fieldNames
+        }
+        return names.contains { catalog[$0].isEmpty } || DissectionScope(fieldNames: names).contains(.application)
+    }
 }
 
 extension DecodeJob {

@@ -81,11 +81,13 @@ struct DecodeCommand: AsyncParsableCommand {
         options.showsBytes = hex
         options.paint = Console.wantsColor ? .ansi : .none
         if let gatt { options.tables = try GATTFiles.read(gatt) }
-        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
-        options.plugins = library.plugins
-        options.assumedPlugin = library.assumed
         options.guesses = !noGuess
+        if !plugin.isEmpty || options.needsPlugins {
+            let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
+            for warning in library.warnings { Console.note("warning: \(warning)") }
+            options.plugins = library.plugins
+            options.assumedPlugin = library.assumed
+        }
         let job = try DecodeJob(options)
         var firstFailure: CaptureError?
         for file in files {

@@ -27,7 +27,7 @@ extension ProfileLint {
         guard field.condition == nil, depth < 20 else { return false }
         if case .rest? = field.count { return true }
         switch field.kind {
-        case .text(.rest, endsAtNUL: false), .bytes(.rest): return true
+        case .text(.rest, _), .bytes(.rest): return true
         case .type(let name):
             switch types[name]?.form {
             case .structure(let fields)?: return fields.last.map { takesRest($0, depth: depth + 1) } ?? false
