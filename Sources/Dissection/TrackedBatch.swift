@@ -56,7 +56,7 @@ package struct TrackedBatch: Sendable {
     }
 
     /// The whole attribute value that ends with a frame; nil where it has none or only a part.
-    func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+    package func value(of facts: FrameFacts) -> FrameFacts.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
         guard let range = facts.attribute?.value, facts.pdu.place != .none, !facts.notes.contains(.partialValue)
         else { return nil }
@@ -64,7 +64,7 @@ package struct TrackedBatch: Sendable {
     }
 
     /// The bytes of a piece.
-    func bytes(of piece: FrameFacts.Piece) -> ArraySlice<UInt8> {
+    package func bytes(of piece: FrameFacts.Piece) -> ArraySlice<UInt8> {
         piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
     }
 

@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import Bytes
 
 /// Makes a JSON Schema (draft 2020-12) of `device` in the lines of `decode -T ndjson`: which messages a plugin has, and
 /// which values are in them.
@@ -6,8 +6,8 @@ import BluetoothTypes
 /// Nothing in a message is required: a value that is too short has the fields before its end, and conditions leave fields
 /// out.
 package enum RecordSchema {
-    /// The schema of a profile.
-    package static func text(of profile: Profile) -> String {
+    /// The schema of a profile; `annotations` are what a plugin's code adds to messages.
+    package static func text(of profile: Profile, annotations: [Field] = []) -> String {
         let outlines = OutlineMaker(profile)
         let types = profile.payloadTypes.compactMap { outlines.outline(of: $0) }
         let header = profile.header
@@ -24,7 +24,7 @@ package enum RecordSchema {
             ("required", .array([.string("plugin"), .string("message"), .string("fields")])),
             ("properties", .members(("plugin", .members(("enum", .array([.string(header.id)])))))),
             ("oneOf", .array(types.map(message))),
-            ("$defs", .object(types.map { ($0.name, whole($0)) }))
+            ("$defs", .object(types.map { ($0.name, whole($0, annotations)) }))
         ).text
     }
 
@@ -40,9 +40,20 @@ package enum RecordSchema {
     }
 
     /// A type as the value of an attribute: an object, also where it is a single field.
-    private static func whole(_ outline: FieldOutline) -> JSONText {
-        guard case .value = outline.content else { return value(of: outline) }
-        return object(outline, [(outline.name, value(of: outline))])
+    private static func whole(_ outline: FieldOutline, _ annotations: [Field]) -> JSONText {
+        let others = annotations.map { field in
+            (
+                name: String(field.name.split(separator: ".").last ?? ""),
+                value: JSONText.members(
+                    ("title", .string(field.label)), ("description", .string("concluded from the values before")),
+                    ("type", .array([.string("number"), .string("string"), .string("boolean")])))
+            )
+        }
+        return switch outline.content {
+        case .value: object(outline, [(outline.name, value(of: outline))] + others)
+        case .structure(let fields): object(outline, members(fields) + others)
+        case .choice(let choice): object(outline, members([choice.discriminant] + choice.groups) + others)
+        }
     }
 
     /// A field, once or as often as it stands there.

@@ -6,12 +6,13 @@ package enum ExportFormat: String, Sendable, CaseIterable {
     case markdown
     case jsonSchema = "json-schema"
 
-    /// The text of the profile in this format.
-    package func text(of profile: Profile) -> String {
-        switch self {
+    /// The text of a plugin in this format.
+    package func text(of plugin: DevicePlugin) -> String {
+        let profile = plugin.profile.profile
+        return switch self {
         case .wiresharkLua: WiresharkLua.script(for: profile)
         case .markdown: ProtocolPage.text(of: profile)
-        case .jsonSchema: RecordSchema.text(of: profile)
+        case .jsonSchema: RecordSchema.text(of: profile, annotations: plugin.behaviour?.annotationFields ?? [])
         }
     }
 }

@@ -26,7 +26,12 @@ struct TypePages {
         switch (type.form, outline.content) {
         case (.structure(let fields), .structure(let outlines)): text += table(fields, outlines, from: 0)
         case (.choice(let definition), .choice(let choice)): text += self.choice(definition, choice)
-        case (.scalar(let field), _): text += table([field], [outline], from: 0)
+        case (.scalar(var field), _):
+            // The section itself begins with what the type is.
+            field.doc = nil
+            var outline = outline
+            outline.definition?.doc = nil
+            text += table([field], [outline], from: 0)
         default: break
         }
         return text
@@ -67,10 +72,12 @@ struct TypePages {
 
     private func remarks(_ field: FieldDefinition, _ definition: FieldDefinition) -> String {
         var parts: [String] = []
+        let isTyped = if case .type = field.kind { true } else { false }
         if let alias = definition.alias { parts.append("*\(alias)*") }
-        if let doc = definition.doc { parts.append(doc) }
+        // What the type's own section says is not said again.
+        if let doc = isTyped ? field.doc : definition.doc { parts.append(doc) }
         if let condition = field.condition { parts.append("there only if `\(condition.text)`") }
-        if let constant = definition.constant { parts.append("always \(constant)") }
+        if let constant = definition.constant { parts.append("always \(definition.words(constant))") }
         if let scale = definition.scale { parts.append(scale.words) }
         switch definition.rendering {
         case .standard, .hex: break
@@ -150,6 +157,14 @@ struct TypePages {
     }
 }
 
+extension FieldDefinition {
+    /// A raw number as the field shows it.
+    fileprivate func words(_ raw: UInt64) -> String {
+        if case .hex = rendering { return "0x" + String(raw, radix: 16, uppercase: true) }
+        return "\(raw)"
+    }
+}
+
 extension FieldDefinition.Kind {
     /// The word that a profile has for it.
     var word: String {
@@ -158,8 +173,9 @@ extension FieldDefinition.Kind {
         case .signed(let bytes): "i\(8 * bytes)"
         case .float(let bytes): "f\(8 * bytes)"
         case .medical(let bytes): bytes == 2 ? "sfloat" : "float"
-        case .text(let length, let endsAtNUL):
-            "string\(length.words)" + (endsAtNUL ? ", ends at NUL" : "")
+        case .text(let length, .length): "string\(length.words)"
+        case .text(let length, .nul): "string\(length.words), ends at NUL"
+        case .text(let length, .optionalNUL): "string\(length.words), ends at NUL if there is one"
         case .bytes(let length): "bytes\(length.words)"
         case .address: "address"
         case .uuid(let bytes): "uuid\(8 * bytes)"

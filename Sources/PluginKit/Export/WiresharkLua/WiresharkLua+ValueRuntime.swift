@@ -15,7 +15,7 @@ extension WiresharkLua {
         local function too_short(reading, tree, node, at, size)
             tree:add_proto_expert_info(
                 expert.too_short,
-                node.title .. ": needs " .. size .. " bytes at offset " .. at .. ", "
+                node.title .. ": needs " .. size .. (size == 1 and " byte" or " bytes") .. " at offset " .. at .. ", "
                     .. math.max(0, reading.length - at) .. " are left")
             return nil
         end

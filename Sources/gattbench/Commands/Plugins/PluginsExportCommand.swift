@@ -1,6 +1,4 @@
 import ArgumentParser
-import Bytes
-import PluginKit
 import Workbench
 
 /// `gattbench plugins export`.
@@ -26,7 +24,7 @@ struct PluginsExportCommand: ParsableCommand {
     var output: String?
 
     func run() throws {
-        let text = to.text(of: try ProfileSource.profile(named: name))
+        let text = to.text(of: try PluginsCommand.plugin(named: name).plugin)
         if let output { try TextFile.write(text, to: output) } else { try Console.write(text) }
     }
 }
