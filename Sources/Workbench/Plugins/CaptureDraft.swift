@@ -1,14 +1,15 @@
-import BluetoothTypes
+package import BluetoothTypes
 import GATT
 package import PluginKit
 
 extension CaptureSurvey.Device {
-    /// The draft of a profile for devices like this one.
-    package func draft(id: String, file: String) -> ProfileDraft {
-        var maker = CaptureDraft(self, id: id)
+    /// The draft of a profile for devices like this one; `known` are attributes whose values another plugin reads.
+    package func draft(id: String, file: String, known: Set<UUID> = []) -> ProfileDraft {
+        var maker = CaptureDraft(self, id: id, known: known)
         maker.make()
+        let name = file.split(separator: "/").last.map(String.init) ?? file
         maker.draft.remarks = [
-            "Made from \(file): what \(title) showed there.",
+            "Made from \(name): what \(title) showed there.",
             "To do: give names, take the bytes apart into fields, add units and ranges.",
             "Then: gattbench plugins lint --strict \(id)/profile.yaml",
         ]
@@ -25,6 +26,7 @@ extension CaptureSurvey.Device {
 /// Makes a draft of what a capture shows of a device.
 private struct CaptureDraft {
     private let device: CaptureSurvey.Device
+    private let known: Set<UUID>
     var draft: ProfileDraft
     private var names: Set<String> = []
     private var services = 0
@@ -35,8 +37,9 @@ private struct CaptureDraft {
     /// Lengths that are told apart; values of more are bytes of any length.
     private static let lengths = 4
 
-    init(_ device: CaptureSurvey.Device, id: String) {
+    init(_ device: CaptureSurvey.Device, id: String, known: Set<UUID>) {
         self.device = device
+        self.known = known
         draft = ProfileDraft(id: id)
     }
 
@@ -88,17 +91,17 @@ private struct CaptureDraft {
         services += 1
         var entry = ProfileDraft.Service(
             uuid: service.type, name: unique(standard ?? (services == 1 ? "service" : "service_\(services)")),
-            remark: standard == nil ? nil : "Its values are read by the plugin of the standard services.")
+            remark: standard == nil ? nil : "Of the Bluetooth SIG: values without a type here are read by the plugin \"standard\".")
         for characteristic in device.table.characteristics
         where (service.start...service.end).contains(characteristic.declaration) {
-            let isOwn = AssignedNumbers.characteristic(characteristic.type) == nil
-            if isOwn { characteristics += 1 }
+            let standard = AssignedNumbers.characteristic(characteristic.type)
+            if standard == nil { characteristics += 1 }
             let name = unique(
                 device.descriptions[characteristic.type].flatMap { $0.isEmpty ? nil : $0 }
-                    ?? AssignedNumbers.characteristic(characteristic.type) ?? "characteristic_\(characteristics)")
+                    ?? standard ?? "characteristic_\(characteristics)")
             var line = ProfileDraft.Characteristic(
                 uuid: characteristic.type, name: name, properties: characteristic.properties)
-            if isOwn { line.values = addTypes(of: device.values[characteristic.type] ?? [], name: name) }
+            if !known.contains(characteristic.type) { line.values = addTypes(of: device.values[characteristic.type] ?? [], name: name) }
             entry.characteristics.append(line)
         }
         draft.services.append(entry)

@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 package import PluginKit
 
 /// Where drafts of profiles come from.
@@ -20,6 +20,12 @@ package enum NewProfile {
             throw FileError(file: file, "no device with the address \(address) tells its attributes; others do: \(known)")
         }
         return device
+    }
+
+    /// Attributes whose values every device's profile leaves to the plugin of the standard services.
+    package static func standardAttributes() throws(ProfileFaults) -> Set<UUID> {
+        let general = try PluginLibrary.builtIn().entries.filter(\.plugin.isGeneral)
+        return Set(general.flatMap { $0.plugin.profile.attributes.keys })
     }
 
     /// What a C header says.

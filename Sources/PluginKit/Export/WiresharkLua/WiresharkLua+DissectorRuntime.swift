@@ -48,14 +48,15 @@ extension WiresharkLua {
             end
             local scope = { fields = entry and entry.fields or {} }
             local index, total = get(scope, message.index), get(scope, message.total)
-            if index == nil or total == nil or total == 0 then return nil end
+            local span = reading.spans[message.content]
+            -- Values without the content belong to another message of the same characteristic.
+            if index == nil or total == nil or total == 0 or is_whole and span == nil then return nil end
             if index == 0 then state.parts, state.next = "", 0 end
             if state.parts == nil or index ~= state.next or not is_whole then
                 state.parts = nil
                 return nil
             end
-            local span = reading.spans[message.content]
-            if span then state.parts = state.parts .. bytes:sub(span[1] + 1, span[2]) end
+            state.parts = state.parts .. bytes:sub(span[1] + 1, span[2])
             state.next = index + 1
             if state.next < total then return nil end
             local parts = state.parts

@@ -38,7 +38,7 @@ package enum WiresharkLua {
             }
 
             local fields = {
-                message = ProtoField.string("\(id).message", "Message"),
+                message = ProtoField.string("\(id).put_together", "Message"),
             \(numbered(writer.fields))
             }
             protocol.fields = fields

@@ -350,10 +350,12 @@ extension CParser {
         if take(";") { return }
         if let word = word(), ["_Static_assert", "static_assert"].contains(word) { return passDeclaration() }
         guard let type = type(named: "", doc: token.comment) else {
-            let what = word() == "union" ? "a union" : "the type \(word() ?? "here")"
+            let name = word() ?? "here"
             passDeclaration()
             if place == start { place += 1 }
             structure.isBroken = true
+            if tokens[start..<place].contains(where: { $0.kind == .symbol("*") }) { return note(token.line, Self.pointer) }
+            let what = name == "union" ? "a union" : "the type \(name)"
             return note(token.line, "\(what) is not known, so where the fields after it lie is not either")
         }
         repeat {
@@ -372,12 +374,14 @@ extension CParser {
         }
     }
 
+    private static let pointer = "a pointer has no meaning outside of its device, and no fixed width"
+
     /// The name of a field with what follows it; nil for what is none that is read.
     private mutating func declarator(_ type: CType, _ first: CToken) -> CField? {
         let line = line
         _ = takeAttributes()
         if symbol("*") || symbol("(") {
-            note(line, "a pointer has no meaning outside of its device, and no fixed width")
+            note(line, Self.pointer)
             return nil
         }
         var field = CField(name: "", type: type, doc: first.comment, line: line)

@@ -3,8 +3,11 @@
 struct CRows {
     let isPacked: Bool
     private(set) var fields: [DraftField] = []
-    /// Bytes so far; nil after a field that goes on to the end.
-    private(set) var size: Int? = 0
+    /// Bytes so far, without those of a field that goes on to the end.
+    private(set) var least = 0
+    private var isOpen = false
+    /// Bytes of all; nil where a field goes on to the end.
+    var size: Int? { isOpen ? nil : least }
     private(set) var alignment = 1
     private(set) var hasPadding = false
 
@@ -48,7 +51,7 @@ struct CRows {
         case (_, let count?): row.keys = [("count", "\(count)")]
         }
         fields.append(row)
-        size = count == CField.unbounded ? nil : size.map { $0 + element.size * (count ?? 1) }
+        if count == CField.unbounded { isOpen = true } else { least += element.size * (count ?? 1) }
     }
 
     /// Fills up to a multiple of the alignment.
@@ -62,7 +65,7 @@ struct CRows {
     private mutating func fill(_ bytes: Int) {
         hasPadding = true
         fields.append(DraftField("padding", type: "bytes", doc: "not used", keys: [("length", "\(bytes)")]))
-        size = size.map { $0 + bytes }
+        least += bytes
     }
 
     /// After the last field.
@@ -101,6 +104,6 @@ struct CRows {
         let named = open.parts.reduce(0) { $0 + $1.width }
         if !open.parts.isEmpty, named < 8 * bytes { row.keys = [("other_bits", "ignored")] }
         fields.append(row)
-        size = size.map { $0 + bytes }
+        least += bytes
     }
 }

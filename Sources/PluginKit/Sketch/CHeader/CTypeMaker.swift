@@ -5,7 +5,7 @@ struct CTypeMaker {
     private(set) var notes: [CNote]
     /// Names of the types of structs that are in no other one.
     private(set) var wholes: [String] = []
-    /// All bytes zero, for each struct that is whole by itself and has a fixed length.
+    /// All bytes zero, for each struct that is in no other one.
     private(set) var samples: [ProfileDraft.Sample] = []
     private var layouts: [Int: CLayout] = [:]
     private var enumerationNames: [Int: String] = [:]
@@ -23,6 +23,8 @@ struct CTypeMaker {
         var name: String
         /// Nil where it goes on to the end.
         var size: Int?
+        /// Bytes up to the field that goes on to the end.
+        var least: Int
         var alignment: Int
     }
 
@@ -34,8 +36,8 @@ struct CTypeMaker {
         for index in found.structures.indices {
             guard let layout = make(index), !inner.contains(index) else { continue }
             wholes.append(layout.name)
-            if let size = layout.size, size <= Self.valueLimit {
-                samples.append(ProfileDraft.Sample(type: layout.name, bytes: Array(repeating: 0, count: size)))
+            if layout.least <= Self.valueLimit {
+                samples.append(ProfileDraft.Sample(type: layout.name, bytes: Array(repeating: 0, count: layout.least)))
             }
         }
         for index in found.enumerations.indices where enumerationNames[index] == nil {
@@ -71,7 +73,7 @@ struct CTypeMaker {
         if let known = layouts[index] { return known }
         let structure = found.structures[index]
         guard !structure.isBroken, !structure.fields.isEmpty else {
-            notes.append(CNote(line: structure.line, text: "struct \(structure.name) is left out"))
+            leaveOut(structure)
             return nil
         }
         var rows = CRows(isPacked: structure.isPacked)
@@ -86,7 +88,7 @@ struct CTypeMaker {
                 continue
             }
             guard let element = element(of: field, in: structure) else {
-                notes.append(CNote(line: structure.line, text: "struct \(structure.name) is left out"))
+                leaveOut(structure)
                 return nil
             }
             if field.count == CField.unbounded, place != structure.fields.count - 1 {
@@ -102,8 +104,11 @@ struct CTypeMaker {
                     line: structure.line,
                     text: "struct \(structure.name) is not packed; padding is where most 32-bit compilers have it"))
         }
-        if let size = rows.size, size > Self.sizeLimit {
-            notes.append(CNote(line: structure.line, text: "struct \(structure.name) is left out: no value has \(size) bytes"))
+        if rows.least > Self.sizeLimit {
+            notes.append(
+                CNote(
+                    line: structure.line,
+                    text: "struct \(structure.name) is left out: no value has \(rows.least) bytes"))
             return nil
         }
         let name = unique(structure.name.isEmpty ? "part" : structure.name)
@@ -117,9 +122,14 @@ struct CTypeMaker {
             }
         }
         types.append(DraftType(name: name, doc: structure.doc, form: .structure(fields)))
-        let layout = CLayout(name: name, size: rows.size, alignment: rows.alignment)
+        let layout = CLayout(name: name, size: rows.size, least: rows.least, alignment: rows.alignment)
         layouts[index] = layout
         return layout
+    }
+
+    private mutating func leaveOut(_ structure: CStructure) {
+        let note = CNote(line: structure.line, text: "struct \(structure.name) is left out")
+        if !notes.contains(note) { notes.append(note) }
     }
 
     /// The type of a field, once.

@@ -71,7 +71,7 @@ struct PluginsNewCommand: ParsableCommand {
             Console.note(
                 "note: taken is \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address")
         }
-        return device.draft(id: name, file: reader.file)
+        return device.draft(id: name, file: reader.file, known: try NewProfile.standardAttributes())
     }
 
     private func draft(fromHeader file: String) throws -> ProfileDraft {
