@@ -38,7 +38,10 @@ let modules: [Module] = [
 ]
 
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
-let plugins = ["Aquavate", "LifeCount", "StandardServices"]
+let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
+
+/// Files of plugins that travel inside the binary, as bytes in code.
+let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -56,7 +59,9 @@ let unitTests: [Module] = [
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
-    Module(name: "Workbench", needs: ["BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT"]),
+    Module(
+        name: "Workbench",
+        needs: ["BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT", "PluginKit"]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
@@ -84,7 +89,8 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"], plugins: ["EmbedProfile"])
+                exclude: ["README.md", "profile.yaml"], resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                plugins: ["EmbedProfile"])
         }
         + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
         + [
@@ -96,7 +102,9 @@ let package = Package(
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
-                dependencies: ["Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser]),
+                dependencies: [
+                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser,
+                ]),
         ]
         + [
             .executableTarget(
@@ -108,9 +116,8 @@ let package = Package(
             .target(
                 name: "FuzzTargets",
                 dependencies: [
-                    "ATT", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP",
-                    "TestKit",
-                    "Workbench",
+                    "ATT", "BatteryTrace", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "PluginKit", "SMP", "TestKit", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
             .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),
@@ -122,8 +129,8 @@ let package = Package(
             .testTarget(
                 name: "CapturesFolderTests",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "SMP", "TestKit", "Workbench",
+                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI",
+                    "L2CAP", "LinkLayer", "SMP", "TestKit", "Workbench",
                 ]),
             .testTarget(
                 name: "InteropTests", dependencies: ["Bytes", "Captures", "Workbench"],

@@ -12,7 +12,7 @@ extension TextWriter {
     package mutating func writeTimestamp(_ raw: UInt64, epoch: Int64, step: Int64) {
         let raw = Int64(bitPattern: raw)
         guard let time = ISO8601.nanoseconds(raw, epoch: epoch, step: step) else { return writeDecimal(raw) }
-        writeISO8601(nanoseconds: time, decimals: ISO8601.decimals(step: step))
+        writeISO8601(Timestamp(nanoseconds: time), decimals: ISO8601.decimals(step: step))
     }
 
     /// Writes a number that was decoded from an IEEE 754 number of 2, 4 or 8 bytes with the digits that such a number

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Captures
 
 /// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and

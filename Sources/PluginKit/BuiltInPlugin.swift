@@ -5,8 +5,11 @@ package protocol BuiltInPlugin: Sendable {
     /// The profile's text.
     static var profile: String { get }
     static var behaviour: (any PluginBehaviour)? { get }
+    /// The commands that it adds to the program; nil for most.
+    static var commands: PluginCommandGroup? { get }
 }
 
 extension BuiltInPlugin {
     package static var behaviour: (any PluginBehaviour)? { nil }
+    package static var commands: PluginCommandGroup? { nil }
 }

@@ -35,6 +35,8 @@ extension JSONSchema {
         var checks: [Check] = []
         /// Members of objects.
         var properties: [String: Rule] = [:]
+        /// Members whose names match a pattern.
+        var patterns: [(name: Regex<AnyRegexOutput>, rule: Rule)] = []
         var others = Others.any
 
         init(_ schema: JSONValue) throws {
@@ -48,16 +50,17 @@ extension JSONSchema {
                 switch check {
                 case .reference(let name): [name]
                 case .items(let rule): rule.references
-                case .exactlyOne(let rules): rules.flatMap(\.references)
+                case .exactlyOne(let rules), .anyOne(let rules): rules.flatMap(\.references)
                 default: []
                 }
             }
             let inOthers: [String] = if case .rule(let rule) = others { rule.references } else { [] }
-            return own + properties.values.flatMap(\.references) + inOthers
+            let inMembers = (Array(properties.values) + patterns.map(\.rule)).flatMap(\.references)
+            return own + inMembers + inOthers
         }
     }
 
-    /// What holds for members that `properties` does not name.
+    /// What holds for members that neither `properties` nor `patternProperties` names.
     fileprivate indirect enum Others {
         case any, none
         case rule(Rule)
@@ -69,11 +72,13 @@ extension JSONSchema {
         case pattern(Regex<AnyRegexOutput>, String)
         case range(minimum: Double, maximum: Double)
         case length(minimum: Int, maximum: Int)
-        case characters(minimum: Int)
+        case characters(minimum: Int, maximum: Int)
+        case members(minimum: Int, maximum: Int)
         case required([String])
         case dependent([String: [String]])
         case items(Rule)
         case exactlyOne([Rule])
+        case anyOne([Rule])
         case reference(String)
     }
 }
@@ -85,17 +90,24 @@ extension JSONSchema.Rule {
         case ("type", .string(let type)): checks.append(.types([type]))
         case ("type", .array(let types)): checks.append(.types(try types.map(Self.string)))
         case ("enum", .array(let values)): checks.append(.oneOf(values))
+        case ("const", _): checks.append(.oneOf([value]))
         case ("pattern", .string(let text)): checks.append(.pattern(try Regex(text), text))
         case ("minimum", .number(let least)): checks.append(.range(minimum: least, maximum: .infinity))
         case ("maximum", .number(let most)): checks.append(.range(minimum: -.infinity, maximum: most))
         case ("minItems", .number(let least)): checks.append(.length(minimum: Int(least), maximum: .max))
         case ("maxItems", .number(let most)): checks.append(.length(minimum: 0, maximum: Int(most)))
-        case ("minLength", .number(let least)): checks.append(.characters(minimum: Int(least)))
+        case ("minLength", .number(let least)): checks.append(.characters(minimum: Int(least), maximum: .max))
+        case ("maxLength", .number(let most)): checks.append(.characters(minimum: 0, maximum: Int(most)))
+        case ("minProperties", .number(let least)): checks.append(.members(minimum: Int(least), maximum: .max))
+        case ("maxProperties", .number(let most)): checks.append(.members(minimum: 0, maximum: Int(most)))
         case ("required", .array(let names)): checks.append(.required(try names.map(Self.string)))
         case ("dependentRequired", .object(let names)):
             checks.append(.dependent(try names.mapValues { try Self.strings($0) }))
         case ("items", .object): checks.append(.items(try Self(value)))
         case ("oneOf", .array(let rules)): checks.append(.exactlyOne(try rules.map { try Self($0) }))
+        case ("anyOf", .array(let rules)): checks.append(.anyOne(try rules.map { try Self($0) }))
+        case ("patternProperties", .object(let members)):
+            patterns = try members.sorted { $0.key < $1.key }.map { (try Regex($0.key), try Self($0.value)) }
         case ("properties", .object(let members)): properties = try members.mapValues { try Self($0) }
         case ("additionalProperties", .boolean(let isAllowed)): others = isAllowed ? .any : .none
         case ("additionalProperties", .object):
@@ -128,6 +140,9 @@ extension JSONSchema {
                 check(member, property, "\(path).\(name)", &faults)
                 continue
             }
+            let matching = rule.patterns.filter { name.firstMatch(of: $0.name) != nil }
+            for pattern in matching { check(member, pattern.rule, "\(path).\(name)", &faults) }
+            guard matching.isEmpty else { continue }
             switch rule.others {
             case .any: break
             case .none: faults.append("\(path).\(name): there is no such member")
@@ -152,8 +167,11 @@ extension JSONSchema {
             if elements.count < minimum || elements.count > maximum {
                 faults.append("\(path): \(elements.count) items")
             }
-        case (.characters(let minimum), .string(let string)):
-            if string.unicodeScalars.count < minimum { faults.append("\(path): too short") }
+        case (.characters(let minimum, let maximum), .string(let string)):
+            let count = string.unicodeScalars.count
+            if count < minimum || count > maximum { faults.append("\(path): \(count) characters") }
+        case (.members(let minimum, let maximum), .object(let members)):
+            if members.count < minimum || members.count > maximum { faults.append("\(path): \(members.count) members") }
         case (.required(let names), .object(let members)):
             for name in names where members[name] == nil { faults.append("\(path): \(name) is missing") }
         case (.dependent(let names), .object(let members)):
@@ -165,6 +183,8 @@ extension JSONSchema {
         case (.exactlyOne(let rules), _):
             let count = rules.count { holds($0, value) }
             if count != 1 { faults.append("\(path): \(count) of \(rules.count) alternatives hold") }
+        case (.anyOne(let rules), _):
+            if !rules.contains(where: { holds($0, value) }) { faults.append("\(path): none of the alternatives holds") }
         case (.reference(let name), _):
             if let rule = definitions[name] { self.check(value, rule, path, &faults) }
         default: break

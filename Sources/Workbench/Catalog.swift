@@ -3,9 +3,9 @@ package import Dissection
 import GAP
 import GATT
 import HCI
-import PluginKit
 import L2CAP
 import LinkLayer
+import PluginKit
 import SMP
 
 extension FieldCatalog {

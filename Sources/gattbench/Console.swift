@@ -38,6 +38,25 @@ enum Console {
         try write(Array(text.utf8).span.rawBytes)
     }
 
+    /// Writes a text to a file, or to standard output where none is named.
+    static func write(_ text: String, to path: String?) throws {
+        guard let path, path != "-" else { return try write(text) }
+        do throws(SystemError) {
+            try FileDescriptor.writing(path).write(Array(text.utf8))
+        } catch {
+            throw CaptureError(.cannotWrite, file: path, error.text, advice: error.advice)
+        }
+    }
+
+    /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
+    static func ask(_ question: String) throws {
+        guard isatty(STDIN_FILENO) == 1 else { throw UsageError("\(question) Say --yes; nobody can be asked here") }
+        try write("\(question) [y/N] ")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            throw UsageError("nothing was changed")
+        }
+    }
+
     /// Says something on standard error.
     static func note(_ text: String) {
         Progress.clear()
@@ -76,9 +95,19 @@ enum Console {
         case let error as ProfileFaults:
             note("the profile is wrong\n\(error)")
             Glibc.exit(Exit.usage)
+        case .unreadable(let text) as CommandError:
+            note(text)
+            Glibc.exit(Exit.unreadable)
+        case is KeptFileError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case .usage(let text) as CommandError:
+            note(text)
+            Glibc.exit(Exit.usage)
         case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin:
             note("\(error)")
             Glibc.exit(Exit.usage)
+        case let outcome as PluginOutcome: Glibc.exit(outcome.code)
         case is OutputClosed: Glibc.exit(0)
         case let code as ExitCode: Glibc.exit(code.rawValue)
         default:

@@ -16,12 +16,16 @@ struct Gattbench: AsyncParsableCommand {
               gattbench decode session.btsnoop
               gattbench stats session.pcapng
               gattbench convert phone.pklg phone.pcapng
+
+            SUBCOMMANDS OF PLUGINS
+            \(PluginCommands.list)
             """,
         version: "gattbench 0.1.0",
         subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self])
 
     static func main() async {
         do {
+            if let command = PluginCommands(Array(CommandLine.arguments.dropFirst())) { return try command.run() }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -55,7 +55,9 @@ extension CaptureCase {
     ]
 
     private static func advertiseSoilSensor(_ session: HCISession) {
-        session.report(Cast.soilSensor, [.flags([.leGeneralDiscoverable, .bredrNotSupported]), .serviceUUIDs128([Cast.soilService])])
+        session.report(
+            Cast.soilSensor,
+            [.flags([.leGeneralDiscoverable, .bredrNotSupported]), .serviceUUIDs128([Cast.soilService])])
         session.report(Cast.soilSensor, [.completeLocalName("Meadow-07")], type: 4)
     }
 }

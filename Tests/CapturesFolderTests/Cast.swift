@@ -7,6 +7,7 @@ enum Cast {
     static let phone = device(0x00_1A7D_DA7101, .public)
     static let puck = device(0xC0_FFEE_000001, .random)
     static let counter = device(0xC0_FFEE_000002, .random)
+    static let mobile = device(0xC0_FFEE_000003, .random)
 
     static func device(_ address: UInt64, _ kind: DeviceAddress.Kind) -> DeviceAddress {
         DeviceAddress(Address(value: address), kind)

@@ -20,25 +20,28 @@ struct Example: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(UUID(type)) \(hexText(bytes))" }
 }
 
-let plugin = try! ProfileUnderTest(plugin: "StandardServices").compiled
-
-/// What the plugin reads from a value: a line a field, its name without the plugin's, its value, unit and name.
+/// What the profile reads from a value: a line a field, its name without the plugin's, its value, unit and name.
 func fields(of type: UInt32, _ bytes: [UInt8]) throws -> [String] {
-    let reader = try #require(plugin.attributes[UUID(type)])
+    let layout = try layout(of: type)
     let recorder = FieldRecorder()
-    var bytesReader = ByteReader(bytes.span, recorder: recorder)
-    let layout = try #require(
-        OperationKind.allCases.lazy.compactMap {
-            reader.layout(for: $0, value: bytes.span.rawBytes, in: NoContext())
-        }.first)
+    var reader = ByteReader(bytes.span, recorder: recorder)
+    var fault: [String] = []
     do throws(DecodeError) {
-        try layout.read(&bytesReader)
-        bytesReader.skipRest(Field("rest", "Rest", .bytes))
+        try layout.read(&reader)
     } catch {
-        return recorder.fields.filter { $0.field.format != .group }.map { shown($0, bytes) } + ["! \(error)"]
+        fault = ["! \(error)"]
     }
-    return recorder.fields.filter { $0.field.format != .group }.map { shown($0, bytes) }
+    return recorder.fields.filter { $0.field.format != .group }.map { shown($0, bytes) } + fault
 }
+
+/// How the values of an attribute type are read; no condition chooses among the types of the Bluetooth SIG's.
+func layout(of type: UInt32) throws -> Layout {
+    let attribute = try #require(profile.get().compiled.attributes[UUID(type)])
+    return try #require(attribute.layouts(for: .read).first)
+}
+
+/// The profile of the standard services.
+let profile = Result { try ProfileUnderTest(plugin: "StandardServices") }
 
 private func shown(_ recorded: RecordedField, _ bytes: [UInt8]) -> String {
     let field = recorded.field

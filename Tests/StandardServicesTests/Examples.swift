@@ -6,7 +6,7 @@ private let descriptorExamples = [
     Example(
         0x2900, "0300",
         [
-            "btatt.characteristic_extended_properties=0x0003 (Reliable Write + Writable Auxiliaries)",
+            "btatt.characteristic_extended_properties=0x0003",
             "btatt.characteristic_extended_properties.reliable_write=1",
             "btatt.characteristic_extended_properties.writable_auxiliaries=1",
         ]),
@@ -14,16 +14,16 @@ private let descriptorExamples = [
     Example(
         0x2902, "0100",
         [
-            "btatt.characteristic_configuration_client=0x0001 (notifications)",
-            "btatt.characteristic_configuration_client.reserved=0x0000",
+            "btatt.characteristic_configuration_client=0x0001",
+            "btatt.characteristic_configuration_client.reserved=0",
             "btatt.characteristic_configuration_client.indication=0",
             "btatt.characteristic_configuration_client.notification=1",
         ]),
     Example(
         0x2903, "0100",
         [
-            "btatt.characteristic_configuration_server=0x0001 (broadcasts)",
-            "btatt.characteristic_configuration_server.reserved=0x0000",
+            "btatt.characteristic_configuration_server=0x0001",
+            "btatt.characteristic_configuration_server.reserved=0",
             "btatt.characteristic_configuration_server.broadcast=1",
         ]),
     Example(
@@ -59,16 +59,17 @@ private let genericExamples = [
     Example(
         0x2B29, "05",
         [
-            "client_supported_features.features=0x05 (Robust Caching + Multiple Handle Value Notifications)",
-            "client_supported_features.robust_caching=1", "client_supported_features.enhanced_bearer=0",
-            "client_supported_features.multiple_notifications=1",
+            "client_supported_features.features=0x05",
+            "client_supported_features.features.robust_caching=1",
+            "client_supported_features.features.enhanced_bearer=0",
+            "client_supported_features.features.multiple_notifications=1",
         ]),
     Example(0x2B2A, "f1ca2d48ecf58bac8a8830bbb9fba990", ["database_hash.hash=f1ca2d48ecf58bac8a8830bbb9fba990"]),
     Example(
         0x2B3A, "01",
         [
-            "server_supported_features.features=0x01 (Enhanced ATT Bearer)",
-            "server_supported_features.enhanced_bearer=1",
+            "server_supported_features.features=0x01",
+            "server_supported_features.features.enhanced_bearer=1",
         ]),
 ]
 
@@ -80,7 +81,12 @@ private let deviceExamples = [
             "system_id.organizationally_unique_identifier=0xefcdab",
         ]),
     Example(0x2A24, "5055434b2d31", ["model_number.text=PUCK-1"]),
-    Example(0x2A25, "3030343200", ["serial_number.text=0042", "serial_number.padding=00"]),
+    Example(
+        0x2A25, "3030343200",
+        [
+            "serial_number.text=0042",
+            "serial_number.text_padding=00",
+        ]),
     Example(0x2A26, "312e342e32", ["firmware_revision.text=1.4.2"]),
     Example(0x2A27, "42", ["hardware_revision.text=B"]),
     Example(0x2A28, "302e39", ["software_revision.text=0.9"]),
@@ -89,30 +95,48 @@ private let deviceExamples = [
     Example(
         0x2A50, "01 5900 3412 3102",
         [
-            "pnp_id.vendor_id_source=1 (Bluetooth SIG)", "pnp_id.vendor_id=0x0059 (Nordic Semiconductor ASA)",
-            "pnp_id.product_id=0x1234", "pnp_id.product_version=0x0231 (2.3.1)",
+            "pnp_id.vendor_id_source=1 (Bluetooth SIG)",
+            "pnp_id.vendor_id=0x0059 (Nordic Semiconductor ASA)",
+            "pnp_id.product_id=0x1234",
+            "pnp_id.product_version=0x0231",
+            "pnp_id.product_version.major=2",
+            "pnp_id.product_version.minor=3",
+            "pnp_id.product_version.sub_minor=1",
         ]),
     Example(
         0x2A50, "02 6d04 2bb0 0100",
         [
-            "pnp_id.vendor_id_source=2 (USB Implementers Forum)", "pnp_id.vendor_id=0x046d",
-            "pnp_id.product_id=0xb02b", "pnp_id.product_version=0x0001 (0.0.1)",
+            "pnp_id.vendor_id_source=2 (USB Implementers Forum)",
+            "pnp_id.vendor_id=0x046d",
+            "pnp_id.product_id=0xb02b",
+            "pnp_id.product_version=0x0001",
+            "pnp_id.product_version.major=0",
+            "pnp_id.product_version.minor=0",
+            "pnp_id.product_version.sub_minor=1",
         ]),
     Example(0x2A19, "55", ["battery_level.level=85 %"]),
     Example(
         0x2BED, "07 a300 0601 55 04",
         [
-            "battery_level_status.identifier_present=1", "battery_level_status.level_present=1",
-            "battery_level_status.additional_status_present=1",
-            "battery_level_status.power_state=0x00a3 "
-                + "(Battery Present + Wired Power connected + Charge State charging + Charge Level good)",
-            "battery_level_status.battery_present=1", "battery_level_status.wired_power=1 (connected)",
-            "battery_level_status.wireless_power=0 (not connected)", "battery_level_status.charge_state=1 (charging)",
-            "battery_level_status.charge_level=1 (good)", "battery_level_status.charging_type=0 (unknown or none)",
-            "battery_level_status.battery_fault=0", "battery_level_status.power_source_fault=0",
-            "battery_level_status.other_fault=0", "battery_level_status.identifier=0x0106",
-            "battery_level_status.level=85 %", "battery_level_status.additional_status=0x04 (Battery Fault)",
-            "battery_level_status.service_required=0 (no)", "battery_level_status.fault=1",
+            "battery_level_status.flags=0x07",
+            "battery_level_status.flags.identifier_present=1",
+            "battery_level_status.flags.level_present=1",
+            "battery_level_status.flags.additional_status_present=1",
+            "battery_level_status.power_state=0x00a3",
+            "battery_level_status.power_state.battery_present=1",
+            "battery_level_status.power_state.wired_power=1 (connected)",
+            "battery_level_status.power_state.wireless_power=0 (not connected)",
+            "battery_level_status.power_state.charge_state=1 (charging)",
+            "battery_level_status.power_state.charge_level=1 (good)",
+            "battery_level_status.power_state.charging_type=0 (unknown or none)",
+            "battery_level_status.power_state.battery_fault=0",
+            "battery_level_status.power_state.power_source_fault=0",
+            "battery_level_status.power_state.other_fault=0",
+            "battery_level_status.identifier=0x0106",
+            "battery_level_status.level=85 %",
+            "battery_level_status.additional_status=0x04",
+            "battery_level_status.additional_status.service_required=0 (no service)",
+            "battery_level_status.additional_status.fault=1",
         ]),
 ]
 
@@ -120,26 +144,42 @@ private let timeExamples = [
     Example(
         0x2A2B, "ea07 03 01 0c 1e 0f 07 80 01",
         [
-            "current_time.year=2026", "current_time.month=3 (March)", "current_time.day=1", "current_time.hours=12",
-            "current_time.minutes=30", "current_time.seconds=15", "current_time.day_of_week=7 (Sunday)",
-            "current_time.fractions256=0.5 s", "current_time.adjust_reason=0x01 (Manual Time Update)",
-            "current_time.manual_update=1", "current_time.reference_update=0", "current_time.time_zone_change=0",
-            "current_time.dst_change=0",
+            "current_time.time.year=2026",
+            "current_time.time.month=3 (march)",
+            "current_time.time.day=1",
+            "current_time.time.hours=12",
+            "current_time.time.minutes=30",
+            "current_time.time.seconds=15",
+            "current_time.day_of_week=7 (sunday)",
+            "current_time.fractions256=0.5 s",
+            "current_time.adjust_reason=0x01",
+            "current_time.adjust_reason.manual_update=1",
+            "current_time.adjust_reason.reference_update=0",
+            "current_time.adjust_reason.time_zone_change=0",
+            "current_time.adjust_reason.dst_change=0",
         ]),
     Example(
         0x2A2B, "0000 00 00 00 00 00 00 00 00",
         [
-            "current_time.year=0 (unknown)", "current_time.month=0 (unknown)", "current_time.day=0 (unknown)",
-            "current_time.hours=0", "current_time.minutes=0", "current_time.seconds=0",
-            "current_time.day_of_week=0 (unknown)", "current_time.fractions256=0.0 s",
-            "current_time.adjust_reason=0x00 (none)", "current_time.manual_update=0",
-            "current_time.reference_update=0", "current_time.time_zone_change=0", "current_time.dst_change=0",
+            "current_time.time.year=0 (unknown)",
+            "current_time.time.month=0 (unknown)",
+            "current_time.time.day=0 (unknown)",
+            "current_time.time.hours=0",
+            "current_time.time.minutes=0",
+            "current_time.time.seconds=0",
+            "current_time.day_of_week=0 (unknown)",
+            "current_time.fractions256=0.0 s",
+            "current_time.adjust_reason=0x00",
+            "current_time.adjust_reason.manual_update=0",
+            "current_time.adjust_reason.reference_update=0",
+            "current_time.adjust_reason.time_zone_change=0",
+            "current_time.adjust_reason.dst_change=0",
         ]),
     Example(
         0x2A0F, "ea 04",
         [
-            "local_time_information.time_zone=-330.0 min (UTC-5:30)",
-            "local_time_information.dst_offset=60.0 min (daylight time)",
+            "local_time_information.time_zone=-330.0 min",
+            "local_time_information.dst_offset=60.0 min",
         ]),
     Example(
         0x2A0F, "80 ff",
@@ -150,8 +190,10 @@ private let timeExamples = [
     Example(
         0x2A14, "01 08 02 17",
         [
-            "reference_time_information.source=1 (Network Time Protocol)", "reference_time_information.accuracy=1.0 s",
-            "reference_time_information.days_since_update=2", "reference_time_information.hours_since_update=23",
+            "reference_time_information.source=1 (network time protocol)",
+            "reference_time_information.accuracy=1.0 s",
+            "reference_time_information.days_since_update=2 d",
+            "reference_time_information.hours_since_update=23 h",
         ]),
 ]
 
@@ -161,7 +203,14 @@ private let heartRateFlags = [
     "heart_rate_measurement.intervals_present",
 ]
 
-private func flags(_ names: [String], _ values: [Int]) -> [String] { zip(names, values).map { "\($0)=\($1)" } }
+/// The lines of a byte of flags, lowest bit first: the byte, then each flag.
+private func flags(_ names: [String], _ values: [Int]) -> [String] {
+    let byte = values.enumerated().reduce(0) { $0 | $1.element << $1.offset }
+    let digits = String(byte, radix: 16)
+    let message = names[0].prefix { $0 != "." }
+    return ["\(message).flags=0x\(digits.count == 1 ? "0" : "")\(digits)"]
+        + zip(names, values).map { "\(message).flags.\($0.split(separator: ".")[1])=\($1)" }
+}
 
 private let thermometerFlags = [
     "temperature_measurement.is_fahrenheit", "temperature_measurement.time_present",
@@ -188,10 +237,10 @@ private let healthExamples = [
     Example(
         0x2A1C, "07 d6030000 ea07 03 01 0c 1e 0f 06",
         flags(thermometerFlags, [1, 1, 1]) + [
-            "temperature_measurement.fahrenheit=982.0 °F", "temperature_measurement.year=2026",
-            "temperature_measurement.month=3 (March)", "temperature_measurement.day=1",
-            "temperature_measurement.hours=12", "temperature_measurement.minutes=30",
-            "temperature_measurement.seconds=15", "temperature_measurement.type=6 (mouth)",
+            "temperature_measurement.fahrenheit=982.0 °F", "temperature_measurement.time.year=2026",
+            "temperature_measurement.time.month=3 (march)", "temperature_measurement.time.day=1",
+            "temperature_measurement.time.hours=12", "temperature_measurement.time.minutes=30",
+            "temperature_measurement.time.seconds=15", "temperature_measurement.type=6 (mouth)",
         ]),
     Example(
         0x2A1E, "00 ffff7f00",
@@ -203,9 +252,10 @@ private let healthExamples = [
     Example(
         0x2A9D, "0f ffff ea07 03 01 0c 1e 0f ff e000 bc02",
         flags(scaleFlags, [1, 1, 1, 1]) + [
-            "weight_measurement.weight_lb=655.35 lb (measurement unsuccessful)", "weight_measurement.year=2026",
-            "weight_measurement.month=3 (March)", "weight_measurement.day=1", "weight_measurement.hours=12",
-            "weight_measurement.minutes=30", "weight_measurement.seconds=15",
+            "weight_measurement.weight_lb=655.35 lb (measurement unsuccessful)", "weight_measurement.time.year=2026",
+            "weight_measurement.time.month=3 (march)", "weight_measurement.time.day=1",
+            "weight_measurement.time.hours=12",
+            "weight_measurement.time.minutes=30", "weight_measurement.time.seconds=15",
             "weight_measurement.user_id=255 (unknown user)", "weight_measurement.bmi=22.400000000000002 kg/m²",
             "weight_measurement.height_in=70.0 in",
         ]),
@@ -222,12 +272,25 @@ private let otherExamples = [
     Example(
         0x2A4A, "1101 00 02",
         [
-            "hid_information.version=0x0111 (1.11)", "hid_information.country_code=0 (not localized)",
-            "hid_information.flags=0x02 (Normally Connectable)", "hid_information.remote_wake=0",
-            "hid_information.normally_connectable=1",
+            "hid_information.version=0x0111",
+            "hid_information.version.major=1",
+            "hid_information.version.minor=1",
+            "hid_information.version.sub_minor=1",
+            "hid_information.country_code=0 (not localized)",
+            "hid_information.flags=0x02",
+            "hid_information.flags.remote_wake=0",
+            "hid_information.flags.normally_connectable=1",
         ]),
-    Example(0x2A4B, "05010906", ["report_map.length=4 bytes", "report_map.descriptor=05010906"]),
+    Example(
+        0x2A4B, "05010906",
+        [
+            "report_map.descriptor=05010906"
+        ]),
     Example(0x2A4C, "00", ["hid_control_point.command=0 (suspend)"]),
-    Example(0x2A4D, "0200000400000000", ["report.length=8 bytes", "report.data=0200000400000000"]),
+    Example(
+        0x2A4D, "0200000400000000",
+        [
+            "report.data=0200000400000000"
+        ]),
     Example(0x2A4E, "01", ["protocol_mode.mode=1 (report protocol)"]),
 ]

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes pcapng: one little-endian section with nanoseconds, an interface for each adapter.
 struct PcapngWriter: RecordWriter {
     let linkType: LinkType

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// One record of a capture: what the recorder knew of a packet, and where its bytes are.
 ///
 /// It is plain data, so that millions of them pass through without an allocation; the bytes stay in the

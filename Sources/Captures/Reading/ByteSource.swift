@@ -108,8 +108,19 @@ public final class ByteSource {
         }
     }
 
+    /// All that is left; throws when it is more than `limit` bytes.
+    package func readAll(upTo limit: Int) throws(CaptureError) -> [UInt8] {
+        var content: [UInt8] = []
+        try append(to: &content, atLeast: limit + 1)
+        guard content.count <= limit else {
+            throw CaptureError(
+                .unsupported, file: name, "longer than \(limit >> 20) MB", advice: "name a smaller file")
+        }
+        return content
+    }
+
     /// Goes back to the first byte; only for a source that `isSeekable`.
-    func rewind() throws(CaptureError) {
+    package func rewind() throws(CaptureError) {
         do throws(SystemError) {
             try raw.seek(to: start)
         } catch {

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 
 /// Writes packets as a capture file, buffered; what the format cannot hold is counted in `losses`.
 public final class CaptureWriter {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Something that the target of a conversion cannot hold: how often it was met and what became of it.
 public struct ConversionLoss: Sendable, Hashable {
     public var kind: Kind

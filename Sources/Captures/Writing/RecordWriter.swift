@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes the records of one file format: one for each format.
 protocol RecordWriter {
     /// Writes what comes before the first record.

@@ -1,6 +1,7 @@
 import ATT
 package import BluetoothTypes
-package import Captures
+package import Bytes
+import Captures
 import L2CAP
 
 /// A connection, for the whole capture: who, when, and what was agreed.

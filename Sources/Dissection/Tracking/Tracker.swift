@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import Captures
 package import GATT
 

@@ -11,32 +11,26 @@ package enum RecordSchema {
         let outlines = OutlineMaker(profile)
         let types = profile.payloadTypes.compactMap { outlines.outline(of: $0) }
         let header = profile.header
-        return JSONText.members(
-            ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
-            ("title", .string("\(header.title), profile \(header.version)")),
-            (
-                "description",
-                .string(
-                    "The member \"device\" of a line of gattbench decode -T ndjson, for values of this device. "
-                        + "A message's own schema is that of its member \"fields\".")
-            ),
-            ("type", .string("object")),
-            ("required", .array([.string("plugin"), .string("message"), .string("fields")])),
-            ("properties", .members(("plugin", .members(("enum", .array([.string(header.id)])))))),
-            ("oneOf", .array(types.map(message))),
-            ("$defs", .object(types.map { ($0.name, whole($0, annotations)) }))
-        ).text
+        return JSONText.members([
+            "$schema": .string("https://json-schema.org/draft/2020-12/schema"),
+            "title": .string("\(header.title), profile \(header.version)"),
+            "description": .string(
+                "The member \"device\" of a line of gattbench decode -T ndjson, for values of this device. "
+                    + "A message's own schema is that of its member \"fields\"."), "type": .string("object"),
+            "required": .array([.string("plugin"), .string("message"), .string("fields")]),
+            "properties": .members(["plugin": .members(["enum": .array([.string(header.id)])])]),
+            "oneOf": .array(types.map(message)), "$defs": .object(of: types.map { ($0.name, whole($0, annotations)) }),
+        ]).text
     }
 
     /// A message with its fields.
     private static func message(_ outline: FieldOutline) -> JSONText {
-        .members(
-            (
-                "properties",
-                .members(
-                    ("message", .members(("enum", .array([.string(outline.name)])))),
-                    ("fields", .members(("$ref", .string("#/$defs/\(outline.name)")))))
-            ))
+        .members([
+            "properties": .members([
+                "message": .members(["enum": .array([.string(outline.name)])]),
+                "fields": .members(["$ref": .string("#/$defs/\(outline.name)")]),
+            ])
+        ])
     }
 
     /// A type as the value of an attribute: an object, also where it is a single field.
@@ -44,9 +38,10 @@ package enum RecordSchema {
         let others = annotations.map { field in
             (
                 name: String(field.name.split(separator: ".").last ?? ""),
-                value: JSONText.members(
-                    ("title", .string(field.label)), ("description", .string("concluded from the values before")),
-                    ("type", .array([.string("number"), .string("string"), .string("boolean")])))
+                value: JSONText.members([
+                    "title": .string(field.label), "description": .string("concluded from the values before"),
+                    "type": .array([.string("number"), .string("string"), .string("boolean")]),
+                ])
             )
         }
         return switch outline.content {
@@ -62,8 +57,8 @@ package enum RecordSchema {
         switch outline.definition?.count {
         case nil: return once
         case .fixed(let count)?:
-            return .members(("type", .string("array")), ("maxItems", .integer(count)), ("items", once))
-        case .computed?, .rest?: return .members(("type", .string("array")), ("items", once))
+            return .members(["type": .string("array"), "maxItems": .integer(count), "items": once])
+        case .computed?, .rest?: return .members(["type": .string("array"), "items": once])
         }
     }
 
@@ -72,7 +67,7 @@ package enum RecordSchema {
         switch outline.content {
         case .structure(let fields): object(outline, members(fields))
         case .choice(let choice): object(outline, members([choice.discriminant] + choice.groups))
-        case .value: outline.definition.map { scalar($0, outline) } ?? .object([])
+        case .value: outline.definition.map { scalar($0, outline) } ?? .object(of: [])
         }
     }
 
@@ -81,9 +76,10 @@ package enum RecordSchema {
     }
 
     private static func object(_ outline: FieldOutline, _ members: [(name: String, value: JSONText)]) -> JSONText {
-        .members(
-            ("title", .string(outline.title)), ("description", outline.doc.map { .string($0) }),
-            ("type", .string("object")), ("additionalProperties", .boolean(false)), ("properties", .object(members)))
+        .members([
+            "title": .string(outline.title), "description": outline.doc.map { .string($0) }, "type": .string("object"),
+            "additionalProperties": .boolean(false), "properties": .object(of: members),
+        ])
     }
 }
 
@@ -96,11 +92,11 @@ extension RecordSchema {
         if case .bits(_, let parts, _) = definition.kind {
             members += [
                 ("type", .string("object")), ("additionalProperties", .boolean(false)),
-                ("properties", .object(parts.map { ($0.name, part($0)) })),
+                ("properties", .object(of: parts.map { ($0.name, part($0)) })),
             ]
-            return .object(members)
+            return .object(of: members)
         }
-        return .object(members + form(of: definition))
+        return .object(of: members + form(of: definition))
     }
 
     /// What a value looks like in JSON.
@@ -154,7 +150,7 @@ extension RecordSchema {
         if isText { return [("type", .string("string"))] }
         var seen: Set<String> = []
         let unique = names.filter { seen.insert($0).inserted }
-        return [("oneOf", .array([.members(("enum", .array(unique.map { .string($0) }))), .object(form)]))]
+        return [("oneOf", .array([.members(["enum": .array(unique.map { .string($0) })]), .object(of: form)]))]
     }
 
     /// A whole number; from 2^53 on it is a text, which readers of JSON do not round.
@@ -171,9 +167,10 @@ extension RecordSchema {
         var members: [(name: String, value: JSONText)] = [("title", .string(part.title))]
         let description = [part.doc, part.unit.map { "unit: \($0)" }].compactMap { $0 }.joined(separator: "; ")
         if !description.isEmpty { members.append(("description", .string(description))) }
-        if part.isBoolean { return .object(members + [("type", .string("boolean"))]) }
+        if part.isBoolean { return .object(of: members + [("type", .string("boolean"))]) }
         return .object(
-            members
+            of:
+                members
                 + (part.cases.isEmpty
                     ? number(bits: part.bits.count, isSigned: part.isSigned)
                     : named(part.cases, bits: part.bits.count, isSigned: part.isSigned)))

@@ -54,7 +54,8 @@ extension TextWriter {
     /// Writes a time as ISO 8601 with the decimals that it has: none, 3, 6 or 9.
     mutating func writeISO8601(nanoseconds: Int64) {
         let fraction = nanoseconds % 1_000_000_000
-        writeISO8601(nanoseconds: nanoseconds, decimals: fraction == 0 ? 0 : ISO8601.decimals(step: fraction))
+        writeISO8601(
+            Timestamp(nanoseconds: nanoseconds), decimals: fraction == 0 ? 0 : ISO8601.decimals(step: fraction))
     }
 }
 

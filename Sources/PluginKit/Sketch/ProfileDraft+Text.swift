@@ -144,7 +144,9 @@ extension ProfileDraft {
         var numbers: [String: Int] = [:]
         var lines: [String] = []
         for sample in samples {
-            guard let layout = profile.types[sample.type], let value = try? layout.decode(sample.bytes) else { continue }
+            guard let layout = profile.types[sample.type], let value = try? layout.decode(sample.bytes) else {
+                continue
+            }
             let number = (numbers[sample.type] ?? 0) + 1
             numbers[sample.type] = number
             // What cannot be written back the same, as text that is not UTF-8, goes one way only.

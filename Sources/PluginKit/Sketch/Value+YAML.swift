@@ -14,7 +14,8 @@ extension Value {
         case .time(_, let nanoseconds): Self.time(nanoseconds)
         case .list(let elements): "[" + elements.map(\.yaml).joined(separator: ", ") + "]"
         case .record(let record):
-            "{" + record.fields.filter { $0.value != .absent }.map { "\($0.name): \($0.value.yaml)" }
+            "{"
+                + record.fields.filter { $0.value != .absent }.map { "\($0.name): \($0.value.yaml)" }
                 .joined(separator: ", ") + "}"
         case .absent: "absent"
         }
@@ -28,7 +29,7 @@ extension Value {
 
     private static func time(_ nanoseconds: Int64) -> String {
         var writer = TextWriter(capacity: 32)
-        writer.writeISO8601(nanoseconds: nanoseconds, decimals: nanoseconds % 1_000_000_000 == 0 ? 0 : 9)
+        writer.writeISO8601(nanoseconds: nanoseconds)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -71,7 +71,7 @@ extension LayoutCompiler {
     private mutating func integer(
         _ definition: FieldDefinition, _ path: Path, _ plan: inout FieldPlan, bytes: Int
     ) -> ClosedRange<Int> {
-        var names = definition.special
+        var names = definition.special.mapValues { Self.words($0) }
         var format = Field.Format.decimal
         if case .signed = definition.kind {
             plan.isSigned = true
@@ -129,9 +129,12 @@ extension LayoutCompiler {
         }
     }
 
+    /// A name of the profile as words.
+    private static func words(_ name: String) -> String { name.replacing("_", with: " ") }
+
     /// A name for people, with the other one that they know.
     private static func display(_ one: EnumerationCase) -> String {
-        let title = one.title ?? one.name
+        let title = one.title ?? words(one.name)
         return one.alias.map { "\(title) (\($0))" } ?? title
     }
 
@@ -289,7 +292,8 @@ extension LayoutCompiler {
         let format: Field.Format =
             plan.isBoolean ? .boolean : part.isSigned ? .signed : .decimal
         let field = declare(
-            path.field, part.title, format, unit: part.unit, mask: mask, names: names.isEmpty ? nil : ValueNames(names, keys: plan.names))
+            path.field, part.title, format, unit: part.unit, mask: mask,
+            names: names.isEmpty ? nil : ValueNames(names, keys: plan.names))
         let check = check(plan)
         var step = Instruction(
             operation: .part, field: field, plan: addPlan(plan, check), target: Int32(part.bits.lowerBound))

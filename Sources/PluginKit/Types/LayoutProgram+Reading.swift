@@ -174,7 +174,6 @@ extension LayoutProgram {
         }
     }
 
-    /// Bytes or elements.
     /// Passes over the bytes of a text or of bytes; how many of them are its value: those before the NUL that ends it.
     private func pass(
         _ count: Int, of step: Instruction, _ whole: RawSpan, _ from: Int, _ reader: inout ByteReader
@@ -189,6 +188,7 @@ extension LayoutProgram {
         return end
     }
 
+    /// Bytes or elements.
     private func amount(
         _ step: Instruction, _ scope: SlotScope, _ whole: RawSpan, _ reader: borrowing ByteReader
     ) throws(DecodeError) -> Int {

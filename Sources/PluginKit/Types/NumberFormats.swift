@@ -72,6 +72,7 @@ enum MedicalFormat {
             return (exponent, all & (size == 2 ? 0xFFFF : 0xFFFF_FFFF))
         }
         let exact = fitting.filter { double($0.raw, bytes: size) == number }
-        return exact.min { (abs($0.exponent), $0.exponent) < (abs($1.exponent), $1.exponent) }?.raw ?? fitting.first?.raw
+        return exact.min { (abs($0.exponent), $0.exponent) < (abs($1.exponent), $1.exponent) }?.raw
+            ?? fitting.first?.raw
     }
 }

@@ -1,5 +1,4 @@
 package import Bytes
-package import Captures
 package import Dissection
 
 extension TextWriter {
@@ -34,10 +33,5 @@ extension TextWriter {
             escapeJSON(from: start)
             write(UInt8(ascii: "\""))
         }
-    }
-
-    /// Writes `2026-03-01T11:59:58.500000Z`; nanoseconds only where there are some.
-    package mutating func writeISO8601(_ time: Timestamp) {
-        writeISO8601(nanoseconds: time.nanoseconds, decimals: time.nanoseconds % 1000 == 0 ? 6 : 9)
     }
 }

@@ -1,11 +1,14 @@
 import Aquavate
+import BatteryTrace
 import LifeCount
 import PluginKit
 import StandardServices
 
-/// The device plugins of this program. This list and Package.swift are all that knows them.
+/// The device plugins of this program. This list and Package.swift are all that knows them. Of those
+/// that describe any device, the first that knows an attribute reads it.
 let builtInPlugins: [any BuiltInPlugin.Type] = [
     Aquavate.self,
     LifeCount.self,
     StandardServices.self,
+    BatteryTrace.self,
 ]

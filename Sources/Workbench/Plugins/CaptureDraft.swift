@@ -91,7 +91,8 @@ private struct CaptureDraft {
         services += 1
         var entry = ProfileDraft.Service(
             uuid: service.type, name: unique(standard ?? (services == 1 ? "service" : "service_\(services)")),
-            remark: standard == nil ? nil : "Of the Bluetooth SIG: values without a type here are read by the plugin \"standard\".")
+            remark: standard == nil
+                ? nil : "Of the Bluetooth SIG: values without a type here are read by the plugin \"standard\".")
         for characteristic in device.table.characteristics
         where (service.start...service.end).contains(characteristic.declaration) {
             let standard = AssignedNumbers.characteristic(characteristic.type)
@@ -101,7 +102,9 @@ private struct CaptureDraft {
                     ?? standard ?? "characteristic_\(characteristics)")
             var line = ProfileDraft.Characteristic(
                 uuid: characteristic.type, name: name, properties: characteristic.properties)
-            if !known.contains(characteristic.type) { line.values = addTypes(of: device.values[characteristic.type] ?? [], name: name) }
+            if !known.contains(characteristic.type) {
+                line.values = addTypes(of: device.values[characteristic.type] ?? [], name: name)
+            }
             entry.characteristics.append(line)
         }
         draft.services.append(entry)

@@ -17,7 +17,8 @@ package enum NewProfile {
         let wanted = address.lowercased()
         guard let device = survey.devices.first(where: { $0.address?.address.description == wanted }) else {
             let known = survey.devices.map(\.title).joined(separator: ", ")
-            throw FileError(file: file, "no device with the address \(address) tells its attributes; others do: \(known)")
+            throw FileError(
+                file: file, "no device with the address \(address) tells its attributes; others do: \(known)")
         }
         return device
     }

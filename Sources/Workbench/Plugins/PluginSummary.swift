@@ -18,7 +18,7 @@ package enum PluginSummary {
 
     /// The same as JSON.
     package static func listJSON(_ library: PluginLibrary) -> String {
-        JSONText.array(library.entries.map { .object(head($0)) }).text
+        JSONText.array(library.entries.map { .object(of: head($0)) }).text
     }
 
     /// What a plugin knows of its device.
@@ -60,24 +60,27 @@ package enum PluginSummary {
                         (operation.rawValue, JSONText.array(choice.alternatives.map { .string($0.type) }))
                     }
                 }
-                return .object([
+                return .object(of: [
                     ("uuid", .string("\(one.uuid)")), ("name", .string(one.name)), ("title", .string(one.title)),
-                    ("properties", .array(one.properties.names.map { .string($0) })), ("types", .object(types)),
+                    ("properties", .array(one.properties.names.map { .string($0) })), ("types", .object(of: types)),
                 ])
             }
             return .object(
-                [("uuid", .string("\(service.uuid)")), ("name", .string(service.name))]
+                of: [("uuid", .string("\(service.uuid)")), ("name", .string(service.name))]
                     + (service.dialect.map { [("dialect", .string($0))] } ?? [])
                     + [("characteristics", .array(characteristics))])
         }
         let match = profile.match.map { one -> JSONText in
             .object(
-                [("sign", .string(words(one.sign))), ("weight", .integer(one.weight))]
+                of: [("sign", .string(words(one.sign))), ("weight", .integer(one.weight))]
                     + (one.dialect.map { [("dialect", .string($0))] } ?? []))
         }
         let counts = counts(of: profile).map { (name: $0.name, value: JSONText.integer($0.value)) }
         return JSONText.object(
-            head(entry) + [("match", .array(match)), ("services", .array(services)), ("counts", .object(counts))]
+            of:
+                head(entry) + [
+                    ("match", .array(match)), ("services", .array(services)), ("counts", .object(of: counts)),
+                ]
         ).text
     }
 

@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import Captures
 import Dissection
 import L2CAP

@@ -15,10 +15,11 @@ package struct FuzzTarget: Sendable {
         self.fault = fault
     }
 
-    /// All targets: the readers of capture files, what is done with captures, the PDUs of each layer, the filter.
+    /// All targets: the readers of capture files, what is done with captures, the PDUs of each layer, the filter,
+    /// what plugins read.
     package static let all: [FuzzTarget] =
         [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic]
-        + pdus + [filter, tables]
+        + pdus + [filter, tables] + battery
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

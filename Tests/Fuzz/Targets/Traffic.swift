@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 
 /// Packets in a row without a file format around them, so that mutations reach the protocols: each has a byte of flags

@@ -25,9 +25,10 @@ extension ProtocolPage {
             let dialect = one.dialect.map { " (dialect `\($0)`)" } ?? ""
             text += "\n### \(one.title)\(dialect)\n\n`\(one.state)` of \(link(one.type))"
             text += one.initial.isEmpty ? ".\n\n" : "; first \(names(one.initial)).\n\n"
-            text += MarkdownTable(
-                ["After", "may come"], one.transitions.map { ["`\($0.from)`", names($0.to)] }
-            ).text
+            text +=
+                MarkdownTable(
+                    ["After", "may come"], one.transitions.map { ["`\($0.from)`", names($0.to)] }
+                ).text
         }
         return text
     }
@@ -41,7 +42,8 @@ extension ProtocolPage {
             text += "\n### For the \(role.rawValue)\n\n"
             let rows = rules.map { rule in
                 let remarks = [
-                    rule.hint, rule.dialect.map { "dialect `\($0)`" }, rule.quirk.map { "broken by known firmware: \($0)" },
+                    rule.hint, rule.dialect.map { "dialect `\($0)`" },
+                    rule.quirk.map { "broken by known firmware: \($0)" },
                 ]
                 return [
                     rule.id, rule.severity.rawValue, rule.text, judged(rule.kind), rule.source ?? "",

@@ -144,8 +144,11 @@ extension ProtocolPage {
 
     /// `14`, `4 to 13` or `6 or more`.
     static func words(_ lengths: ClosedRange<Int>) -> String {
-        if lengths.upperBound == .max { return lengths.lowerBound == 0 ? "any number of" : "\(lengths.lowerBound) or more" }
-        return lengths.lowerBound == lengths.upperBound ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"
+        if lengths.upperBound == .max {
+            return lengths.lowerBound == 0 ? "any number of" : "\(lengths.lowerBound) or more"
+        }
+        return lengths.lowerBound == lengths.upperBound
+            ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"
     }
 }
 

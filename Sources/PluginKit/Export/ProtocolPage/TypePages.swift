@@ -83,10 +83,12 @@ struct TypePages {
         case .standard, .hex: break
         case .dotted: parts.append("written with dots, the highest byte first")
         case .timestamp(let epoch, let resolution):
-            parts.append("counted in \(resolution == 1 ? "seconds" : "steps of \(resolution) s") since \(Self.date(epoch))")
+            parts.append(
+                "counted in \(resolution == 1 ? "seconds" : "steps of \(resolution) s") since \(Self.date(epoch))")
         }
         if case .checksum(let checksum) = definition.kind {
-            parts.append("\(checksum.algorithm.rawValue) from \(checksum.from.map { "`\($0)`" } ?? "the first field") on")
+            parts.append(
+                "\(checksum.algorithm.rawValue) from \(checksum.from.map { "`\($0)`" } ?? "the first field") on")
         }
         return parts.joined(separator: "; ")
     }
@@ -105,7 +107,8 @@ struct TypePages {
         case .enumeration(_, let cases) where !cases.isBoolean: text += list(cases, of: field)
         case .bits(_, let parts, let ignoresOthers):
             let rows = parts.map { part in
-                let bits = part.bits.count == 1 ? "\(part.bits.lowerBound)" : "\(part.bits.lowerBound)–\(part.bits.upperBound)"
+                let bits =
+                    part.bits.count == 1 ? "\(part.bits.lowerBound)" : "\(part.bits.lowerBound)–\(part.bits.upperBound)"
                 let names = part.cases.map { "\($0.value) \($0.name)" }.joined(separator: ", ")
                 let constant = part.constant.map { "always \($0)" }
                 let meaning = [part.doc, names.isEmpty ? nil : names, constant].compactMap { $0 }
@@ -124,7 +127,10 @@ struct TypePages {
 
     private func list(_ cases: [EnumerationCase], of field: FieldDefinition) -> String {
         let rows = cases.map { one in
-            ["\(one.value)", "`\(one.name)`", [one.alias.map { "*\($0)*" }, one.doc].compactMap { $0 }.joined(separator: "; ")]
+            [
+                "\(one.value)", "`\(one.name)`",
+                [one.alias.map { "*\($0)*" }, one.doc].compactMap { $0 }.joined(separator: "; "),
+            ]
         }
         return "\nValues of `\(field.name)`:\n\n" + MarkdownTable(["Value", "Name", "Meaning"], rows).text
     }

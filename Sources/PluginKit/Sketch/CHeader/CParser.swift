@@ -25,7 +25,9 @@ struct CParser {
     }
 
     static let builtInTypes: [String: CType] = {
-        var types: [String: CType] = ["float": .float(bytes: 4), "double": .float(bytes: 8), "bool": .boolean, "_Bool": .boolean]
+        var types: [String: CType] = [
+            "float": .float(bytes: 4), "double": .float(bytes: 8), "bool": .boolean, "_Bool": .boolean,
+        ]
         for bytes in [1, 2, 4, 8] {
             types["uint\(8 * bytes)_t"] = .integer(bytes: bytes, isSigned: false)
             types["int\(8 * bytes)_t"] = .integer(bytes: bytes, isSigned: true)
@@ -103,7 +105,9 @@ struct CParser {
                 let start = place
                 place += 1
                 passBrackets()
-                isPacked = isPacked || tokens[start..<place].contains { $0.kind == .word("packed") || $0.kind == .word("__packed__") }
+                isPacked =
+                    isPacked
+                    || tokens[start..<place].contains { $0.kind == .word("packed") || $0.kind == .word("__packed__") }
             case "__packed", "PACKED", "__PACKED", "__PACKED_STRUCT":
                 isPacked = true
                 place += 1
@@ -275,7 +279,8 @@ extension CParser {
         guard symbol("{") else { return tag.flatMap { tags[$0] } }
         let type: CType?
         if isEnumeration {
-            type = enumeration(CEnumeration(name: tag ?? name ?? "", doc: doc, line: line, isPacked: isPacked, cases: []))
+            type = enumeration(
+                CEnumeration(name: tag ?? name ?? "", doc: doc, line: line, isPacked: isPacked, cases: []))
         } else {
             type = structure(
                 CStructure(
@@ -354,7 +359,9 @@ extension CParser {
             passDeclaration()
             if place == start { place += 1 }
             structure.isBroken = true
-            if tokens[start..<place].contains(where: { $0.kind == .symbol("*") }) { return note(token.line, Self.pointer) }
+            if tokens[start..<place].contains(where: { $0.kind == .symbol("*") }) {
+                return note(token.line, Self.pointer)
+            }
             let what = name == "union" ? "a union" : "the type \(name)"
             return note(token.line, "\(what) is not known, so where the fields after it lie is not either")
         }

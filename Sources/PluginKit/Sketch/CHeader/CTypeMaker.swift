@@ -92,7 +92,8 @@ struct CTypeMaker {
                 return nil
             }
             if field.count == CField.unbounded, place != structure.fields.count - 1 {
-                notes.append(CNote(line: field.line, text: "\(field.name): an array without length must be the last field"))
+                notes.append(
+                    CNote(line: field.line, text: "\(field.name): an array without length must be the last field"))
                 return nil
             }
             rows.add(element, count: field.count, field)

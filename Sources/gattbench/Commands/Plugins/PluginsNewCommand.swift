@@ -69,7 +69,8 @@ struct PluginsNewCommand: ParsableCommand {
         let others = survey.devices.filter { $0.title != device.title }.map(\.title)
         if address == nil, !others.isEmpty {
             Console.note(
-                "note: taken is \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address")
+                "note: taken is \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address"
+            )
         }
         return device.draft(id: name, file: reader.file, known: try NewProfile.standardAttributes())
     }

@@ -1,4 +1,4 @@
-/// A time of capture, in nanoseconds since 1970-01-01 UTC; reaches from the year 1677 to 2262.
+/// A time, in nanoseconds since 1970-01-01 UTC; reaches from the year 1677 to 2262.
 public struct Timestamp: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
 

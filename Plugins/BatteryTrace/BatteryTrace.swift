@@ -1,0 +1,15 @@
+package import PluginKit
+
+/// Battery levels over time, what they tell of charging, and what a phone tells of its battery's health.
+///
+/// The levels are those of the Battery Service, which many devices offer, or of a table; health comes by URL. What a
+/// phone does not tell, as the power that charges it, is estimated and is called so.
+package enum BatteryTrace: BuiltInPlugin {
+    package static let name = "BatteryTrace"
+    package static var profile: String { Embedded.profile }
+    package static var commands: PluginCommandGroup? {
+        PluginCommandGroup(
+            name: "battery", abstract: "Estimate charging from battery levels; keep snapshots of a battery's health.",
+            commands: [.estimate, .models, .ingest, .export, .delete])
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// How a battery charges, as a function of time: what an emulated peripheral shows.
+///
+/// Constant current to 80 %; then the current falls in proportion to the level, to a tenth at 100 %, as it does at
+/// constant voltage. A wired charger reaches its power in 5 s. A wireless one takes a minute, and after 20 minutes gives
+/// a fifth less, because it is warm.
+package struct ChargeCurve: Hashable, Sendable {
+    /// How the power gets to the battery.
+    package enum Connection: String, CaseIterable, Hashable, Sendable {
+        case wired, wireless
+    }
+
+    /// Capacity in mAh.
+    package var capacity: Double
+    /// Nominal voltage in V.
+    package var voltage = 3.82
+    /// Power of the charger at full current, as it reaches the battery, in W.
+    package var watts: Double
+    package var connection: Connection
+    /// Level when the charger is connected, 0 to 1.
+    package var startLevel: Double
+
+    package init(capacity: Double, watts: Double, connection: Connection = .wired, startLevel: Double) {
+        self.capacity = capacity
+        self.watts = watts
+        self.connection = connection
+        self.startLevel = startLevel
+    }
+
+    /// Level from which the current falls.
+    private static let knee = 0.8
+    /// Part of the current that is left at a full battery.
+    private static let rest = 0.1
+
+    /// Level at a time after the charger was connected, 0 to 1.
+    package func level(atSeconds seconds: Double) -> Double {
+        let start = min(max(startLevel, 0), 1)
+        // What full power would charge in the time that the charger's power amounts to, in parts of a full battery.
+        let charge = watts / voltage / (capacity / 1000) * effectiveSeconds(seconds) / 3600
+        let toKnee = max(0, Self.knee - start)
+        guard charge > toKnee else { return start + max(0, charge) }
+        let from = max(start, Self.knee)
+        return min(1, Self.tapered(from, charge - toKnee))
+    }
+
+    /// Power into the battery at a time, in W.
+    package func watts(atSeconds seconds: Double) -> Double {
+        let level = level(atSeconds: seconds)
+        guard seconds >= 0, level < 1 else { return 0 }
+        let part = level <= Self.knee ? 1 : 1 - Self.fall * (level - Self.knee)
+        return watts * part * power(atSeconds: seconds)
+    }
+
+    /// Mean power into the battery between two times, in W.
+    package func meanWatts(from start: Double, to end: Double) -> Double {
+        let rise = level(atSeconds: end) - level(atSeconds: start)
+        return rise * capacity / 1000 * voltage / ((end - start) / 3600)
+    }
+
+    /// How fast the current falls with the level, in parts of the full current.
+    private static var fall: Double { (1 - rest) / (1 - knee) }
+
+    /// The level that a charge of so many parts of a full battery, had they gone at full current, leads to: the solution
+    /// of dL/dx = 1 - fall · (L - knee).
+    private static func tapered(_ from: Double, _ charge: Double) -> Double {
+        let start = 1 - fall * (from - knee)
+        return knee + (1 - start * exp(-fall * charge)) / fall
+    }
+
+    // MARK: - The charger
+
+    /// Time until the power is reached; it rises linearly. In seconds.
+    private var ramp: Double { connection == .wired ? 5 : 60 }
+    /// When the charger has become warm, in seconds.
+    private static let warm = 1200.0
+
+    /// Part of its power that the charger gives at a time.
+    private func power(atSeconds seconds: Double) -> Double {
+        if seconds < ramp { return max(0, seconds / ramp) }
+        return connection == .wireless && seconds >= Self.warm ? 0.8 : 1
+    }
+
+    /// The integral of `power` from 0 on: the seconds at full power that give the same charge.
+    private func effectiveSeconds(_ seconds: Double) -> Double {
+        guard seconds > 0 else { return 0 }
+        let ramped = min(seconds, ramp)
+        var effective = ramped * ramped / (2 * ramp) + max(0, seconds - ramp)
+        if connection == .wireless { effective -= 0.2 * max(0, seconds - Self.warm) }
+        return effective
+    }
+}

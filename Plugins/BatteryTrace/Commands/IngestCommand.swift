@@ -1,0 +1,73 @@
+import PluginKit
+
+extension PluginCommand {
+    private static let url = CommandParameter.argument("url", help: "The URL that the phone opened.")
+
+    /// `battery ingest`.
+    static let ingest = PluginCommand(
+        name: "ingest",
+        abstract: "Check a URL with a battery's health, and keep what it says as a snapshot.",
+        discussion: """
+            The URL is batterytrace://ingest? and parameters joined by &: cycles (0 to 10000), health (0.94, 94%25 or \
+            94), first_use and mfg (YYYY-MM-DD); cycles or health must be there. A wrong one is refused whole, with \
+            every fault named, and the exit code is 1.
+            """,
+        examples: ["ingest 'batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30'"],
+        parameters: [url, .json], storedFiles: [KeptFiles.snapshots]
+    ) { input throws(CommandError) in
+        let battery: BatteryHealth
+        do throws(IngestURL.Refusal) {
+            battery = try IngestURL.read(input.text(url) ?? "", now: input.now)
+        } catch {
+            return refusal(findings(inIngestURL: input.text(url) ?? "", now: input.now), input)
+        }
+        var log = SnapshotLog(try input.rows(BatterySnapshot.self, in: KeptFiles.snapshots))
+        switch log.ingest(battery, at: input.now) {
+        case .repeated(let earlier):
+            return CommandOutput(
+                text("Known already as snapshot \(earlier.id), which came at \(earlier.date).", earlier, false, input))
+        case .stored(let snapshot):
+            let path = input.stored[KeptFiles.snapshots]?.path ?? KeptFiles.snapshots
+            let warnings = findings(inSnapshots: log.snapshots).filter { $0.subject == "snapshot \(snapshot.id)" }
+            return CommandOutput(
+                text("Kept as snapshot \(snapshot.id) in \(path).", snapshot, true, input),
+                notes: warnings.map { "warning: \($0.rule): expected \($0.expected); found \($0.observed)" },
+                changes: [KeptFiles.snapshots: input.appending([snapshot], to: KeptFiles.snapshots)])
+        }
+    }
+
+    private static func refusal(_ findings: [RuleFinding], _ input: CommandInput) -> CommandOutput {
+        guard !input.isSet(.json) else {
+            let faults = findings.map { finding in
+                JSONText.members([
+                    "rule": .string(finding.rule), "part": .string(finding.subject),
+                    "expected": .string(finding.expected), "observed": .string(finding.observed),
+                ])
+            }
+            return CommandOutput(
+                JSONText.members(["stored": .boolean(false), "faults": .array(faults)]).text, outcome: .findings)
+        }
+        let lines = findings.map { "  \($0.subject): expected \($0.expected); found \($0.observed)" }
+        return CommandOutput(
+            "Refused, nothing is kept (BT-005):\n" + lines.joined(separator: "\n") + "\n", outcome: .findings)
+    }
+
+    private static func text(
+        _ sentence: String, _ snapshot: BatterySnapshot, _ isStored: Bool, _ input: CommandInput
+    ) -> String {
+        let battery = snapshot.battery
+        guard !input.isSet(.json) else {
+            return JSONText.members([
+                "stored": .boolean(isStored), "id": .integer(snapshot.id), "date": .string("\(snapshot.date)"),
+                "cycles": battery.cycles.map { .integer($0) }, "health": battery.health.map { .number($0) },
+                "first_use": battery.firstUse.map { .string("\($0)") },
+                "mfg_date": battery.mfgDate.map { .string("\($0)") },
+            ]).text
+        }
+        let values = [
+            battery.cycles.map { "\($0) cycles" }, battery.health.map { "health \(($0 * 100).text(decimals: 2)) %" },
+            battery.firstUse.map { "first used \($0)" }, battery.mfgDate.map { "made \($0)" },
+        ]
+        return "\(sentence)\n  \(values.compactMap { $0 }.joined(separator: ", "))\n"
+    }
+}

@@ -1,0 +1,100 @@
+import Bytes
+import PluginKit
+
+/// Nominal battery capacities by device model.
+///
+/// The shipped ones are in `batteries.json`. A user's file of the same form adds models, and replaces entries.
+package struct BatteryCatalog: Sendable {
+    /// A device's battery.
+    package struct Entry: Hashable, Sendable {
+        /// What people call the device: `iPhone 15 Pro`.
+        package var name: String?
+        /// Nominal capacity in mAh.
+        package var capacity: Double
+        /// Where the figure comes from.
+        package var source: String?
+    }
+
+    /// Why a catalogue cannot be used.
+    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Place in the document, `iPhone16,1.capacity_mAh`, or line and column; empty where the fault is in no one place.
+        package var place: String
+        /// What was found and what was expected.
+        package var text: String
+
+        package var description: String { place.isEmpty ? text : "\(place): \(text)" }
+    }
+
+    /// By model identifier: `iPhone16,1`.
+    package private(set) var entries: [String: Entry] = [:]
+
+    /// Capacities that a battery can have, in mAh: from an earbud's to a scooter's.
+    package static let capacityRange = 1.0...100_000.0
+
+    /// The shipped catalogue.
+    package static func shipped() throws(Fault) -> BatteryCatalog {
+        try BatteryCatalog(json: PackageResources.batteries_json)
+    }
+
+    /// Reads a catalogue: an object with a member for each model.
+    package init(json bytes: [UInt8]) throws(Fault) {
+        let document: JSONText
+        do throws(JSONText.Fault) {
+            document = try JSONText(reading: bytes)
+        } catch {
+            throw Fault(place: "line \(error.line), column \(error.column)", text: "expected \(error.expected)")
+        }
+        guard case .object(let models) = document else { throw Fault(place: "", text: "expected an object") }
+        for model in models { entries[model.name] = try Entry(model.value, at: model.name) }
+    }
+
+    /// Takes over all entries of another catalogue; they win.
+    package mutating func override(with other: BatteryCatalog) {
+        entries.merge(other.entries) { _, other in other }
+    }
+
+    /// The battery of a model, by its identifier or by what people call it; upper and lower case are the same.
+    package func entry(for model: String) -> Entry? {
+        if let entry = entries[model] { return entry }
+        let wanted = model.lowercased()
+        return entries.sorted { $0.key < $1.key }
+            .first { $0.key.lowercased() == wanted || $0.value.name?.lowercased() == wanted }?.value
+    }
+
+    /// Models whose name or identifier is nearly `model`.
+    package func models(like model: String) -> [String] {
+        Spelling.nearest(to: model, among: entries.keys.sorted() + entries.values.compactMap(\.name).sorted())
+    }
+}
+
+extension BatteryCatalog.Entry {
+    private static let names = ["name", "capacity_mAh", "source"]
+
+    /// Reads an entry; `model` is its place in the document.
+    fileprivate init(_ value: JSONText, at model: String) throws(BatteryCatalog.Fault) {
+        guard case .object(let members) = value else {
+            throw BatteryCatalog.Fault(place: model, text: "expected an object with \"capacity_mAh\"")
+        }
+        var capacity: Double?
+        for member in members {
+            let place = "\(model).\(member.name)"
+            switch (member.name, member.value) {
+            case ("name", .string(let text)): name = text
+            case ("source", .string(let text)): source = text
+            case ("capacity_mAh", .integer(let number)): capacity = Double(number)
+            case ("capacity_mAh", .number(let number)): capacity = number
+            case ("capacity_mAh", _): throw BatteryCatalog.Fault(place: place, text: "expected a number of mAh")
+            case ("name", _), ("source", _): throw BatteryCatalog.Fault(place: place, text: "expected a text")
+            default:
+                let names = Self.names.joined(separator: ", ")
+                throw BatteryCatalog.Fault(place: place, text: "expected only the members \(names)")
+            }
+        }
+        guard let capacity else { throw BatteryCatalog.Fault(place: model, text: "has no \"capacity_mAh\"") }
+        guard BatteryCatalog.capacityRange.contains(capacity) else {
+            throw BatteryCatalog.Fault(
+                place: "\(model).capacity_mAh", text: "expected mAh from 1 to 100000; found \(capacity)")
+        }
+        self.capacity = capacity
+    }
+}

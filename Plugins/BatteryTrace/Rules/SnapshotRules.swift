@@ -1,0 +1,73 @@
+package import Bytes
+
+/// BT-005: an ingest URL obeys its grammar. One finding for each fault.
+package func findings(inIngestURL url: String, now: Timestamp) -> [RuleFinding] {
+    do throws(IngestURL.Refusal) {
+        _ = try IngestURL.read(url, now: now)
+        return []
+    } catch {
+        return error.faults.map {
+            RuleFinding(
+                rule: "BT-005", severity: .error, subject: $0.part, expected: $0.expected, observed: $0.found)
+        }
+    }
+}
+
+/// BT-006: from one snapshot of a device to the next, cycles never decrease, and health rises by 0.03 at most.
+///
+/// Snapshots are taken in the order of their dates. Two are of different devices if their first use or their manufacture
+/// differs; where a snapshot does not tell, it is taken for the device that was seen last.
+package func findings(inSnapshots snapshots: [BatterySnapshot]) -> [RuleFinding] {
+    var devices: [DeviceHistory] = []
+    var findings: [RuleFinding] = []
+    for snapshot in snapshots.sorted(by: { ($0.date, $0.id) < ($1.date, $1.id) }) {
+        let index = devices.lastIndex { $0.canBe(snapshot.battery) }
+        var device = index.map { devices.remove(at: $0) } ?? DeviceHistory()
+        findings += device.take(snapshot)
+        devices.append(device)
+        if devices.count > DeviceHistory.limit { devices.removeFirst() }
+    }
+    return findings
+}
+
+/// What the snapshots of one device have told so far, newest values first.
+private struct DeviceHistory {
+    private var known = BatteryHealth()
+    /// Snapshots that told the known values.
+    private var cyclesFrom = 0
+    private var healthFrom = 0
+
+    /// Devices told apart at most: those that were seen last.
+    static let limit = 256
+    /// How much health may rise, with room for the last bit of a sum.
+    private static let tolerance = 0.03 + 1e-9
+
+    /// Whether a snapshot contradicts nothing that tells devices apart.
+    func canBe(_ battery: BatteryHealth) -> Bool {
+        func agree(_ one: CivilDate?, _ other: CivilDate?) -> Bool { one == nil || other == nil || one == other }
+        return agree(known.firstUse, battery.firstUse) && agree(known.mfgDate, battery.mfgDate)
+    }
+
+    mutating func take(_ snapshot: BatterySnapshot) -> [RuleFinding] {
+        var findings: [RuleFinding] = []
+        let battery = snapshot.battery
+        func find(_ expected: String, _ observed: String) {
+            findings.append(
+                RuleFinding(
+                    rule: "BT-006", severity: .warning, subject: "snapshot \(snapshot.id)", expected: expected,
+                    observed: observed))
+        }
+        if let before = known.cycles, let cycles = battery.cycles, cycles < before {
+            find("\(before) cycles or more, as in snapshot \(cyclesFrom)", "\(cycles)")
+        }
+        if let before = known.health, let health = battery.health, health - before > Self.tolerance {
+            let limit = (before + 0.03).text(decimals: 4)
+            find("health up to \(limit), 0.03 above snapshot \(healthFrom)", health.text(decimals: 4))
+        }
+        if battery.cycles != nil { (known.cycles, cyclesFrom) = (battery.cycles, snapshot.id) }
+        if battery.health != nil { (known.health, healthFrom) = (battery.health, snapshot.id) }
+        known.firstUse = known.firstUse ?? battery.firstUse
+        known.mfgDate = known.mfgDate ?? battery.mfgDate
+        return findings
+    }
+}

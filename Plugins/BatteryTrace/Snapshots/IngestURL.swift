@@ -1,0 +1,177 @@
+package import Bytes
+
+/// The URL by which a phone hands over its battery's health:
+/// `batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30`.
+///
+/// Scheme and host stand exactly so. Parameters come in any order, each at most once, percent-encoded; at least one of
+/// cycles and health is there.
+package enum IngestURL {
+    /// A way in which a URL breaks the grammar.
+    package struct Fault: Hashable, Sendable, CustomStringConvertible {
+        /// The part concerned: a parameter's name, `URL` for the whole.
+        package var part: String
+        package var expected: String
+        /// As it stands in the URL, safe for a terminal.
+        package var found: String
+
+        package var description: String { "\(part): expected \(expected); found \(found)" }
+    }
+
+    /// Every fault of a URL that was refused.
+    package struct Refusal: Error, Hashable, Sendable {
+        package var faults: [Fault]
+    }
+
+    /// Reads a URL; `now` tells which dates lie in the future. It is refused whole, with every fault named.
+    package static func read(_ url: String, now: Timestamp) throws(Refusal) -> BatteryHealth {
+        var reading = Reading(now: now)
+        reading.read(url)
+        guard reading.faults.isEmpty else { throw Refusal(faults: reading.faults) }
+        return reading.battery
+    }
+
+    /// Names of the parameters.
+    enum Parameter: String, CaseIterable {
+        case cycles, health
+        case firstUse = "first_use"
+        case mfgDate = "mfg"
+    }
+
+    /// Bytes of a URL at most; one that obeys the grammar has less than a hundred.
+    static let longest = 4096
+}
+
+/// Reads one URL, collecting what is wrong with it.
+private struct Reading {
+    let today: CivilDate
+    var battery = BatteryHealth()
+    var faults: [IngestURL.Fault] = []
+    private var seen: Set<String> = []
+
+    init(now: Timestamp) {
+        let secondsPerDay = 86_400.0
+        let days = (now.seconds(since: Timestamp(nanoseconds: 0)) / secondsPerDay).rounded(.down)
+        today = CivilDate(daysSince1970: Int64(days))
+    }
+
+    private mutating func fault(_ part: String, expected: String, found: String) {
+        faults.append(IngestURL.Fault(part: part, expected: expected, found: quoted(found)))
+    }
+
+    mutating func read(_ url: String) {
+        guard url.utf8.count <= IngestURL.longest else {
+            let count = "\(url.utf8.count) bytes"
+            faults.append(.init(part: "URL", expected: "\(IngestURL.longest) bytes at most", found: count))
+            return
+        }
+        guard let query = readFront(url) else { return }
+        for pair in query.split(separator: "&", omittingEmptySubsequences: false) { readParameter(pair) }
+        if let made = battery.mfgDate, let used = battery.firstUse, made > used {
+            fault("mfg", expected: "a date no later than first_use, \(used)", found: "\(made)")
+        }
+        if seen.isDisjoint(with: [IngestURL.Parameter.cycles.rawValue, IngestURL.Parameter.health.rawValue]) {
+            faults.append(.init(part: "URL", expected: "cycles, health or both", found: "neither"))
+        }
+    }
+
+    /// Checks scheme and host, and gives what follows them; nil where there is no query to read.
+    private mutating func readFront(_ url: String) -> Substring? {
+        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let front = parts[0]
+        let scheme = front.prefix { $0 != ":" }
+        if scheme != "batterytrace" || !front.dropFirst(scheme.count).hasPrefix("://") {
+            fault("scheme", expected: "batterytrace://", found: String(front.prefix(scheme.count + 3)))
+        } else if front.dropFirst(scheme.count + 3) != "ingest" {
+            fault("host", expected: "ingest, and nothing after it", found: String(front.dropFirst(scheme.count + 3)))
+        }
+        guard parts.count == 2 else {
+            faults.append(.init(part: "URL", expected: "a query after ?", found: "none"))
+            return nil
+        }
+        guard let hash = parts[1].firstIndex(of: "#") else { return parts[1] }
+        fault("URL", expected: "no fragment", found: String(parts[1][hash...]))
+        return parts[1][..<hash]
+    }
+
+    private mutating func readParameter(_ pair: Substring) {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = percentDecoded(parts[0]), !name.isEmpty, parts.count == 2 else {
+            return fault("URL", expected: "NAME=VALUE between & signs", found: String(pair))
+        }
+        guard let parameter = IngestURL.Parameter(rawValue: name) else {
+            let names = IngestURL.Parameter.allCases.map(\.rawValue).joined(separator: ", ")
+            return fault("URL", expected: "only the parameters \(names)", found: name)
+        }
+        guard seen.insert(name).inserted else {
+            return fault(name, expected: "the parameter once", found: "\(name)=\(parts[1])")
+        }
+        guard let value = percentDecoded(parts[1]) else {
+            return fault(name, expected: "% and two hex digits (a percent sign is %25), in UTF-8", found: "\(parts[1])")
+        }
+        switch parameter {
+        case .cycles: battery.cycles = readCycles(value)
+        case .health: battery.health = readHealth(value)
+        case .firstUse: battery.firstUse = readDate(value, name)
+        case .mfgDate: battery.mfgDate = readDate(value, name)
+        }
+    }
+
+    private mutating func readCycles(_ text: String) -> Int? {
+        guard text.utf8.allSatisfy(isDigit), let cycles = Int(text), cycles <= 10_000 else {
+            fault("cycles", expected: "an integer from 0 to 10000", found: text)
+            return nil
+        }
+        return cycles
+    }
+
+    /// `0.94`, `94%` and `94` are the same.
+    private mutating func readHealth(_ text: String) -> Double? {
+        let isPercentage = text.hasSuffix("%")
+        let number = isPercentage ? String(text.dropLast()) : text
+        if let value = Double(plain: number), value > 0 {
+            if value <= 1, !isPercentage { return value }
+            if value <= 100, let part = Double(plain: number, hundredths: true) { return part }
+        }
+        fault(
+            "health", expected: "a decimal above 0 to 1, or a percentage above 0 to 100: 0.94, 94% or 94", found: text)
+        return nil
+    }
+
+    private mutating func readDate(_ text: String, _ name: String) -> CivilDate? {
+        guard let date = CivilDate(text) else {
+            fault(name, expected: "a date, YYYY-MM-DD", found: text)
+            return nil
+        }
+        guard date <= today else {
+            fault(name, expected: "a date that is not in the future, \(today) at the latest", found: text)
+            return nil
+        }
+        return date
+    }
+}
+
+/// The text with its percent encodings resolved, once; nil where one is broken or the bytes are not UTF-8.
+private func percentDecoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "%") else {
+            bytes.append(byte)
+            continue
+        }
+        guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+            return nil
+        }
+        bytes.append(high << 4 | low)
+    }
+    return String(validating: bytes, as: UTF8.self)
+}
+
+private func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

@@ -1,0 +1,69 @@
+/// A date of the proleptic Gregorian calendar.
+public struct CivilDate: Sendable, Hashable, Comparable {
+    public private(set) var year: Int64
+    /// 1 to 12.
+    public private(set) var month: Int64
+    /// 1 to 31.
+    public private(set) var day: Int64
+
+    private static let daysPerEra: Int64 = 146_097
+    /// Days from the first of March of the year 0 to 1970-01-01.
+    private static let epoch: Int64 = 719_468
+
+    /// Counts in years that begin in March, so that the leap day is a year's last.
+    public init(daysSince1970 days: Int64) {
+        let (era, dayOfEra) = (days + Self.epoch).flooredQuotientAndRemainder(dividingBy: Self.daysPerEra)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// Nil for a day that the calendar does not have; years from 0 to 9999.
+    public init?(year: Int64, month: Int64, day: Int64) {
+        guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        // A day beyond the month's end would come back as one of the next month.
+        guard CivilDate(daysSince1970: daysSince1970) == self else { return nil }
+    }
+
+    /// Days from 1970-01-01 to this one.
+    public var daysSince1970: Int64 {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredQuotientAndRemainder(dividingBy: 400)
+        let marchMonth = month <= 2 ? month + 9 : month - 3
+        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+        return era * Self.daysPerEra + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - Self.epoch
+    }
+
+    public static func < (one: CivilDate, other: CivilDate) -> Bool {
+        (one.year, one.month, one.day) < (other.year, other.month, other.day)
+    }
+}
+
+extension CivilDate: CustomStringConvertible {
+    /// `2026-03-01`.
+    public var description: String {
+        var text = TextWriter(capacity: 16)
+        text.write(self)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// Reads `2026-03-01` and nothing else; nil for what is no such date.
+    public init?(_ text: String) {
+        var digits = DigitReader(text.utf8)
+        guard let date = digits.date(), digits.isAtEnd else { return nil }
+        self = date
+    }
+}
+
+extension Int64 {
+    /// Quotient rounded down, and the remainder that belongs to it, never negative.
+    func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,145 @@
+/// Times as text, in the profile of ISO 8601 that RFC 3339 defines.
+extension TextWriter {
+    /// Writes `2026-03-01T11:59:58.500000Z`: so many decimals at least, and 3, 6 or 9 where the time is finer.
+    public mutating func writeISO8601(_ time: Timestamp, decimals: Int = 6) {
+        let (day, nanosecond) = time.nanoseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000_000_000)
+        write(CivilDate(daysSince1970: day))
+        write(UInt8(ascii: "T"))
+        let second = UInt64(nanosecond) / 1_000_000_000
+        writeDecimal(second / 3600, digits: 2)
+        write(UInt8(ascii: ":"))
+        writeDecimal(second / 60 % 60, digits: 2)
+        write(UInt8(ascii: ":"))
+        writeDecimal(second % 60, digits: 2)
+        writeFraction(UInt64(nanosecond) % 1_000_000_000, decimals)
+        write(UInt8(ascii: "Z"))
+    }
+
+    private mutating func writeFraction(_ nanoseconds: UInt64, _ decimals: Int) {
+        var (rest, digits) = (nanoseconds, 9)
+        while digits > decimals, digits > 0, rest % 1000 == 0 { (rest, digits) = (rest / 1000, digits - 3) }
+        guard digits > 0 else { return }
+        write(UInt8(ascii: "."))
+        writeDecimal(rest, digits: digits)
+    }
+
+    mutating func write(_ date: CivilDate) {
+        writeDecimal(UInt64(max(0, date.year)), digits: 4)
+        write(UInt8(ascii: "-"))
+        writeDecimal(UInt64(date.month), digits: 2)
+        write(UInt8(ascii: "-"))
+        writeDecimal(UInt64(date.day), digits: 2)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// `2026-03-01T11:59:58Z`, with 3, 6 or 9 decimals where the time is finer than a second.
+    public var description: String {
+        var text = TextWriter(capacity: 32)
+        text.writeISO8601(self, decimals: 0)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// Reads what RFC 3339, 5.6 allows: `2026-03-01T11:59:58.5Z`, `2026-03-01 12:59:58+01:00`; nil for anything else
+    /// and for times that no `Timestamp` can hold. Decimals beyond the ninth are passed over.
+    public init?(rfc3339 text: String) {
+        var digits = DigitReader(text.utf8)
+        guard let date = digits.date(), digits.pass("T") || digits.pass("t") || digits.pass(" "),
+            let hour = digits.number(2, upTo: 23), digits.pass(":"), let minute = digits.number(2, upTo: 59),
+            digits.pass(":"), let second = digits.number(2, upTo: 60), let nanosecond = digits.fraction(),
+            let offset = digits.zone(), digits.isAtEnd
+        else { return nil }
+        let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+        self.init(exactlySeconds: seconds, nanoseconds: nanosecond)
+    }
+
+    /// Reads seconds since 1970 in decimal, `1772366400` or `1772366400.25`; nil for anything else and for times that no
+    /// `Timestamp` can hold. Decimals beyond the ninth are passed over.
+    public init?(unixSeconds text: String) {
+        var digits = DigitReader(text.utf8)
+        let isNegative = digits.pass("-")
+        guard let seconds = digits.number(), let nanosecond = digits.fraction(), digits.isAtEnd else { return nil }
+        self.init(exactlySeconds: isNegative ? -seconds : seconds, nanoseconds: isNegative ? -nanosecond : nanosecond)
+    }
+
+    private init?(exactlySeconds seconds: Int64, nanoseconds: Int64) {
+        let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isTooLate) = product.addingReportingOverflow(nanoseconds)
+        guard !isTooLarge, !isTooLate else { return nil }
+        self.init(nanoseconds: sum)
+    }
+}
+
+/// Reads the parts of a date or a time from left to right.
+struct DigitReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String.UTF8View) {
+        rest = text[...]
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Passes a character that may be there.
+    mutating func pass(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    private mutating func digit() -> Int64? {
+        guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        rest = rest.dropFirst()
+        return Int64(byte - UInt8(ascii: "0"))
+    }
+
+    /// A number of exactly so many digits.
+    mutating func number(_ count: Int, upTo limit: Int64) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<count {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value <= limit ? value : nil
+    }
+
+    /// A number of one digit at least; nil also when it has more than 18.
+    mutating func number() -> Int64? {
+        guard var value = digit() else { return nil }
+        while let digit = digit() {
+            guard value < 100_000_000_000_000_000 else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// The decimals of a second, in nanoseconds: 0 where there is no point, nil where no digit follows it.
+    mutating func fraction() -> Int64? {
+        guard pass(".") else { return 0 }
+        guard var value = digit() else { return nil }
+        var count = 1
+        while let digit = digit() {
+            if count < 9 { value = value * 10 + digit }
+            count += 1
+        }
+        for _ in count..<max(count, 9) { value *= 10 }
+        return value
+    }
+
+    /// `2026-03-01`.
+    mutating func date() -> CivilDate? {
+        guard let year = number(4, upTo: 9999), pass("-"), let month = number(2, upTo: 12), pass("-"),
+            let day = number(2, upTo: 31)
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    /// `Z`, or how far local time is ahead of UTC: `+01:00`; in seconds.
+    mutating func zone() -> Int64? {
+        if pass("Z") || pass("z") { return 0 }
+        let isBehind = pass("-")
+        guard isBehind || pass("+"), let hours = number(2, upTo: 23), pass(":"), let minutes = number(2, upTo: 59)
+        else { return nil }
+        return (isBehind ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+}

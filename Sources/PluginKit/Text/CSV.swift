@@ -1,0 +1,131 @@
+import Bytes
+
+/// Comma-separated values (RFC 4180), in UTF-8.
+package enum CSV {
+    /// One record: its fields, and where it begins.
+    package struct Row: Hashable, Sendable {
+        /// The line that it begins on, from 1.
+        package var line: Int
+        package var fields: [String]
+
+        package init(line: Int, fields: [String]) {
+            self.line = line
+            self.fields = fields
+        }
+    }
+
+    /// Why a text is not CSV, or not the table that was expected.
+    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+        /// From 1.
+        package var line: Int
+        /// What was found and what was expected.
+        package var text: String
+
+        package init(line: Int, _ text: String) {
+            self.line = line
+            self.text = text
+        }
+
+        package var description: String { "line \(line): \(text)" }
+    }
+}
+
+// MARK: - Reading
+
+extension CSV {
+    /// Reads rows one after the other; lines may end in LF or CR LF, empty ones are passed over, a byte order mark too.
+    package struct Reader: ~Copyable {
+        private let text: [UInt8]
+        private var offset = 0
+        private var line = 1
+
+        package init(_ text: [UInt8]) {
+            self.text = text
+            if text.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+        }
+
+        /// The next row; nil at the end.
+        package mutating func next() throws(Fault) -> Row? {
+            while offset < text.count, passLineEnd() {}
+            guard offset < text.count else { return nil }
+            var row = Row(line: line, fields: [])
+            repeat { row.fields.append(try field()) } while pass(UInt8(ascii: ","))
+            guard offset == text.count || passLineEnd() else {
+                throw Fault(line: line, "a comma or the line's end (LF or CR LF) was expected after the field")
+            }
+            return row
+        }
+
+        private mutating func pass(_ byte: UInt8) -> Bool {
+            guard offset < text.count, text[offset] == byte else { return false }
+            offset += 1
+            return true
+        }
+
+        private mutating func passLineEnd() -> Bool {
+            let isPair = text[offset] == 0x0D && offset + 1 < text.count && text[offset + 1] == 0x0A
+            guard isPair || text[offset] == 0x0A else { return false }
+            offset += isPair ? 2 : 1
+            line += 1
+            return true
+        }
+
+        private mutating func field() throws(Fault) -> String {
+            if pass(UInt8(ascii: "\"")) { return try quotedField() }
+            let start = offset
+            while offset < text.count, ![UInt8(ascii: ","), 0x0A, 0x0D].contains(text[offset]) {
+                guard text[offset] != UInt8(ascii: "\"") else {
+                    throw Fault(line: line, "a quote in a field that does not begin with one; write \"a \"\"b\"\" c\"")
+                }
+                offset += 1
+            }
+            return try string(text[start..<offset])
+        }
+
+        private mutating func quotedField() throws(Fault) -> String {
+            let first = line
+            var value: [UInt8] = []
+            while offset < text.count {
+                let byte = text[offset]
+                offset += 1
+                if byte == UInt8(ascii: "\""), !pass(byte) { return try string(value[...]) }
+                if byte == 0x0A { line += 1 }
+                value.append(byte)
+            }
+            throw Fault(line: first, "the quote that opens a field here is not closed")
+        }
+
+        private func string(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
+            guard let string = String(validating: bytes, as: UTF8.self) else {
+                throw Fault(line: line, "the text is not UTF-8")
+            }
+            return string
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension CSV {
+    /// The line that a row is written as, with its CR LF: fields are quoted where they must be.
+    package static func line(_ fields: [String]) -> [UInt8] {
+        var text = TextWriter(capacity: 128)
+        for (index, field) in fields.enumerated() {
+            if index > 0 { text.write(UInt8(ascii: ",")) }
+            write(field, to: &text)
+        }
+        text.write("\r\n" as StaticString)
+        return text.bytes
+    }
+
+    private static func write(_ field: String, to text: inout TextWriter) {
+        let special: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0D, 0x0A]
+        guard field.utf8.contains(where: special.contains) else { return text.write(field) }
+        text.write(UInt8(ascii: "\""))
+        for byte in field.utf8 {
+            if byte == UInt8(ascii: "\"") { text.write(byte) }
+            text.write(byte)
+        }
+        text.write(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+
+/// A JSON value to be written, its members in the order in which they were given.
+package indirect enum JSONText: Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int)
+    /// Written without decimals where it has none; infinity and what is no number are written as null.
+    case number(Double)
+    case string(String)
+    case array([JSONText])
+    case object([Member])
+
+    /// A member of an object.
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONText
+
+        package init(name: String, value: JSONText) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// An object of the members that have a value.
+    package static func members(_ members: KeyValuePairs<String, JSONText?>) -> JSONText {
+        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
+    /// An object of members in a row.
+    package static func object(of members: [(name: String, value: JSONText)]) -> JSONText {
+        .object(members.map { Member(name: $0.name, value: $0.value) })
+    }
+
+    /// The value for people: indented, with a line feed at its end.
+    package var text: String {
+        var text = TextWriter()
+        write(to: &text, indentation: 0)
+        text.write(UInt8(ascii: "\n"))
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    private func write(to text: inout TextWriter, indentation: Int) {
+        switch self {
+        case .null: text.write("null" as StaticString)
+        case .boolean(let value): text.write(value ? "true" : "false" as StaticString)
+        case .integer(let value): text.writeDecimal(Int64(value))
+        case .number(let value):
+            if let integer = Int(exactly: value) { return text.writeDecimal(Int64(integer)) }
+            text.write(value.isFinite ? String(value) : "null")
+        case .string(let value): text.writeJSON(value)
+        case .array(let elements):
+            Self.write(elements, between: "[", "]", to: &text, indentation) { element, text in
+                element.write(to: &text, indentation: indentation + 2)
+            }
+        case .object(let members):
+            Self.write(members, between: "{", "}", to: &text, indentation) { member, text in
+                text.writeJSON(member.name)
+                text.write(": " as StaticString)
+                member.value.write(to: &text, indentation: indentation + 2)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element], between opening: StaticString, _ closing: StaticString, to text: inout TextWriter,
+        _ indentation: Int, _ write: (Element, inout TextWriter) -> Void
+    ) {
+        text.write(opening)
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text.write(UInt8(ascii: ",")) }
+            text.write(UInt8(ascii: "\n"))
+            text.write(UInt8(ascii: " "), times: indentation + 2)
+            write(element, &text)
+        }
+        if !elements.isEmpty {
+            text.write(UInt8(ascii: "\n"))
+            text.write(UInt8(ascii: " "), times: indentation)
+        }
+        text.write(closing)
+    }
+}

@@ -1,0 +1,107 @@
+import Bytes
+package import PluginKit
+
+/// What a user wrote after the name of a plugin's command, by parameter.
+package struct CommandArguments: Sendable {
+    /// By name of the parameter; of an input or output it is the path.
+    package var values: [String: CommandInput.Value] = [:]
+
+    /// Why a command line cannot be run.
+    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+        package var description: String
+    }
+
+    /// Reads a command line as ArgumentParser does: `--name value`, `--name=value`, `-n value`, flags, `--` before
+    /// arguments that begin with a dash.
+    package init(_ arguments: [String], for command: PluginCommand) throws(Fault) {
+        var rest = arguments[...]
+        var places = command.allParameters.filter(\.isArgument)[...]
+        var takesOptions = true
+        while let word = rest.popFirst() {
+            if takesOptions, word == "--" {
+                takesOptions = false
+            } else if takesOptions, word.hasPrefix("-"), word != "-" {
+                try takeOption(word, &rest, command)
+            } else if let place = places.popFirst() {
+                try set(place, to: word)
+            } else {
+                throw Fault(description: "Unexpected argument '\(word)'")
+            }
+        }
+        if let missing = places.first {
+            throw Fault(
+                description: "Missing expected argument '<\(missing.placeholder)>'\nHelp:  <\(missing.placeholder)>  "
+                    + missing.help)
+        }
+    }
+
+    private mutating func takeOption(
+        _ word: String, _ rest: inout ArraySlice<String>, _ command: PluginCommand
+    ) throws(Fault) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let parameter = command.allParameters.first(where: { $0.spellings.contains(name) }) else {
+            let names = command.allParameters.flatMap(\.spellings) + ["--help"]
+            let nearest = Spelling.nearest(to: name, among: names, limit: 1).first
+            throw Fault(description: "Unknown option '\(name)'" + (nearest.map { ". Did you mean '\($0)'?" } ?? ""))
+        }
+        if parameter.kind == .flag {
+            guard parts.count == 1 else { throw Fault(description: "The flag '\(name)' takes no value") }
+            values[parameter.name] = .flag
+        } else if parts.count == 2 {
+            try set(parameter, to: String(parts[1]))
+        } else if let value = rest.first, value == "-" || !value.hasPrefix("-") || Double(value) != nil {
+            rest.removeFirst()
+            try set(parameter, to: value)
+        } else {
+            throw Fault(description: "Missing value for '\(name) <\(parameter.placeholder)>'")
+        }
+    }
+
+    private mutating func set(_ parameter: CommandParameter, to text: String) throws(Fault) {
+        guard values[parameter.name] == nil else {
+            throw Fault(description: "The option '\(parameter.title)' is given twice")
+        }
+        guard case .number(let range) = parameter.kind else {
+            values[parameter.name] = .text(text)
+            return
+        }
+        guard let number = Double(text), range.contains(number) else {
+            throw Fault(
+                description: "The value '\(text)' is invalid for '\(parameter.title)': a number from "
+                    + "\(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) was expected")
+        }
+        values[parameter.name] = .number(number)
+    }
+
+    private static func plain(_ number: Double) -> String {
+        Int(exactly: number).map { String($0) } ?? String(number)
+    }
+}
+
+extension PluginCommand {
+    /// What stands on the command line: what the plugin asks for, and what the program does.
+    var allParameters: [CommandParameter] { parameters + (storedFiles.isEmpty ? [] : [.store]) }
+}
+
+extension CommandParameter {
+    /// The data folder of a command that keeps files.
+    package static let store = option(
+        "store", placeholder: "folder",
+        help: "The folder of what is kept; $XDG_DATA_HOME/gattbench or ~/.local/share/gattbench by default.")
+
+    /// How it is written on a command line: its short form and its long one.
+    var spellings: [String] { isArgument ? [] : (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
+
+    /// How help shows it: `-o, --output <output>`.
+    var title: String {
+        if isArgument { return "<\(placeholder)>" }
+        return spellings.joined(separator: ", ") + (kind == .flag ? "" : " <\(placeholder)>")
+    }
+
+    /// How a usage line shows it.
+    var usage: String {
+        if isArgument { return title }
+        return "[--\(name)" + (kind == .flag ? "" : " <\(placeholder)>") + "]"
+    }
+}

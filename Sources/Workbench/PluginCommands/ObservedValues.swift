@@ -1,0 +1,100 @@
+import ATT
+package import BluetoothTypes
+package import Captures
+import Dissection
+import GATT
+package import PluginKit
+
+/// Finds the values of some attributes in a capture: what servers told of them, in the order of the frames.
+package struct ObservedValues: Sendable {
+    /// The attribute types looked for.
+    package let types: Set<UUID>
+    package private(set) var values: [ObservedValue] = []
+    /// Whether there were more values than are kept.
+    package private(set) var isCut = false
+
+    /// Values kept at most: one a second for eleven days.
+    package static let limit = 1_000_000
+
+    package init(of types: Set<UUID>) {
+        self.types = types
+    }
+
+    /// Goes through a capture twice: what discovery reveals late names earlier frames. `goesOn` is asked after every
+    /// batch, with the number of frames so far.
+    package mutating func collect(_ reader: CaptureReader, goesOn: (Int) -> Bool) throws {
+        var knowledge = Tracker()
+        var batch = TrackedBatch()
+        while let packets = try reader.next() {
+            batch.fill(packets)
+            knowledge.track(&batch)
+            reader.reuse(batch.empty())
+            guard goesOn(reader.frameCount) else { break }
+        }
+        try reader.rewind()
+        var tracker = Tracker()
+        while !isCut, let packets = try reader.next() {
+            batch.fill(packets)
+            tracker.track(&batch)
+            knowledge.name(&batch)
+            for facts in batch.facts { take(facts, of: batch) }
+            reader.reuse(batch.empty())
+            guard goesOn(reader.frameCount) else { break }
+        }
+    }
+
+    private mutating func take(_ facts: FrameFacts, of batch: TrackedBatch) {
+        guard let told = facts.attribute, let operation = ObservedValue.Operation(told.opcode),
+            let type = batch.bindings[told.binding]?.attribute(at: told.handle)?.0.type, types.contains(type),
+            let value = batch.value(of: facts)
+        else { return }
+        guard values.count < Self.limit else {
+            isCut = true
+            return
+        }
+        values.append(
+            ObservedValue(
+                time: facts.packet.time, frame: facts.packet.number,
+                peer: .init(index: Int(facts.sender), title: batch.devices[facts.sender]?.title ?? "?"), type: type,
+                handle: told.handle, operation: operation, value: Array(batch.bytes(of: value))))
+    }
+}
+
+extension ObservedValue.Operation {
+    /// How a PDU tells a value of its server; nil for PDUs that tell none.
+    init?(_ opcode: ATT.Opcode) {
+        switch opcode {
+        case .readResponse, .readBlobResponse: self = .read
+        case .handleValueNotification: self = .notification
+        case .handleValueIndication: self = .indication
+        default: return nil
+        }
+    }
+}
+
+extension InputContent {
+    /// Bytes at most of what is no capture.
+    private static let sizeLimit = 64 << 20
+
+    /// Reads a file that a command asks for: the values of a capture, told by its content, or the bytes of a text; and
+    /// tells whether the capture has more values than are kept.
+    package static func read(
+        _ path: String, values types: Set<UUID>, goesOn: (Int) -> Bool
+    ) throws -> (content: InputContent, reader: CaptureReader?, isCut: Bool) {
+        var source = try ByteSource(path: path)
+        // What can be read once only is kept, to look at it again.
+        if !source.isSeekable { source = try ByteSource(bytes: source.readAll(upTo: sizeLimit), name: source.name) }
+        do {
+            let reader = try CaptureReader(source: source)
+            var observed = ObservedValues(of: types)
+            try observed.collect(reader, goesOn: goesOn)
+            return (InputContent(name: source.name, content: .values(observed.values)), reader, observed.isCut)
+        } catch let error as CaptureError where error.kind == .notACapture {
+            try source.rewind()
+            let bytes = try source.readAll(upTo: sizeLimit)
+            // What is neither a capture nor a text is better described by the one who looked for a capture.
+            guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else { throw error }
+            return (InputContent(name: source.name, content: .bytes(bytes)), nil, false)
+        }
+    }
+}

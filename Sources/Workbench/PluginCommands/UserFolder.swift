@@ -1,0 +1,98 @@
+import Captures
+import FoundationEssentials
+package import PluginKit
+
+/// A folder of the user's in which the program keeps files, or finds them.
+package struct UserFolder: Sendable {
+    package let path: String
+
+    /// Bytes of a kept file at most.
+    private static let sizeLimit = 64 << 20
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Where data is kept: `$XDG_DATA_HOME/gattbench`, else `~/.local/share/gattbench`.
+    package static func data(environment: [String: String]) -> UserFolder {
+        folder("XDG_DATA_HOME", else: ".local/share", environment)
+    }
+
+    /// Where settings are found: `$XDG_CONFIG_HOME/gattbench`, else `~/.config/gattbench`.
+    package static func settings(environment: [String: String]) -> UserFolder {
+        folder("XDG_CONFIG_HOME", else: ".config", environment)
+    }
+
+    private static func folder(_ variable: String, else place: String, _ environment: [String: String]) -> UserFolder {
+        // The XDG specification has relative paths passed over.
+        if let path = environment[variable], path.hasPrefix("/") { return UserFolder(path: path + "/gattbench") }
+        return UserFolder(path: (environment["HOME"] ?? ".") + "/" + place + "/gattbench")
+    }
+
+    /// Reads files; those that are not there have no bytes.
+    package func read(_ names: [String]) throws(KeptFileError) -> [String: KeptFile] {
+        var files: [String: KeptFile] = [:]
+        for name in names {
+            let path = path + "/" + name
+            guard FileManager.default.fileExists(atPath: path) else {
+                files[name] = KeptFile(path: path, bytes: nil)
+                continue
+            }
+            do {
+                var bytes: [UInt8] = []
+                try FileDescriptor.reading(path)
+                    .append(to: &bytes, atLeast: Self.sizeLimit + 1, atMost: Self.sizeLimit + 1)
+                guard bytes.count <= Self.sizeLimit else {
+                    throw KeptFileError(path: path, text: "longer than \(Self.sizeLimit >> 20) MB")
+                }
+                files[name] = KeptFile(path: path, bytes: bytes)
+            } catch let error as SystemError {
+                throw KeptFileError(path: path, error)
+            } catch let error as KeptFileError {
+                throw error
+            } catch {
+                throw KeptFileError(path: path, text: "\(error)")
+            }
+        }
+        return files
+    }
+
+    /// Changes files; the folder is made where it is missing.
+    package func apply(_ changes: [String: CommandOutput.Change]) throws(KeptFileError) {
+        for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
+            let file = path + "/" + name
+            do {
+                switch change {
+                case .append(let bytes, let start):
+                    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                    let isNew = !FileManager.default.fileExists(atPath: file)
+                    try FileDescriptor.appending(file).write((isNew ? start : []) + bytes)
+                case .remove: try FileManager.default.removeItem(atPath: file)
+                }
+            } catch let error as SystemError {
+                throw KeptFileError(path: file, error)
+            } catch {
+                throw KeptFileError(
+                    path: file, text: "cannot be made or removed; name a folder that is yours with --store")
+            }
+        }
+    }
+}
+
+/// Why a file of the user's folders cannot be read or changed.
+package struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var path: String
+    /// What was found.
+    package var text: String
+
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
+
+    init(path: String, _ error: SystemError) {
+        self.init(path: path, text: error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
+    }
+
+    package var description: String { "\(path): \(text)" }
+}

@@ -1,0 +1,144 @@
+import BatteryTrace
+import BluetoothTypes
+import Bytes
+import PluginKit
+import Testing
+
+/// Samples, snapshots and sessions as CSV.
+@Suite struct TableTests {
+    private func reading(_ csv: String) throws(CSV.Fault) -> SampleReading { try SampleReading(csv: Array(csv.utf8)) }
+
+    @Test(arguments: [
+        "time,level,state\n1772366400,0.5,charging\n1772366580.5,0.51,\n",
+        "1772366400,0.50,charging\r\n2026-03-01T12:03:00.500Z,0.51\r\n",
+        "\u{FEFF}Time,Level\n\"2026-03-01T13:00:00+01:00\",\"0.5\",charging\n\n1772366580.5,0.51",
+    ])
+    func samplesAreReadInEveryForm(_ csv: String) throws {
+        let reading = try reading(csv)
+        #expect(reading.samples == [sample(0, 0.5, .charging), sample(180.5, 0.51)])
+        #expect(reading.rejections.isEmpty)
+    }
+
+    @Test func aLevelOutOfRangeIsRejectedWithItsLine() throws {
+        let reading = try reading("time,level\n0,0.5\n1,-1\n2,1.01\n3,1\n4,0\n")
+        #expect(reading.samples.map(\.level) == [0.5, 1, 0])
+        #expect(
+            reading.rejections == [
+                "line 3: level -1 is not from 0 to 1, which a phone's simulator reports",
+                "line 4: level 1.01 is not from 0 to 1",
+            ])
+        let many = (0..<50).map { "\($0),2\n" }.joined()
+        let rejected = try self.reading(many)
+        #expect(rejected.rejections.count == 10)
+        #expect(rejected.furtherRejections == 40)
+    }
+
+    @Test(arguments: [
+        ("time,percent\n", "line 1: the columns are"), ("0,0.5\nsoon,0.5\n", "line 2: \"soon\" is no time"),
+        ("0,half\n", "line 1: \"half\" is no level"), ("0,0.5,plugged\n", "line 1: \"plugged\" is no state"),
+        ("0\n", "line 1: time,level[,state] was expected; found 1"), ("0,0,,\n", "line 1: time,level[,state]"),
+        ("5,0.5\n\n4,0.5\n", "line 3: the time 4 lies before"), ("0,\"0.5\n", "line 1: the quote"),
+        ("0,0.5\n1,0.5\"\n", "line 2: a quote"), ("0,0.5\n0,1e-1\n", "line 2: \"1e-1\" is no level"),
+        ("0,0.5\ntime,level\n", "line 2: \"time\" is no time"),
+    ])
+    func whatIsNoTableOfSamplesIsRefusedWithItsLine(_ csv: String, _ expected: String) {
+        do throws(CSV.Fault) {
+            _ = try reading(csv)
+            Issue.record("no fault was found")
+        } catch {
+            #expect(error.description.hasPrefix(expected), "\(error)")
+        }
+    }
+
+    @Test func levelsAreTakenFromObservedValues() {
+        func observed(_ frame: Int, _ value: [UInt8]) -> ObservedValue {
+            ObservedValue(
+                time: time(Double(frame)), frame: frame, peer: .init(index: 1, title: "Puck"), type: 0x2A19,
+                handle: 8, operation: .notification, value: value)
+        }
+        let reading = SampleReading(observed: [
+            observed(1, [0]), observed(2, [100]), observed(3, [101]), observed(4, []), observed(5, [50, 0]),
+        ])
+        #expect(reading.samples == [sample(1, 0), sample(2, 1)])
+        #expect(
+            reading.rejections == [
+                "frame 3: Battery Level 65 is not one octet from 0 to 100",
+                "frame 4: Battery Level  is not one octet from 0 to 100",
+                "frame 5: Battery Level 3200 is not one octet from 0 to 100",
+            ])
+    }
+
+    // MARK: - Snapshots and sessions
+
+    static let snapshots = [
+        BatterySnapshot(
+            id: 1, date: noon,
+            battery: BatteryHealth(
+                cycles: 123, health: 0.943, firstUse: CivilDate("2024-09-21"), mfgDate: CivilDate("2024-08-30"))),
+        BatterySnapshot(id: 2, date: time(0.25), battery: BatteryHealth(health: 1)),
+        BatterySnapshot(id: 7, date: time(90), battery: BatteryHealth(cycles: 0)),
+    ]
+
+    static let sessions = [
+        ChargeSession(
+            id: 1, start: noon, end: time(180), averageWatts: 2.501, peakWatts: 2.75, risenPercent: 1, duration: 180,
+            model: "iPhone 15 Pro", charger: "20W \"PD\", white", notes: "two\r\nlines, äöü"),
+        ChargeSession(id: 2, start: time(1000), risenPercent: -0.5, duration: 12.5, secondsToFull: 3600),
+    ]
+
+    @Test func snapshotsAreWrittenAsDocumented() {
+        #expect(
+            String(decoding: BatterySnapshot.table(Self.snapshots), as: UTF8.self) == """
+                id,date,cycles,health,first_use,mfg_date\r
+                1,2026-03-01T12:00:00Z,123,0.943,2024-09-21,2024-08-30\r
+                2,2026-03-01T12:00:00.250Z,,1,,\r
+                7,2026-03-01T12:01:30Z,0,,,\r
+
+                """)
+    }
+
+    @Test func sessionsAreWrittenAsDocumented() {
+        #expect(
+            String(decoding: ChargeSession.table(Self.sessions), as: UTF8.self) == """
+                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes\r
+                1,2026-03-01T12:00:00Z,2026-03-01T12:03:00Z,2.501,2.75,1,180,,iPhone 15 Pro,"20W ""PD"", white","two\r
+                lines, äöü"\r
+                2,2026-03-01T12:16:40Z,,,,-0.5,12.5,3600,,,\r
+
+                """)
+    }
+
+    @Test func tablesAreReadAsTheyWereWritten() throws {
+        #expect(try BatterySnapshot.rows(csv: BatterySnapshot.table(Self.snapshots)) == Self.snapshots)
+        #expect(try ChargeSession.rows(csv: ChargeSession.table(Self.sessions)) == Self.sessions)
+        #expect(try BatterySnapshot.rows(csv: []).isEmpty)
+        #expect(try BatterySnapshot.rows(csv: BatterySnapshot.header).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("id,date\n", "line 1: the columns are id,date,cycles"), ("H1,now,1,1,,\n", "line 2: date: expected a time"),
+        ("H0,2026-03-01T12:00:00Z,1,1,,\n", "line 2: id: expected an integer"),
+        ("H1,2026-03-01T12:00:00Z,1,1,\n", "line 2: 6 columns were expected; found 5"),
+        ("H1,2026-03-01T12:00:00Z,1,94,,\n", "line 2: health: expected a number from 0.0 to 1.0"),
+        ("H1,2026-03-01T12:00:00Z,1,,2024,\n", "line 2: first_use: expected a date"),
+        ("H1,,1,,,\n", "line 2: date: expected a value"),
+    ])
+    func aDamagedTableIsRefusedWithItsLine(_ csv: String, _ expected: String) {
+        let text = csv.replacing("H", with: "id,date,cycles,health,first_use,mfg_date\n", maxReplacements: 1)
+        do throws(CSV.Fault) {
+            _ = try BatterySnapshot.rows(csv: Array(text.utf8))
+            Issue.record("no fault was found")
+        } catch {
+            #expect(error.description.hasPrefix(expected), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        (0.0, "0"), (-0.0001, "0"), (2.5013, "2.501"), (2.5, "2.5"), (-1.05, "-1.05"), (0.9996, "1"), (100, "100"),
+        (1e300, ""), (.nan, ""), (0.0625, "0.063"),
+    ])
+    func numbersHaveThreeDecimalsAtMost(_ watts: Double, _ text: String) {
+        let session = ChargeSession(id: 1, start: noon, averageWatts: watts, risenPercent: 0, duration: 0)
+        #expect(String(decoding: session.line, as: UTF8.self) == "1,2026-03-01T12:00:00Z,,\(text),,0,0,,,,\r\n")
+    }
+}

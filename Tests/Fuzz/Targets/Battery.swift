@@ -1,0 +1,76 @@
+import BatteryTrace
+import Bytes
+import PluginKit
+
+/// What the battery plugin reads from users: tables, URLs, its catalogue.
+extension FuzzTarget {
+    static let battery = [samples, snapshots, sessions, ingestURL, batteries]
+
+    /// A table of levels, and what is estimated from it.
+    private static let samples = FuzzTarget("battery-samples") { _ in
+        seeds(
+            "time,level,state\n2026-03-01T12:00:00Z,0.50,charging\n2026-03-01T12:03:00Z,0.51,charging\n",
+            "0,0.5\n60,0.52\n120,0.54\n180.5,0.56\r\n240,1\n", "\"1772366400\",\"0.1\",full\n1772366401,-1,unknown\n")
+    } fault: { bytes in
+        guard let reading = try? SampleReading(csv: bytes) else { return nil }
+        guard reading.samples.allSatisfy({ (0...1).contains($0.level) }) else { return "a level out of range" }
+        var estimator = ChargeEstimator(EstimateSettings(capacity: 3274))
+        for sample in reading.samples {
+            guard let estimate = estimator.take(sample) else { continue }
+            guard estimate.watts > 0, estimate.watts.isFinite, estimate.smoothedWatts.isFinite else {
+                return "an estimate of \(estimate.watts) W"
+            }
+        }
+        _ = try? Calibration.capacity(of: reading.samples, watts: 10, voltage: 3.82)
+        return fault(in: estimator.allSessions)
+    }
+
+    private static let snapshots = FuzzTarget("battery-snapshots") { _ in
+        seeds("id,date,cycles,health,first_use,mfg_date\r\n1,2026-03-01T12:00:00Z,123,0.94,2024-09-21,2024-08-30\r\n")
+    } fault: { bytes in
+        guard let rows = try? BatterySnapshot.rows(csv: bytes) else { return nil }
+        _ = findings(inSnapshots: rows)
+        return fault(in: rows)
+    }
+
+    private static let sessions = FuzzTarget("battery-sessions") { _ in
+        seeds(
+            "id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes\r\n"
+                + "1,2026-03-01T12:00:00Z,,2.501,2.75,1,180,90,iPhone,\"20W \"\"PD\"\"\",\"a\nb\"\r\n")
+    } fault: { bytes in
+        guard let rows = try? ChargeSession.rows(csv: bytes) else { return nil }
+        return fault(in: rows)
+    }
+
+    private static let ingestURL = FuzzTarget("ingest-url") { _ in
+        seeds(
+            "batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30",
+            "batterytrace://ingest?health=94%25")
+    } fault: { bytes in
+        let found = findings(
+            inIngestURL: String(decoding: bytes, as: UTF8.self), now: Timestamp(seconds: 1_772_366_400, nanoseconds: 0))
+        let isSafe = found.allSatisfy { finding in !finding.observed.unicodeScalars.contains { $0.value < 0x20 } }
+        return isSafe ? nil : "a fault shows control characters"
+    }
+
+    private static let batteries = FuzzTarget("battery-catalog") { _ in
+        seeds("{\"iPhone16,1\": {\"name\": \"iPhone 15 Pro\", \"capacity_mAh\": 3274, \"source\": \"\\u00e4\"}}")
+    } fault: { bytes in
+        if let catalog = try? BatteryCatalog(json: bytes),
+            !catalog.entries.values.allSatisfy({ BatteryCatalog.capacityRange.contains($0.capacity) })
+        {
+            return "a capacity out of range"
+        }
+        guard let text = try? JSONText(reading: bytes).text else { return nil }
+        return (try? JSONText(reading: Array(text.utf8)).text) == text ? nil : "JSON reads differently once written"
+    }
+
+    private static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+    /// Rows that are written are read as they were, but for decimals that tables do not have.
+    private static func fault<Row: TableRow>(in rows: [Row]) -> String? {
+        let table = Row.table(rows)
+        guard let again = try? Row.rows(csv: table) else { return "a table that was written cannot be read" }
+        return Row.table(again) == table ? nil : "a table reads differently once it is written"
+    }
+}

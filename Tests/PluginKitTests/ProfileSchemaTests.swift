@@ -1,0 +1,107 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import PluginKit
+
+/// The project's folder.
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// The profiles of the plugins, by their paths in the project.
+private let profiles: [String] = {
+    let folders = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Plugins").path)) ?? []
+    let paths = folders.sorted().map { "Plugins/\($0)/profile.yaml" }
+    return paths.filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }
+}()
+
+/// docs/profile.schema.json against the reader: what the one takes, the other takes, too.
+@Suite struct ProfileSchemaTests {
+    private func schema() throws -> JSONSchema {
+        let text = try Data(contentsOf: root.appending(path: "docs/profile.schema.json"))
+        return try JSONSchema(JSONValue(parsing: Array(text)))
+    }
+
+    private func faults(in yaml: String) throws -> [String] {
+        let node = try #require(YAMLDocument.read(yaml, FaultList()))
+        return try schema().faults(in: JSONValue(node))
+    }
+
+    @Test func theSampleKeepsToTheSchema() throws {
+        #expect(try faults(in: ProfileSamples.bottle) == [])
+    }
+
+    @Test(arguments: profiles)
+    func everyPluginsProfileKeepsToTheSchema(path: String) throws {
+        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        #expect(try faults(in: text) == [])
+    }
+
+    /// What the schema can say, an editor shows while one types.
+    @Test(arguments: [
+        "match: {weight: 5}",
+        "match: [{name: X, weight: 0}]",
+        "match: [{name: X, service: 180F, weight: 60}]",
+        "match: [{service: 18F, weight: 60}]",
+        "types: {Upper: {fields: []}}",
+        "types: {a: {fields: [{name: x}]}}",
+        "types: {a: {fields: [{name: x, type: u8, scal: {d: 1}}]}}",
+        "types: {a: {fields: [{name: x, type: u8, endian: middle}]}}",
+        "types: {a: {fields: [{name: x, type: u8, values: {one: two}}]}}",
+        "types: {a: {fields: [{name: x, type: u8, bits: [{name: p}]}]}}",
+        "types: {a: {switch: {name: o, type: i8}, cases: []}}",
+        "types: {a: {title: A}}",
+        "gatt: [{service: 180F, name: b, characteristics: [{uuid: 2A19, name: l, properties: [reed]}]}]",
+        "gatt: [{service: 180F, name: b, charakteristics: []}]",
+        "messages: [{name: m, characteristic: c, operation: notify, type: t}]",
+        "sequences: [{name: s, type: t, state: x, transitions: [a, b]}]",
+        "rules: [{id: R, text: t, role: puck, severity: error, code: true}]",
+        "rules: [{id: R, text: t, role: client, severity: error}]",
+        "rules: [{id: R, text: t, role: client, severity: error, code: true, twin: true}]",
+        "rules: [{id: R, text: t, role: client, severity: error, check: {on: notfy x, holds: a == 1}}]",
+        "emulate: {interval: soon}",
+        "emulate: {reactions: [{do: []}]}",
+        "vectors: [{id: V, type: state, hex: 0g, error: x}]",
+        "vectors: [{id: V, type: state, hex: '00'}]",
+        "gat: []",
+    ])
+    func faultsOfTheReaderAreFaultsOfTheSchema(sections: String) throws {
+        let text = ProfileSamples.profile(sections)
+        #expect(!ProfileSamples.faults(text).isEmpty)
+        #expect(try !faults(in: text).isEmpty)
+    }
+
+    @Test(arguments: ["id: 5", "title: ~", "format: 2", "mtu: 10", "mtu: '247'", "vendr: x", "dialects: [a]"])
+    func faultsOfTheHeaderAreFaultsOfTheSchema(line: String) throws {
+        let keys = ["id: test", "title: T", "version: 1", "format: 1"]
+        let name = line.prefix { $0 != ":" }
+        let text = "profile: {\((keys.filter { !$0.hasPrefix(name) } + [line]).joined(separator: ", "))}"
+        #expect(!ProfileSamples.faults(text).isEmpty)
+        #expect(try !faults(in: text).isEmpty)
+    }
+}
+
+extension JSONValue {
+    /// A document as editors see it that hold it to a schema: by the core schema of YAML 1.2.
+    fileprivate init(_ node: YAMLNode) {
+        switch node.content {
+        case .list(let nodes): self = .array(nodes.map { JSONValue($0) })
+        case .mapping(let entries):
+            self = .object(Dictionary(uniqueKeysWithValues: entries.map { ($0.key.text, JSONValue($0.value)) }))
+        case .scalar(let scalar):
+            if scalar.isNothing {
+                self = .null
+            } else if scalar.isPlain, let value = Form<Bool>.words[scalar.text] {
+                self = .boolean(value)
+            } else if scalar.isPlain, let number = Form<Double>.decimal(scalar.text) {
+                self = .number(number)
+            } else {
+                self = .string(scalar.text)
+            }
+        }
+    }
+}
+
+extension Form<Bool> {
+    fileprivate static var words: [String: Bool] { ["true": true, "false": false] }
+}

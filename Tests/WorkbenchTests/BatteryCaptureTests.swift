@@ -1,0 +1,126 @@
+import BatteryTrace
+import BluetoothTypes
+import Bytes
+import Captures
+import Foundation
+import GATT
+import PluginKit
+import TestKit
+import Testing
+import Workbench
+
+/// From the radio to the estimate: a battery that is charged notifies its level, the capture is read, the power told.
+@Suite struct BatteryCaptureTests {
+    static let layout = ServerLayout(
+        .service(0x1800, .characteristic(0x2A00, [.read])),
+        .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
+
+    /// A charge from 20 % to 80 % as a capture: discovery, one read, a notification for each per cent.
+    private func capture(of curve: ChargeCurve) throws -> (bytes: [UInt8], seconds: Double) {
+        let session = HCISession()
+        let phone = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000003), .random))
+        phone.discover(Self.layout)
+        let start = session.recording.time
+        phone.read(Self.layout[0x2A19], [20])
+        phone.subscribe(Self.layout[0x2A19, 0x2902])
+        var percent = 20
+        var seconds = 0.0
+        while percent < 80 {
+            seconds += 0.5
+            guard Int(curve.level(atSeconds: seconds) * 100 + 1e-9) > percent else { continue }
+            percent += 1
+            session.recording.time = Timestamp(nanoseconds: start.nanoseconds + Int64(seconds * 1e9))
+            phone.notify(Self.layout[0x2A19], [UInt8(percent)])
+        }
+        return (try session.recording.btsnoop(), seconds)
+    }
+
+    static let curves = [
+        ChargeCurve(capacity: 3274, watts: 20, startLevel: 0.2),
+        ChargeCurve(capacity: 3274, watts: 15, connection: .wireless, startLevel: 0.2),
+        ChargeCurve(capacity: 1200, watts: 2, startLevel: 0.2),
+    ]
+
+    @Test(arguments: curves.indices)
+    func theMeanPowerOfAChargeLiesWithinFivePercent(_ index: Int) throws {
+        let curve = Self.curves[index]
+        let (bytes, seconds) = try capture(of: curve)
+        try withFile(bytes) { path in
+            let (content, reader, _) = try InputContent.read(path, values: [0x2A19]) { _ in true }
+            #expect(reader != nil)
+            guard case .values(let values) = content.content else {
+                Issue.record("the capture was not recognised")
+                return
+            }
+            #expect(values.map { $0.value } == (20...80).map { [UInt8($0)] })
+            #expect(values.map(\.operation) == [.read] + Array(repeating: .notification, count: 60))
+            #expect(Set(values.map(\.peer.title)) == ["c0:ff:ee:00:00:03"])
+            let command = try #require(builtInCommandGroups.first { $0.name == "battery" }?.commands.first)
+            let output = try command.run(
+                CommandInput(
+                    values: ["file": .content(content), "capacity": .number(curve.capacity), "json": .flag],
+                    now: Timestamp(nanoseconds: 0)))
+            guard case .array(let sources)? = try JSONValue(parsing: Array(output.text.utf8))["sources"],
+                case .array(let sessions)? = sources.first?["sessions"],
+                case .number(let watts)? = sessions.first?["avg_w"]
+            else {
+                Issue.record("no power was estimated: \(output.text)")
+                return
+            }
+            #expect(sources.count == 1 && sessions.count == 1)
+            #expect(abs(watts / curve.meanWatts(from: 0, to: seconds) - 1) < 0.05, "\(watts) W")
+        }
+    }
+
+    /// What is no capture is handed on as it is; what is neither is refused.
+    @Test func otherFilesAreToldByTheirContent() throws {
+        try withFile(Array("time,level\n0,0.5\n".utf8)) { path in
+            let (content, reader, _) = try InputContent.read(path, values: [0x2A19]) { _ in true }
+            #expect(content == InputContent(name: path, content: .bytes(Array("time,level\n0,0.5\n".utf8))))
+            #expect(reader == nil)
+        }
+        for bytes in [[], Array("PK\u{3}\u{4}\0\0".utf8), [0xFF, 0xFE, 0x41, 0]] as [[UInt8]] {
+            try withFile(bytes) { path in
+                #expect(throws: CaptureError.self) { try InputContent.read(path, values: []) { _ in true } }
+            }
+        }
+    }
+
+    private func withFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "battery-\(Foundation.UUID().uuidString)")
+        try Data(bytes).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        try body(url.path)
+    }
+}
+
+/// The folders in which a command keeps its files.
+@Suite struct UserFolderTests {
+    @Test func theEnvironmentTellsTheFolders() {
+        let home = ["HOME": "/home/me"]
+        #expect(UserFolder.data(environment: home).path == "/home/me/.local/share/gattbench")
+        #expect(UserFolder.settings(environment: home).path == "/home/me/.config/gattbench")
+        let xdg = ["HOME": "/home/me", "XDG_DATA_HOME": "/data", "XDG_CONFIG_HOME": "relative"]
+        #expect(UserFolder.data(environment: xdg).path == "/data/gattbench")
+        #expect(UserFolder.settings(environment: xdg).path == "/home/me/.config/gattbench")
+    }
+
+    @Test func filesAreMadeContinuedAndRemoved() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "kept-\(Foundation.UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let folder = UserFolder(path: root + "/deep/down")
+        let path = folder.path + "/a.csv"
+        func content() throws -> String? {
+            try folder.read(["a.csv"])["a.csv"]?.bytes.map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(try folder.read(["a.csv"]) == ["a.csv": KeptFile(path: path, bytes: nil)])
+        try folder.apply(["a.csv": .append(Array("one\n".utf8), orNew: Array("head\n".utf8))])
+        #expect(try content() == "head\none\n")
+        try folder.apply(["a.csv": .append(Array("two\n".utf8), orNew: Array("head\n".utf8))])
+        #expect(try content() == "head\none\ntwo\n")
+        try folder.apply(["a.csv": .remove])
+        #expect(try content() == nil)
+        #expect(throws: KeptFileError.self) { try folder.apply(["a.csv": .remove]) }
+        #expect(throws: KeptFileError.self) { try UserFolder(path: "/dev/null").apply(["a": .append([], orNew: [])]) }
+    }
+}
