@@ -146,7 +146,7 @@ package struct ApplicationTracker {
         where spans[slot].messages[message].takes(operation, of: reader.name, layout) {
             let outcome = spans[slot].messages[message].add(
                 bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
-            noted.fault = outcome.fault
+            noted.fault = outcome.fault ?? noted.fault
             let type = spans[slot].messages[message].definition.type
             guard let content = outcome.content, let form = plugins.plugins[reading.plugin].profile.types[type]
             else { continue }
