@@ -8,7 +8,7 @@ import GATT
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
-    package var batchSize: Int { 64 * 1024 }
+    package var batchSize: Int { 16 * 1024 }
 
     package init() {}
 
