@@ -25,6 +25,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let isRepeated: Bool
         let isMeasured: Bool
         let json: [UInt8]
+        let key: [UInt8]
     }
 
     /// Display-filter name, e.g. `btatt.handle`.
@@ -54,6 +55,8 @@ public struct Field: @unchecked Sendable, Hashable {
     public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
     /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
     public var json: [UInt8] { unsafe declaration.pointee.json }
+    /// The last part of the name as the key of a JSON object: `"level":`.
+    public var key: [UInt8] { unsafe declaration.pointee.key }
     /// What tells it from all other fields.
     @inlinable public var address: UInt { unsafe UInt(bitPattern: declaration) }
 
@@ -107,12 +110,15 @@ public struct Field: @unchecked Sendable, Hashable {
         json.writeJSON(name)
         json.write(",\"label\":" as StaticString)
         json.writeJSON(label)
+        var key = TextWriter(capacity: 16)
+        key.writeJSON(name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name)
+        key.write(UInt8(ascii: ":"))
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
                 names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
-                json: json.bytes))
+                json: json.bytes, key: key.bytes))
         unsafe declaration = UnsafePointer(memory)
     }
 }

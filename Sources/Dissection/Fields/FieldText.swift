@@ -169,13 +169,6 @@ extension [RecordedField] {
     }
 }
 
-extension Field {
-    /// The name after its last dot.
-    package var lastNameComponent: String {
-        name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
-    }
-}
-
 extension FrameFacts {
     /// The device at the other end: the one that is not the local adapter; on the air, the peripheral or advertiser.
     package func peer(in batch: borrowing TrackedBatch) -> Device? {

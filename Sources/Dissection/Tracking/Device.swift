@@ -115,7 +115,7 @@ package struct DeviceTable: Sendable {
     }
 
     /// The device that `index` turned out to be; itself where nothing is known of that.
-    func resolved(_ index: Int32) -> Int32 {
+    package func resolved(_ index: Int32) -> Int32 {
         let identity = devices[Int(index)].identity
         return identity >= 0 ? identity : index
     }
