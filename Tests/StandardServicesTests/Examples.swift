@@ -15,7 +15,7 @@ private let descriptorExamples = [
         0x2902, "0100",
         [
             "btatt.characteristic_configuration_client=0x0001",
-            "btatt.characteristic_configuration_client.reserved=0",
+            "btatt.characteristic_configuration_client.reserved=0x0000",
             "btatt.characteristic_configuration_client.indication=0",
             "btatt.characteristic_configuration_client.notification=1",
         ]),
@@ -23,7 +23,7 @@ private let descriptorExamples = [
         0x2903, "0100",
         [
             "btatt.characteristic_configuration_server=0x0001",
-            "btatt.characteristic_configuration_server.reserved=0",
+            "btatt.characteristic_configuration_server.reserved=0x0000",
             "btatt.characteristic_configuration_server.broadcast=1",
         ]),
     Example(
@@ -135,7 +135,7 @@ private let deviceExamples = [
             "battery_level_status.identifier=0x0106",
             "battery_level_status.level=85 %",
             "battery_level_status.additional_status=0x04",
-            "battery_level_status.additional_status.service_required=0 (no service)",
+            "battery_level_status.additional_status.service_required=0 (no)",
             "battery_level_status.additional_status.fault=1",
         ]),
 ]
@@ -145,12 +145,12 @@ private let timeExamples = [
         0x2A2B, "ea07 03 01 0c 1e 0f 07 80 01",
         [
             "current_time.time.year=2026",
-            "current_time.time.month=3 (march)",
+            "current_time.time.month=3 (March)",
             "current_time.time.day=1",
             "current_time.time.hours=12",
             "current_time.time.minutes=30",
             "current_time.time.seconds=15",
-            "current_time.day_of_week=7 (sunday)",
+            "current_time.day_of_week=7 (Sunday)",
             "current_time.fractions256=0.5 s",
             "current_time.adjust_reason=0x01",
             "current_time.adjust_reason.manual_update=1",
@@ -190,7 +190,7 @@ private let timeExamples = [
     Example(
         0x2A14, "01 08 02 17",
         [
-            "reference_time_information.source=1 (network time protocol)",
+            "reference_time_information.source=1 (Network Time Protocol)",
             "reference_time_information.accuracy=1.0 s",
             "reference_time_information.days_since_update=2 d",
             "reference_time_information.hours_since_update=23 h",
@@ -238,7 +238,7 @@ private let healthExamples = [
         0x2A1C, "07 d6030000 ea07 03 01 0c 1e 0f 06",
         flags(thermometerFlags, [1, 1, 1]) + [
             "temperature_measurement.fahrenheit=982.0 °F", "temperature_measurement.time.year=2026",
-            "temperature_measurement.time.month=3 (march)", "temperature_measurement.time.day=1",
+            "temperature_measurement.time.month=3 (March)", "temperature_measurement.time.day=1",
             "temperature_measurement.time.hours=12", "temperature_measurement.time.minutes=30",
             "temperature_measurement.time.seconds=15", "temperature_measurement.type=6 (mouth)",
         ]),
@@ -253,7 +253,7 @@ private let healthExamples = [
         0x2A9D, "0f ffff ea07 03 01 0c 1e 0f ff e000 bc02",
         flags(scaleFlags, [1, 1, 1, 1]) + [
             "weight_measurement.weight_lb=655.35 lb (measurement unsuccessful)", "weight_measurement.time.year=2026",
-            "weight_measurement.time.month=3 (march)", "weight_measurement.time.day=1",
+            "weight_measurement.time.month=3 (March)", "weight_measurement.time.day=1",
             "weight_measurement.time.hours=12",
             "weight_measurement.time.minutes=30", "weight_measurement.time.seconds=15",
             "weight_measurement.user_id=255 (unknown user)", "weight_measurement.bmi=22.400000000000002 kg/m²",

@@ -18,6 +18,12 @@ func valueIsReadAsSpecified(example: Example) throws {
     }
 }
 
+@Test func strictLintFindsNothing() throws {
+    let lint = try profile.get().lint
+    #expect(lint.findings == [])
+    #expect(lint.accepted == [])
+}
+
 /// Vectors of what is as specified are read without a remark.
 @Test func nothingInTheVectorsIsRemarkable() throws {
     let profile = try profile.get()

@@ -264,7 +264,7 @@ extension LayoutCompiler {
             if scope.entries[part.name] != nil { faults.add("\(part.name): stands here twice", at: part.place) }
             taken |= mask
             scope.entries[part.name] = NameScope.Entry(step: instructions.count, meaning: .value, lists: lists)
-            self.part(part, path.appending(part.name), mask: mask)
+            self.part(part, path.appending(part.name), mask: mask, size: size)
         }
         instructions[place].plan = index
         if !ignoresOthers {
@@ -280,7 +280,8 @@ extension LayoutCompiler {
         return (width >= 64 ? .max : 1 << width - 1) << UInt64(part.bits.lowerBound)
     }
 
-    private mutating func part(_ part: BitsDefinition, _ path: Path, mask: UInt64) {
+    /// A part of a number of `size` bytes. Reserved bits are no number: they are shown in hexadecimal.
+    private mutating func part(_ part: BitsDefinition, _ path: Path, mask: UInt64, size: Int) {
         var plan = FieldPlan(name: part.name, path: path.message, title: part.title, kind: .part)
         plan.width = part.bits.count
         plan.shift = UInt64(part.bits.lowerBound)
@@ -290,7 +291,7 @@ extension LayoutCompiler {
         plan.names = Dictionary(part.cases.map { ($0.value, $0.name) }) { first, _ in first }
         let names = Dictionary(part.cases.map { ($0.value, Self.display($0)) }) { first, _ in first }
         let format: Field.Format =
-            plan.isBoolean ? .boolean : part.isSigned ? .signed : .decimal
+            plan.isBoolean ? .boolean : part.constant != nil ? .hex(2 * size) : part.isSigned ? .signed : .decimal
         let field = declare(
             path.field, part.title, format, unit: part.unit, mask: mask,
             names: names.isEmpty ? nil : ValueNames(names, keys: plan.names))
