@@ -110,7 +110,7 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "TestKit",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "PluginKit", "TestKit",
                 ],
                 path: "Tests/Benchmarks"),
             .target(

@@ -23,7 +23,9 @@ public struct Field: @unchecked Sendable, Hashable {
         let names: ValueNames?
         let isSecret: Bool
         let isRepeated: Bool
+        let isMeasured: Bool
         let json: [UInt8]
+        let key: [UInt8]
     }
 
     /// Display-filter name, e.g. `btatt.handle`.
@@ -48,8 +50,13 @@ public struct Field: @unchecked Sendable, Hashable {
     public var isSecret: Bool { unsafe declaration.pointee.isSecret }
     /// Whether it is one of a list of any length: a list stays one in output, though it has one element.
     public var isRepeated: Bool { unsafe declaration.pointee.isRepeated }
+    /// Whether programs get the scaled value too, in columns and filters. Fields of the specification give them the raw
+    /// one, as tshark does.
+    public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
     /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
     public var json: [UInt8] { unsafe declaration.pointee.json }
+    /// The last part of the name as the key of a JSON object: `"level":`.
+    public var key: [UInt8] { unsafe declaration.pointee.key }
     /// What tells it from all other fields.
     @inlinable public var address: UInt { unsafe UInt(bitPattern: declaration) }
 
@@ -95,18 +102,23 @@ public struct Field: @unchecked Sendable, Hashable {
 
     public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
-        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false
+        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false,
+        isMeasured: Bool = false
     ) {
         var json = TextWriter(capacity: 64)
         json.write("{\"name\":" as StaticString)
         json.writeJSON(name)
         json.write(",\"label\":" as StaticString)
         json.writeJSON(label)
+        var key = TextWriter(capacity: 16)
+        key.writeJSON(name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name)
+        key.write(UInt8(ascii: ":"))
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
-                names: names, isSecret: isSecret, isRepeated: isRepeated, json: json.bytes))
+                names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
+                json: json.bytes, key: key.bytes))
         unsafe declaration = UnsafePointer(memory)
     }
 }

@@ -19,20 +19,26 @@ package enum Spelling {
     /// `limit` when there are more.
     private static func distance(_ one: [UInt8], _ other: [UInt8], limit: Int) -> Int {
         guard abs(one.count - other.count) <= limit else { return limit + 1 }
-        var previous: [Int] = []
         var current = Array(0...other.count)
+        var previous = current
+        var next = current
+        var least = 0
         for row in one.indices {
-            var next = [row + 1]
-            next.reserveCapacity(other.count + 1)
+            next[0] = row + 1
+            let leastBefore = least
+            least = row + 1
             for column in other.indices {
                 var cost = min(
                     current[column] + (one[row] == other[column] ? 0 : 1), current[column + 1] + 1, next[column] + 1)
                 if row > 0, column > 0, one[row] == other[column - 1], one[row - 1] == other[column] {
                     cost = min(cost, previous[column - 1] + 1)
                 }
-                next.append(cost)
+                next[column + 1] = cost
+                least = min(least, cost)
             }
-            (previous, current) = (current, next)
+            // Every way on goes through this row or the one before it.
+            if least > limit, leastBefore > limit { return limit + 1 }
+            (previous, current, next) = (current, next, previous)
         }
         return current[other.count]
     }

@@ -23,15 +23,12 @@ extension Array where Element: HandleOrdered {
         return position > 0 ? self[position - 1] : nil
     }
 
-    /// Puts an element in its place, unless there is one already.
-    fileprivate mutating func learn(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
-        let position = position(after: element.place)
-        if position > 0, self[position - 1].place == element.place {
-            return self[position - 1] == element ? .known : .contradiction
+    /// What an element would be beside those that are here: one more than the array takes in counts as known.
+    fileprivate func judge(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
+        if let last = last(upTo: element.place), last.place == element.place {
+            return last == element ? .known : .contradiction
         }
-        guard count < GATT.Table.capacity else { return .known }
-        insert(element, at: position)
-        return .new
+        return count < GATT.Table.capacity ? .new : .known
     }
 }
 
@@ -84,6 +81,16 @@ extension GATT {
             }
         }
 
+        /// One thing that discovery tells.
+        package enum Entry: Hashable, Sendable {
+            case service(Service)
+            case characteristic(Characteristic)
+            case descriptor(Descriptor)
+        }
+
+        /// Sum of the hashes of all entries, so that a table is hashed without a look at them. It comes first, so that
+        /// tables which differ are told apart by it.
+        private var digest = 0
         package private(set) var services: [Service] = []
         package private(set) var characteristics: [Characteristic] = []
         package private(set) var descriptors: [Descriptor] = []
@@ -110,32 +117,78 @@ extension GATT.Table {
         case contradiction
     }
 
+    /// Takes in an entry.
+    package mutating func learn(_ entry: Entry) -> Learned {
+        switch entry {
+        case .service(let service): learn(service)
+        case .characteristic(let characteristic): learn(characteristic)
+        case .descriptor(let descriptor): learn(descriptor)
+        }
+    }
+
+    /// Whether an entry contradicts what is known.
+    package func contradicts(_ entry: Entry) -> Bool {
+        switch entry {
+        case .service(let service): judge(service) == .contradiction
+        case .characteristic(let characteristic): judge(characteristic) == .contradiction
+        case .descriptor(let descriptor): judge(descriptor) == .contradiction
+        }
+    }
+
     /// Takes in a service; it must not reach into another one.
     package mutating func learn(_ service: Service) -> Learned {
-        if let before = services.last(upTo: service.end), before.end >= service.start, before != service {
-            return .contradiction
-        }
-        return services.learn(service)
+        let learned = judge(service)
+        if learned == .new { Self.insert(service, into: &services, &digest) }
+        return learned
     }
 
     /// Takes in a characteristic; its declaration and its value must not be known as something else.
     package mutating func learn(_ characteristic: Characteristic) -> Learned {
-        for handle in [characteristic.declaration, characteristic.value] {
-            let known = attribute(at: handle)
-            switch known?.kind {
-            case .characteristic(characteristic), .value(characteristic), .unknown, nil: break
-            case .descriptor where handle == characteristic.value && known?.type == characteristic.type:
-                // Find Information has told of the value before its declaration was read.
-                descriptors.removeAll { $0.handle == handle }
-            default: return .contradiction
-            }
+        let learned = judge(characteristic)
+        guard learned == .new else { return learned }
+        // Find Information may have told of the value before its declaration was read.
+        if case .descriptor = attribute(at: characteristic.value)?.kind {
+            Self.forget(in: &descriptors, &digest) { $0.handle == characteristic.value }
         }
-        return characteristics.learn(characteristic)
+        Self.insert(characteristic, into: &characteristics, &digest)
+        return .new
     }
 
     /// Takes in the type of an attribute that Find Information told; declarations and values are passed over, they say
     /// more when they are read.
     package mutating func learn(_ descriptor: Descriptor) -> Learned {
+        let learned = judge(descriptor)
+        if learned == .new { Self.insert(descriptor, into: &descriptors, &digest) }
+        return learned
+    }
+
+    /// Forgets what lies in a range, as after Service Changed (Vol 3, Part G, 7.1).
+    package mutating func forget(_ range: ClosedRange<Handle>) {
+        Self.forget(in: &services, &digest) { range.contains($0.start) }
+        Self.forget(in: &characteristics, &digest) { range.contains($0.declaration) || range.contains($0.value) }
+        Self.forget(in: &descriptors, &digest) { range.contains($0.handle) }
+    }
+
+    private func judge(_ service: Service) -> Learned {
+        if let before = services.last(upTo: service.end), before.end >= service.start, before != service {
+            return .contradiction
+        }
+        return services.judge(service)
+    }
+
+    private func judge(_ characteristic: Characteristic) -> Learned {
+        for handle in [characteristic.declaration, characteristic.value] {
+            let known = attribute(at: handle)
+            switch known?.kind {
+            case .characteristic(characteristic), .value(characteristic), .unknown, nil: break
+            case .descriptor where handle == characteristic.value && known?.type == characteristic.type: break
+            default: return .contradiction
+            }
+        }
+        return characteristics.judge(characteristic)
+    }
+
+    private func judge(_ descriptor: Descriptor) -> Learned {
         switch attribute(at: descriptor.handle)?.kind {
         case .value(let characteristic):
             return characteristic.type == descriptor.type ? .known : .contradiction
@@ -145,14 +198,28 @@ extension GATT.Table {
         case .descriptor, .unknown, nil: break
         }
         if [.primaryService, .secondaryService, .include, .characteristic].contains(descriptor.type) { return .known }
-        return descriptors.learn(descriptor)
+        return descriptors.judge(descriptor)
     }
 
-    /// Forgets what lies in a range, as after Service Changed (Vol 3, Part G, 7.1).
-    package mutating func forget(_ range: ClosedRange<Handle>) {
-        services.removeAll { range.contains($0.start) }
-        characteristics.removeAll { range.contains($0.declaration) || range.contains($0.value) }
-        descriptors.removeAll { range.contains($0.handle) }
+    /// Puts an entry in its place.
+    private static func insert<Element: HandleOrdered & Hashable>(
+        _ element: Element, into list: inout [Element], _ digest: inout Int
+    ) {
+        digest &+= element.hashValue
+        list.insert(element, at: list.position(after: element.place))
+    }
+
+    private static func forget<Element: Hashable>(
+        in list: inout [Element], _ digest: inout Int, where isForgotten: (Element) -> Bool
+    ) {
+        // A list that nothing is taken from keeps the storage that it shares.
+        guard list.contains(where: isForgotten) else { return }
+        for element in list where isForgotten(element) { digest &-= element.hashValue }
+        list.removeAll(where: isForgotten)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
     }
 }
 

@@ -85,6 +85,8 @@ extension L2CAP {
         public static let capacity = 32
         /// Requests whose responses are waited for.
         private static let pendingCapacity = 32
+        /// Channels that a request may name (Vol 3, Part A, 4.25 and 4.27); more are not looked at.
+        private static let channelsOfRequest = 5
 
         private var endpoints: [CreditBasedEndpoint] = []
         private var pending: [Pending] = []
@@ -221,6 +223,16 @@ extension L2CAP.CreditBasedChannels {
     }
 }
 
+extension L2CAP.CreditBasedChannels {
+    /// Bytes of SDUs that are not complete.
+    public var heldBytes: Int { endpoints.reduce(0) { $0 + ($1.assembly?.bytes.count ?? 0) } }
+
+    /// Forgets what SDUs that are not complete hold: they will be discarded.
+    public mutating func dropHeldBytes() {
+        for index in endpoints.indices { endpoints[index].assembly?.bytes = [] }
+    }
+}
+
 // MARK: - Signaling
 
 extension L2CAP.CreditBasedChannels {
@@ -232,9 +244,11 @@ extension L2CAP.CreditBasedChannels {
                 spsm: request.spsm, mtu: request.mtu, mps: request.mps, initialCredits: request.initialCredits,
                 sources: [request.source])
             remember(.connection(single), signal, direction)
-        case let request as L2CAP.CreditBasedConnectionRequest:
+        case var request as L2CAP.CreditBasedConnectionRequest:
+            request.sources = Array(request.sources.prefix(Self.channelsOfRequest))
             remember(.connection(request), signal, direction)
-        case let request as L2CAP.CreditBasedReconfigureRequest:
+        case var request as L2CAP.CreditBasedReconfigureRequest:
+            request.destinations = Array(request.destinations.prefix(Self.channelsOfRequest))
             remember(.reconfiguration(request), signal, direction)
         case let response as L2CAP.LECreditBasedConnectionResponse:
             return open(

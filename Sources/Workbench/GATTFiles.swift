@@ -40,9 +40,11 @@ package enum GATTFiles {
         }
     }
 
-    /// Writes the tables that a capture has taught to a file.
-    package static func write(_ tracker: borrowing Tracker, to path: String) throws(GATTFileError) {
-        try write(GATT.TableFile(tracker), to: path)
+    /// Writes the tables that a capture has taught to a file; gives how many devices had no room in it.
+    package static func write(_ tracker: borrowing Tracker, to path: String) throws(GATTFileError) -> Int {
+        var leftOut = 0
+        try write(GATT.TableFile(tracker, leftOut: &leftOut), to: path)
+        return leftOut
     }
 
     /// The document that stands in `bytes`.
@@ -113,13 +115,23 @@ extension GATT.TableFile.Fault {
 // MARK: - What a capture has taught
 
 extension GATT.TableFile {
+    /// Entries that tables of a capture may have together. Thousands of devices may share one table in memory, in a file
+    /// each has its own.
+    package static let entryLimit = 100_000
+
     /// The newest table of every device in a capture, in the order of the addresses; devices without an address are left
-    /// out, but for one.
-    package init(_ tracker: borrowing Tracker) {
+    /// out, but for one, and so is what goes beyond `limit` entries: `leftOut` counts those devices.
+    package init(_ tracker: borrowing Tracker, limit: Int = entryLimit, leftOut: inout Int) {
         var devices: [Device] = []
+        var room = limit
         for device in tracker.devices.devices where device.newestBinding >= 0 && device.identity < 0 {
             let table = tracker.knowledge[device.newestBinding].table
             guard !table.isEmpty, device.address != nil || device.adapter == nil else { continue }
+            guard table.count <= room else {
+                leftOut += 1
+                continue
+            }
+            room -= table.count
             devices.append(Device(address: device.address, name: device.name, table: table))
         }
         let named = devices.filter { $0.address != nil }.sorted { $0.sortKey < $1.sortKey }

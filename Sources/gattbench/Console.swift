@@ -9,6 +9,7 @@ import Workbench
 
 /// Exit codes, the same for every command.
 enum Exit {
+    static let findings: Int32 = 1
     static let usage: Int32 = 2
     static let unreadable: Int32 = 3
 }

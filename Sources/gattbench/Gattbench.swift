@@ -21,7 +21,7 @@ struct Gattbench: AsyncParsableCommand {
             \(PluginCommands.list)
             """,
         version: "gattbench 0.1.0",
-        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self])
+        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self])
 
     static func main() async {
         do {

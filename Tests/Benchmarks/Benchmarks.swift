@@ -4,6 +4,7 @@ import Glibc
 ///
 ///     gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS     measure
 ///     gattbench-benchmarks traffic PACKETS FILE               write the traffic only
+///     gattbench-benchmarks values                             measure the reading of a device's values only
 @main
 struct Benchmarks {
     private let gattbench: String
@@ -20,10 +21,12 @@ struct Benchmarks {
         do {
             if arguments.count == 4, arguments[1] == "traffic", let packets = Int(arguments[2]), packets > 0 {
                 try PuckTraffic.write(packets, to: arguments[3])
+            } else if arguments.count == 2, arguments[1] == "values" {
+                print(try ValueReading().measured())
             } else if arguments.count == 4, let packets = Int(arguments[2]), let more = Int(arguments[3]), packets > 0 {
                 try Self(gattbench: arguments[1], packets: packets, morePackets: max(packets, more)).run()
             } else {
-                note("usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE")
+                note("usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values")
                 exit(2)
             }
         } catch {
@@ -78,6 +81,7 @@ struct Benchmarks {
                 report.add(comparison, packets: morePackets, try Child(gattbench, comparison.ours + [files[2]]).run())
             }
         }
+        report.addValue(try ValueReading().measured())
         report.addStart(try Child(gattbench, ["--version"]).median(of: 21))
         print(report.markdown)
     }

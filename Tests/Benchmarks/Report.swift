@@ -45,6 +45,15 @@ struct Report {
             ]))
     }
 
+    /// Adds the time that a value of a device takes.
+    mutating func addValue(_ measured: ValueReading.Result) {
+        limitRows.append(
+            Self.row([
+                "Current State with fields named", "\(Int(measured.recorded.rounded())) ns",
+                "< \(Int(ValueReading.limit)) ns", Self.verdict(measured.recorded < ValueReading.limit),
+            ]))
+    }
+
     var markdown: String {
         var lines = [
             Self.machine, "",

@@ -10,7 +10,7 @@ struct GATTKnowledgeTests {
         var knowledge = GATTKnowledge()
         let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .imported)
         let known = Cast.battery.characteristics[1]
-        #expect(knowledge.learn(binding) { $0.learn(known) } == .agrees)
+        #expect(knowledge.learn(binding, .characteristic(known)) == .agrees)
         #expect(knowledge[binding].attribute(at: known.value)?.1 == .discovered)
         #expect(knowledge[binding].attribute(at: 0x0003)?.1 == .imported)
     }
@@ -19,7 +19,7 @@ struct GATTKnowledgeTests {
         var knowledge = GATTKnowledge()
         let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         let measurement = Cast.heartRate.characteristics[0]
-        #expect(knowledge.learn(binding) { $0.learn(measurement) } == .endsEarlier)
+        #expect(knowledge.learn(binding, .characteristic(measurement)) == .endsEarlier)
         #expect(knowledge[binding].earlier == nil)
         #expect(knowledge[binding].attribute(at: 0x0006) == nil)
         #expect(knowledge[binding].attribute(at: 0x0003)?.0.type == 0x2A37)
@@ -28,16 +28,16 @@ struct GATTKnowledgeTests {
     @Test func aSpanThatContradictsItselfSaysSo() {
         var knowledge = GATTKnowledge()
         let binding = knowledge.bind(-1, earlier: nil, confidence: .remembered)
-        #expect(knowledge.learn(binding) { $0.learn(Cast.battery.services[0]) } == .agrees)
+        #expect(knowledge.learn(binding, .service(Cast.battery.services[0])) == .agrees)
         let wider = GATT.Table.Service(start: 0x0001, end: 0x0008, type: 0x1800)
-        #expect(knowledge.learn(binding) { $0.learn(wider) } == .contradicts)
+        #expect(knowledge.learn(binding, .service(wider)) == .contradicts)
     }
 
     @Test func aSplitKeepsWhatLiesOutsideOfTheRange() {
         var knowledge = GATTKnowledge()
         let old = knowledge.bind(-1, earlier: nil, confidence: .remembered)
-        for service in Cast.battery.services { _ = knowledge.learn(old) { $0.learn(service) } }
-        for characteristic in Cast.battery.characteristics { _ = knowledge.learn(old) { $0.learn(characteristic) } }
+        for service in Cast.battery.services { _ = knowledge.learn(old, .service(service)) }
+        for characteristic in Cast.battery.characteristics { _ = knowledge.learn(old, .characteristic(characteristic)) }
         let new = knowledge.split(old, forgetting: 0x0004...0xFFFF)
         #expect(knowledge[old].attribute(at: 0x0006)?.0.type == 0x2A19)
         #expect(knowledge[new].attribute(at: 0x0006) == nil)
@@ -57,11 +57,28 @@ struct GATTKnowledgeTests {
         #expect(knowledge[next].earlier == nil)
     }
 
+    @Test func whatIsWatchedFollowsTheTable() {
+        var knowledge = GATTKnowledge()
+        let first = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .imported)
+        #expect(knowledge.watched(first).deviceName == 0x0003)
+        let changed = GATT.Table.Characteristic(
+            declaration: 0x0020, value: 0x0021, properties: .indicate, type: .serviceChanged)
+        _ = knowledge.learn(first, .characteristic(changed))
+        let second = knowledge.bind(-1, after: first)
+        #expect(knowledge.watched(second).deviceName == 0x0003)
+        #expect(knowledge.watched(second).serviceChanged == 0x0021)
+        let third = knowledge.split(second, forgetting: 0x0001...0x0010)
+        #expect(knowledge.watched(third).deviceName == 0)
+        #expect(knowledge.watched(third).serviceChanged == 0x0021)
+        #expect(knowledge.learn(second, .characteristic(Cast.heartRate.characteristics[0])) == .endsEarlier)
+        #expect(knowledge.watched(second) == WatchedValues(of: knowledge[second].table))
+    }
+
     @Test func theWholeTableIsTheUnionOfBoth() {
         var knowledge = GATTKnowledge()
         let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         let thermometer = GATT.Table.Service(start: 0x0020, end: 0x0030, type: 0x1809)
-        _ = knowledge.learn(binding) { $0.learn(thermometer) }
+        _ = knowledge.learn(binding, .service(thermometer))
         #expect(knowledge[binding].table.services.count == 3)
         #expect(knowledge[binding].table.characteristics.count == 2)
     }

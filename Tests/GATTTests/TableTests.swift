@@ -53,6 +53,10 @@ func descriptor(_ handle: UInt16, _ type: UInt32) -> GATT.Table.Descriptor {
     #expect(table.learn(characteristic(0x0011, 0x0012, .read, 0x2A19)) == .contradiction)
     #expect(table.learn(characteristic(0x0011, 0x0012, [.read, .notify], 0x2A1A)) == .contradiction)
     #expect(table.learn(descriptor(0x0013, 0x2901)) == .contradiction)
+    #expect(table.contradicts(.service(service(0x0010, 0x0017, 0x180F))))
+    #expect(table.contradicts(.characteristic(characteristic(0x0011, 0x0012, .read, 0x2A19))))
+    #expect(table.contradicts(.descriptor(descriptor(0x0013, 0x2901))))
+    #expect(!table.contradicts(.descriptor(descriptor(0x0013, 0x2902))))
     #expect(table == before)
 }
 
@@ -85,6 +89,21 @@ func descriptor(_ handle: UInt16, _ type: UInt32) -> GATT.Table.Descriptor {
 @Test func tablesOfEqualContentAreEqual() {
     #expect(sampleTable() == sampleTable())
     #expect(Set([sampleTable(), sampleTable()]).count == 1)
+}
+
+/// A table is hashed by the sum over its entries, which every way of changing it must keep.
+@Test(arguments: 0..<50)
+func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
+    var random = Lottery(seed: seed)
+    let table = random.table(entries: 200)
+    var copy = table
+    copy.forget(at(0x0000)...at(0xFFFF))
+    #expect(copy == GATT.Table())
+    for service in table.services { #expect(copy.learn(.service(service)) == .new) }
+    for characteristic in table.characteristics where copy.learn(.characteristic(characteristic)) != .new { return }
+    for descriptor in table.descriptors where copy.learn(.descriptor(descriptor)) != .new { return }
+    #expect(copy == table)
+    #expect(copy.hashValue == table.hashValue)
 }
 
 // MARK: - Forgetting

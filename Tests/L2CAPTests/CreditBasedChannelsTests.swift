@@ -160,6 +160,26 @@ private struct Link {
     #expect(link.channels.endpoint(.init(0x41), .sent)?.expectsFirstFrame == true)
 }
 
+@Test func anSDUWhoseBytesWereForgottenIsDiscarded() throws {
+    var link = try Link.open()
+    #expect(try link.frame(hex("0400 0102"))?.progress == .part(received: 2, of: 4))
+    #expect(link.channels.heldBytes == 2)
+    link.channels.dropHeldBytes()
+    #expect(link.channels.heldBytes == 0)
+    #expect(try link.frame(hex("0304"))?.progress == .discarded)
+    #expect(try link.frame(hex("0100 05"))?.progress == .whole)
+}
+
+@Test func aRequestIsForFiveChannelsAtMost() throws {
+    var link = Link()
+    try link.signal("17 07 1400 2700 4000 4000 0300 5000 5100 5200 5300 5400 5500", .sent)
+    try link.signal("18 07 1400 8000 6000 0a00 0000 6000 6100 6200 6300 6400 6500", .received)
+    #expect(link.channels.isCreditBased(.init(0x54), .received))
+    #expect(!link.channels.isCreditBased(.init(0x55), .received))
+    try link.signal("19 08 1000 0001 8000 9000 9100 9200 9300 9400 9500", .sent)
+    #expect(try link.signal("1a 08 0200 0000", .received).count == 5)
+}
+
 @Test func channelsAreCapped() throws {
     var link = Link()
     for number in 0..<40 {

@@ -1,4 +1,5 @@
 import PluginKit
+import TestKit
 import Testing
 
 /// What lint finds in a profile: `check line: text` each.
@@ -50,7 +51,7 @@ private func profile(
     }
 
     @Test func theSampleHasWhatItAccepts() throws {
-        let report = ProfileLint.report(on: try ProfileReader.read(ProfileSamples.bottle, file: "bottle.yaml"))
+        let report = ProfileLint.report(on: try ProfileReader.read(SampleProfile.bottle, file: "bottle.yaml"))
         #expect(report.findings.map(\.text) == [])
         #expect(
             report.accepted.map(\.finding.text) == [

@@ -1,12 +1,13 @@
 import BluetoothTypes
 import GATT
 import PluginKit
+import TestKit
 import Testing
 
 /// Reading profiles that are right.
 @Suite struct ProfileReaderTests {
     private func bottle() throws -> Profile {
-        try ProfileReader.read(ProfileSamples.bottle, file: "bottle.yaml")
+        try ProfileReader.read(SampleProfile.bottle, file: "bottle.yaml")
     }
 
     private func field(_ name: String, of type: String) throws -> FieldDefinition {

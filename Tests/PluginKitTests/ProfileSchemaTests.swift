@@ -28,7 +28,7 @@ private let profiles: [String] = {
     }
 
     @Test func theSampleKeepsToTheSchema() throws {
-        #expect(try faults(in: ProfileSamples.bottle) == [])
+        #expect(try faults(in: SampleProfile.bottle) == [])
     }
 
     @Test(arguments: profiles)

@@ -98,7 +98,11 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
         (.sent, "02 4000 0900 0500 0400 04 1300 1400"), (.received, "02 4020 0a00 0600 0400 05 01 1300 0229"),
     ])
     defer { capture.remove() }
-    let file = GATT.TableFile(try capture.tracker())
+    var leftOut = 0
+    let file = GATT.TableFile(try capture.tracker(), leftOut: &leftOut)
+    #expect(leftOut == 0)
     #expect(file.devices.map(\.address) == [puck])
     #expect(try file.tables().byAddress == [puck: batteryTable()])
+    #expect(GATT.TableFile(try capture.tracker(), limit: batteryTable().count - 1, leftOut: &leftOut).devices.isEmpty)
+    #expect(leftOut == 1)
 }

@@ -87,8 +87,12 @@ struct NumberTable: Sendable {
         guard start + 4 <= bytes.count else { return nil }
         var value: UInt16 = 0
         for index in start..<(start + 4) {
-            guard let digit = Character(UnicodeScalar(bytes[index])).hexDigitValue else { return nil }
-            value = value << 4 | UInt16(digit)
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt16(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
+            default: return nil
+            }
         }
         return value
     }

@@ -49,6 +49,13 @@ public final class FileDescriptor: Sendable {
         return FileDescriptor(number: number, isOwned: true)
     }
 
+    /// Creates a file where there is none.
+    public static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw SystemError.last }
+        return FileDescriptor(number: number, isOwned: true)
+    }
+
     /// Opens a file to write at its end; creates it, for its owner alone, where there is none.
     public static func appending(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

@@ -27,4 +27,9 @@ public enum Folder {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
+
+    /// Makes a folder in one that is there.
+    public static func make(_ path: String) throws(SystemError) {
+        guard unsafe mkdir(path, 0o777) == 0 else { throw SystemError.last }
+    }
 }

@@ -10,7 +10,7 @@ import PluginKit
 ///
 /// It comes after the tracker, with the tracker's names, and looks only at attributes that a plugin wants to be followed;
 /// other traffic passes by.
-package struct ApplicationTracker: Sendable {
+package struct ApplicationTracker {
     let plugins: PluginSet
     /// The plugin that is taken for devices which show no sign of any; -1 for none.
     let assumed: Int
@@ -21,8 +21,12 @@ package struct ApplicationTracker: Sendable {
     /// What each device's Device Information strings speak for.
     private var informationSigns: [Int32: Set<UInt16>] = [:]
     private var followers: [(any DeviceFollower)?]
-    /// What goes on in each span of a server's table.
-    private var spans: [Int32: Span] = [:]
+    /// What goes on in each span of a server's table, and where that is by the binding.
+    private var spans: [Span] = []
+    private var slots: [Int32: Int] = [:]
+    private var lastSlot = 0
+    /// Batches so far.
+    private var batches = 0
 
     /// Spans that are followed at one time; those that rested longest are forgotten for new ones.
     private static let spanLimit = 1024
@@ -46,20 +50,27 @@ package struct ApplicationTracker: Sendable {
 
     /// What goes on with one server's attributes.
     private struct Span {
+        let binding: Int32
         /// Attributes that are followed, by handle.
-        var attributes: [UInt16: FollowedAttribute]
-        /// Entries of the table that `attributes` were found in.
-        var tableCount: Int
+        var attributes: [UInt16: FollowedAttribute] = [:]
+        /// Entries of the table that `attributes` were found in, and the batch in which that was looked at.
+        var tableCount = -1
+        var batch = 0
         /// First bytes of what was written last to each characteristic, by its name.
         var written: [String: [UInt8]] = [:]
-        var messages: [MessageAssembler]
+        var messages: [MessageAssembler] = []
         var lastFrame = 0
+
+        init(binding: Int32) {
+            self.binding = binding
+        }
     }
 
     /// Follows a batch, whose frames were named: chooses the plugin of each server, and notes what frames mean beyond
     /// their own bytes.
     package mutating func follow(_ batch: inout TrackedBatch, _ devices: DeviceTable) {
         if plugins.plugins.isEmpty { return }
+        batches += 1
         for (index, binding) in batch.bindings {
             let match = match(binding, devices)
             batch.matches[index] = match
@@ -71,6 +82,12 @@ package struct ApplicationTracker: Sendable {
         }
         if plugins.followedTypes.isEmpty && plugins.evidence.informationTypes.isEmpty { return }
         for index in batch.facts.indices { follow(&batch, index) }
+    }
+
+    /// Looks in a batch only for what tells which plugin describes whom.
+    package mutating func learn(from batch: inout TrackedBatch) {
+        batches += 1
+        for index in batch.facts.indices { follow(&batch, index, onlyLearns: true) }
     }
 
     /// The plugin that describes the server of a binding.
@@ -88,56 +105,56 @@ package struct ApplicationTracker: Sendable {
         return match == .none && signs.isEmpty ? PluginMatch(plugin: assumed) : match
     }
 
-    private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {
-        let facts = batch.facts[index]
-        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
-            let operation = attribute.opcode.carriedOperation, let piece = batch.value(of: facts),
-            let binding = batch.bindings[attribute.binding]
+    private mutating func follow(_ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool = false) {
+        guard let attribute = batch.facts[index].attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
+            let operation = attribute.opcode.carriedOperation
         else { return }
-        let plugin = batch.matches[attribute.binding]?.plugin ?? -1
-        guard var span = span(attribute.binding, binding, plugin, facts.packet.number),
-            let followed = span.attributes[attribute.handle.rawValue]
+        let slot = slot(attribute.binding, batch)
+        guard let followed = spans[slot].attributes[attribute.handle.rawValue],
+            let piece = batch.value(of: batch.facts[index])
         else { return }
-        if followed.isInformation {
+        spans[slot].lastFrame = batch.facts[index].packet.number
+        if followed.isInformation, let device = batch.bindings[attribute.binding]?.device, device >= 0 {
             let signs = plugins.evidence.signs(inInformation: followed.type, batch.bytes(of: piece))
-            if binding.device >= 0, !signs.isEmpty { informationSigns[binding.device, default: []].formUnion(signs) }
+            if !signs.isEmpty { informationSigns[device, default: []].formUnion(signs) }
         }
-        if let reading = followed.reading {
-            note(reading, operation, piece, &span, binding, &batch, index)
-        }
-        spans[attribute.binding] = span
+        if !onlyLearns, let reading = followed.reading { note(reading, operation, piece, slot, &batch, index) }
     }
 
     /// Notes what a value of a followed attribute means.
     private mutating func note(
-        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameFacts.Piece, _ span: inout Span,
-        _ binding: GATTKnowledge.Binding, _ batch: inout TrackedBatch, _ index: Int
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameFacts.Piece, _ slot: Int,
+        _ batch: inout TrackedBatch, _ index: Int
     ) {
-        let facts = batch.facts[index]
-        let plugin = plugins.plugins[reading.plugin]
+        let packet = batch.facts[index].packet
+        let reader = reading.reader
         let bytes = Array(batch.bytes(of: piece))
         var noted = ApplicationFacts()
-        let context = SpanContext(written: span.written, binding: binding, profile: plugin.profile.profile)
-        let layout = reading.reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
-        if reading.reader.usesContext { noted.layout = layout }
-        if operation == .write { span.written[reading.reader.name] = Array(bytes.prefix(SpanContext.writtenLimit)) }
-        if let layout {
-            for message in span.messages.indices
-            where span.messages[message].definition.characteristic == reading.reader.name
-                && span.messages[message].definition.operation == operation
-            {
-                let outcome = span.messages[message].add(
-                    bytes, layout, frame: facts.packet.number, time: facts.packet.time.nanoseconds)
-                noted.fault = outcome.fault
-                guard let content = outcome.content,
-                    let form = plugin.profile.types[span.messages[message].definition.type]
-                else { continue }
-                noted.message = AssembledMessage(layout: form, frames: content.frames)
-                batch.facts[index].sdu = batch.gathered.append(content.bytes)
-            }
-            noted.annotations = annotations(reading, operation, layout, bytes, facts)
+        let layout: Layout?
+        if reader.usesContext {
+            let context = SpanContext(
+                written: spans[slot].written, binding: batch.bindings[spans[slot].binding] ?? .init(),
+                profile: plugins.plugins[reading.plugin].profile.profile)
+            layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
+            noted.layout = layout
+        } else {
+            layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: NoContext())
         }
-        if !noted.isEmpty { batch.applications[facts.packet.number] = noted }
+        if operation == .write { spans[slot].written[reader.name] = Array(bytes.prefix(SpanContext.writtenLimit)) }
+        guard let layout else { return }
+        for message in spans[slot].messages.indices
+        where spans[slot].messages[message].takes(operation, of: reader.name, layout) {
+            let outcome = spans[slot].messages[message].add(
+                bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
+            noted.fault = outcome.fault ?? noted.fault
+            let type = spans[slot].messages[message].definition.type
+            guard let content = outcome.content, let form = plugins.plugins[reading.plugin].profile.types[type]
+            else { continue }
+            noted.message = AssembledMessage(layout: form, frames: content.frames)
+            batch.facts[index].sdu = batch.gathered.append(content.bytes)
+        }
+        noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
+        if !noted.isEmpty { batch.applications[packet.number] = noted }
     }
 
     /// What the plugin's follower says of a value.
@@ -156,31 +173,39 @@ package struct ApplicationTracker: Sendable {
         return followers[reading.plugin]?.follow(event) ?? []
     }
 
-    /// The span of a binding, with what is to be followed in its table; nil when that is nothing.
-    private mutating func span(
-        _ index: Int32, _ binding: GATTKnowledge.Binding, _ plugin: Int, _ frame: Int
-    ) -> Span? {
-        let count = binding.discovered.count + (binding.earlier?.count ?? 0)
-        if var known = spans[index], known.tableCount == count {
-            known.lastFrame = frame
-            return known.attributes.isEmpty ? nil : known
+    /// Where the span of a binding is, with what is to be followed in its table. Within a batch a table stays as it is.
+    private mutating func slot(_ index: Int32, _ batch: borrowing TrackedBatch) -> Int {
+        if lastSlot < spans.count, spans[lastSlot].binding == index, spans[lastSlot].batch == batches {
+            return lastSlot
         }
-        var span = spans[index] ?? Span(attributes: [:], tableCount: count, messages: [])
-        span.tableCount = count
-        span.lastFrame = frame
-        span.attributes = FollowedAttribute.all(in: binding.table, plugins, plugin)
-        if span.messages.isEmpty {
-            let readers = Set(span.attributes.values.compactMap { $0.reading?.plugin })
-            span.messages = readers.sorted().flatMap { plugins.plugins[$0].profile.profile.messages }
+        lastSlot = slots[index] ?? makeSlot(index)
+        guard spans[lastSlot].batch != batches, let binding = batch.bindings[index] else { return lastSlot }
+        spans[lastSlot].batch = batches
+        let count = binding.discovered.count + (binding.earlier?.count ?? 0)
+        guard spans[lastSlot].tableCount != count else { return lastSlot }
+        spans[lastSlot].tableCount = count
+        spans[lastSlot].attributes = FollowedAttribute.all(
+            in: binding.table, plugins, batch.matches[index]?.plugin ?? -1)
+        if spans[lastSlot].messages.isEmpty {
+            let readers = Set(spans[lastSlot].attributes.values.compactMap { $0.reading?.plugin })
+            spans[lastSlot].messages = readers.sorted().flatMap { plugins.plugins[$0].profile.profile.messages }
                 .map { MessageAssembler($0) }
         }
-        if spans.count >= Self.spanLimit, spans[index] == nil,
-            let oldest = spans.min(by: { $0.value.lastFrame < $1.value.lastFrame })?.key
-        {
-            spans[oldest] = nil
+        return lastSlot
+    }
+
+    /// A slot for a new span; when there are too many, that of the one that rested longest.
+    private mutating func makeSlot(_ index: Int32) -> Int {
+        if spans.count < Self.spanLimit {
+            spans.append(Span(binding: index))
+            slots[index] = spans.count - 1
+            return spans.count - 1
         }
-        spans[index] = span
-        return span.attributes.isEmpty ? nil : span
+        let oldest = spans.indices.min { spans[$0].lastFrame < spans[$1].lastFrame } ?? 0
+        slots[spans[oldest].binding] = nil
+        spans[oldest] = Span(binding: index)
+        slots[index] = oldest
+        return oldest
     }
 }
 

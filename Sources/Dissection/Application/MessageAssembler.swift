@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 
 /// Puts one kind of message together from the values that it comes in.
-struct MessageAssembler: Sendable {
+struct MessageAssembler {
     let definition: MessageDefinition
     private var bytes: [UInt8] = []
     private var frames: [Int] = []
@@ -11,6 +11,9 @@ struct MessageAssembler: Sendable {
     /// Length of the message, where its first value told it.
     private var length = 0
     private var lastTime: Int64 = 0
+    private let recorder = FieldRecorder()
+    /// Whether values of a form can be parts, by the form's name.
+    private var suits: [String: Bool] = [:]
 
     /// Longer messages are given up: an attribute of 64 KiB in a hundred parts is far more than devices send.
     private static let byteLimit = 1 << 20
@@ -29,6 +32,16 @@ struct MessageAssembler: Sendable {
     struct Outcome {
         var content: Content?
         var fault: String?
+    }
+
+    /// Whether a value can be a part of the message.
+    mutating func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout) -> Bool {
+        guard definition.operation == operation, definition.characteristic == characteristic else { return false }
+        guard case .chunks(_, _, let content) = definition.framing else { return true }
+        if let known = suits[layout.name] { return known }
+        let isSuited = layout.hasField(content)
+        suits[layout.name] = isSuited
+        return isSuited
     }
 
     /// Takes the next value, which has the form `layout`.
@@ -50,7 +63,7 @@ struct MessageAssembler: Sendable {
     private mutating func addChunk(
         _ value: [UInt8], _ layout: Layout, index: String, total: String, content: String, frame: Int
     ) -> Outcome {
-        let recorder = FieldRecorder()
+        recorder.reset()
         var reader = ByteReader(value.span, recorder: recorder)
         var remarks: [Remark] = []
         let fault = Result { () throws(DecodeError) in try layout.read(&reader, remarks: &remarks) }.failure

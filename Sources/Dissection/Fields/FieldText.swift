@@ -25,6 +25,7 @@ extension TextWriter {
     ) {
         let field = recorded.field
         if field.isSecret { return write("(masked)" as StaticString) }
+        if field.isMeasured { return write(recorded.scaledText) }
         switch field.format {
         case .group: write(field.label)
         case .decimal: writeDecimal(recorded.value)
@@ -123,6 +124,14 @@ extension TextWriter {
 }
 
 extension RecordedField {
+    /// The scaled value without what multiplying by a tenth adds behind the last decimal: 23.4, not 23.400000000000002.
+    package var roundedValue: Double {
+        let decimals = max(Self.decimals(of: field.scale), Self.decimals(of: abs(field.bias)))
+        let factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
+        let rounded = (scaledValue * factor).rounded() / factor
+        return rounded.isFinite ? rounded : scaledValue
+    }
+
     /// The scaled value with as many decimals as its scale has; where those are many, as for 1/1024, with so many as
     /// tell two values apart.
     package var scaledText: String {
@@ -157,13 +166,6 @@ extension [RecordedField] {
         var end = index + 1
         while end < count, self[end].depth > depth { end += 1 }
         return end
-    }
-}
-
-extension Field {
-    /// The name after its last dot.
-    package var lastNameComponent: String {
-        name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
     }
 }
 

@@ -14,6 +14,9 @@ extension FilterCompiler {
             if typed.kinds.contains(where: { $0.valueClass.isNumeric }) {
                 throw error("\(spelling(inner)) is a number: only bytes and texts have slices", term.range)
             }
+            if typed.operand.pieces * slices.count > Self.maximumPieces {
+                throw error("takes more than \(Self.maximumPieces) pieces of a value", term.range)
+            }
             return Typed(operand: .slice(typed.operand, slices), kinds: [Self.computedBytes], term: term)
         case .call(let name, let arguments):
             return try call(name, arguments, term)
@@ -23,6 +26,8 @@ extension FilterCompiler {
         }
     }
 
+    /// Pieces that slices may take of a value. Slices of slices multiply them, and each may be the whole value.
+    private static let maximumPieces = 64
     private static let computedBytes = ValueKind(valueClass: .bytes, field: nil)
     private static let computedNumber = ValueKind(valueClass: .number, field: nil)
 
@@ -39,7 +44,8 @@ extension FilterCompiler {
     }
 
     private static func form(_ field: Field) -> FilterValueForm {
-        switch field.format {
+        if field.isMeasured { return .scaled }
+        return switch field.format {
         case .decimal, .hex, .boolean, .dotted, .timestamp: .unsigned
         case .signed: .signed(bits: field.mask == 0 ? nil : field.mask.nonzeroBitCount)
         case .number, .float: .real
@@ -52,7 +58,8 @@ extension FilterCompiler {
     }
 
     private static func valueClass(_ field: Field) -> ValueClass {
-        switch field.format {
+        if field.isMeasured { return .real }
+        return switch field.format {
         case .decimal, .hex, .boolean, .signed, .dotted, .timestamp: .number
         case .number, .float, .time: .real
         case .group, .bytes, .address, .uuid128: .bytes
@@ -102,6 +109,18 @@ extension FilterCompiler {
             return Typed(operand: .maskedBytes(typed.operand, bytes), kinds: [Self.computedBytes], term: term)
         default:
             throw error("& takes a number or bytes on its left side", term.range)
+        }
+    }
+}
+
+extension FilterOperand {
+    /// Pieces of a field's value that a value of the operand is made of.
+    fileprivate var pieces: Int {
+        switch self {
+        case .fields, .length, .count: 1
+        case .slice(let inner, let slices): inner.pieces * slices.count
+        case .masked(let inner, _), .maskedBytes(let inner, _), .lowercased(let inner), .uppercased(let inner):
+            inner.pieces
         }
     }
 }

@@ -95,11 +95,9 @@ extension FilterCompiler {
     ) throws(FilterError) -> FilterPredicate {
         let name = String(decoding: try textBytes(term), as: UTF8.self)
         guard let field = kind.field, let names = field.names else { throw wrongValue("a number is expected", term) }
-        let known = Self.namedValues(field, names)
-        let wanted = name.lowercased()
-        let ranges = Self.ranges(known.filter { $0.name.lowercased() == wanted }.map(\.value))
-        guard let first = ranges.first else {
-            let nearest = Spelling.nearest(to: name, among: Array(Set(known.map(\.name))), limit: 3)
+        let known = valueNames.of(field, names)
+        guard let ranges = known.ranges[name.lowercased()], let first = ranges.first else {
+            let nearest = Spelling.nearest(to: name, among: known.names, limit: 3)
             let suggestion = Self.suggestion(nearest.map { "\"\($0)\"" })
             throw wrongValue("\(field.name) has no value of this name\(suggestion)", term)
         }
@@ -112,32 +110,6 @@ extension FilterCompiler {
             }
             return .number(comparison, first.lowerBound)
         }
-    }
-
-    /// The values of a field that have names, among those that it can have: 16 bits of them at most, 8 where the
-    /// field does not tell how wide it is.
-    private static func namedValues(_ field: Field, _ names: ValueNames) -> [(value: UInt64, name: String)] {
-        if let values = names.values { return values.compactMap { value in names[value].map { (value, $0) } } }
-        let greatest: UInt64
-        switch field.format {
-        case _ where field.mask != 0: greatest = field.mask >> UInt64(field.mask.trailingZeroBitCount)
-        case .hex(let digits): greatest = digits < 4 ? 1 << UInt64(4 * max(0, digits)) - 1 : 0xFFFF
-        default: greatest = 0xFF
-        }
-        return (0...min(greatest, 0xFFFF)).compactMap { value in names[value].map { (value, $0) } }
-    }
-
-    /// The ranges that ascending values make.
-    private static func ranges(_ values: [UInt64]) -> [ClosedRange<Int128>] {
-        var ranges: [ClosedRange<Int128>] = []
-        for value in values.lazy.map({ Int128($0) }) {
-            if let last = ranges.last, last.upperBound + 1 == value {
-                ranges[ranges.count - 1] = last.lowerBound...value
-            } else {
-                ranges.append(value...value)
-            }
-        }
-        return ranges
     }
 }
 

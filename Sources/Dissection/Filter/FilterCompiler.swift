@@ -6,6 +6,7 @@ struct FilterCompiler {
     let catalog: FieldCatalog
     /// The fields named so far.
     var fieldNames: Set<String> = []
+    let valueNames = FilterValueNames()
 
     init(text: String, catalog: FieldCatalog) {
         self.text = text
@@ -97,7 +98,7 @@ extension FilterCompiler {
             return .test(one.operand, predicates, quantifier)
         case (let one?, nil, .contains):
             let predicates = try predicates(one, right) { compiler, kind throws(FilterError) in
-                .contains(try compiler.part(kind, right))
+                .contains(BytePartSet([try compiler.part(kind, right)]))
             }
             return .test(one.operand, predicates, quantifier ?? .any)
         case (let one?, nil, .matches):

@@ -30,16 +30,17 @@ extension FilterProgram {
                 kind < predicates.count && predicates[kind].passes(value)
             }
         case .compare(let one, let comparison, let other, let quantifier, let order):
-            let others = frame.values(of: other)
+            let others = FilterValueSet(frame.values(of: other), order)
             if others.isEmpty { return false }
-            return frame.test(one, quantifier) { _, value in
-                quantifier == .any
-                    ? others.contains { comparison.holds(value, $0, order) }
-                    : others.allSatisfy { comparison.holds(value, $0, order) }
-            }
+            return frame.test(one, quantifier) { _, value in others.passes(value, comparison, quantifier) }
         case .contains(let one, let other):
-            let others = frame.values(of: other)
-            return frame.someValue(of: one) { _, value in others.contains { value.contains($0) } }
+            let parts = BytePartSet(
+                frame.values(of: other).compactMap { value in
+                    if case .bytes(let bytes) = value { bytes } else { nil }
+                })
+            return frame.someValue(of: one) { _, value in
+                if case .bytes(let bytes) = value { parts.isFound(in: bytes) } else { false }
+            }
         }
     }
 }
@@ -143,11 +144,6 @@ extension FilterValue {
     /// In bytes; 0 for numbers, whose length is that of their field.
     fileprivate var length: Int {
         if case .bytes(let bytes) = self { bytes.count } else { 0 }
-    }
-
-    fileprivate func contains(_ part: FilterValue) -> Bool {
-        guard case .bytes(let bytes) = self, case .bytes(let part) = part else { return false }
-        return bytes.containsBytes(part)
     }
 }
 

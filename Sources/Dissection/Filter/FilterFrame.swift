@@ -37,6 +37,7 @@ package struct FilterFrame: ~Escapable {
         case .unsigned: .number(Int128(entry.value))
         case .signed(let bits): .number(Int128(Self.signed(entry.value, bits: bits ?? Int(entry.length) * 8)))
         case .real: .real(Double(bitPattern: entry.value))
+        case .scaled: .real(entry.roundedValue)
         case .seconds: .real(Double(Int64(bitPattern: entry.value)) / 1e9)
         case .bytes: .bytes(bytes(of: entry))
         case .text: .bytes(text(of: entry))

@@ -2,7 +2,7 @@
 ///
 /// From loose to tight: `||`, `^^`, `&&`, `!`, comparisons, `&`, slices. Wireshark's order.
 struct FilterParser {
-    /// How deep parentheses, negations and calls may be nested.
+    /// How deep parentheses, negations, calls, slices and masks may be nested.
     static let maximumDepth = 200
 
     private let text: String
@@ -178,7 +178,7 @@ extension FilterParser {
         var term = try sliced(term)
         while take("&", "bitand", "bitwise_and") {
             let mask = try sliced(try primary())
-            term = FilterTerm(kind: .bitAnd(term, mask), range: term.range.lowerBound..<mask.range.upperBound)
+            term = try outer(.bitAnd(term, mask), term.range.lowerBound..<mask.range.upperBound)
         }
         return term
     }
@@ -189,7 +189,14 @@ extension FilterParser {
         let range = term.range.lowerBound..<token.range.upperBound
         advance()
         if case .brackets = token.kind { throw unexpected() }
-        return FilterTerm(kind: .slice(term, slices), range: range)
+        return try outer(.slice(term, slices), range)
+    }
+
+    /// A term that has others in it.
+    private func outer(_ kind: FilterTerm.Kind, _ range: Range<Int>) throws(FilterError) -> FilterTerm {
+        let term = FilterTerm(kind: kind, range: range)
+        if term.height > Self.maximumDepth { throw error("nested deeper than \(Self.maximumDepth) levels", range) }
+        return term
     }
 
     private mutating func primary() throws(FilterError) -> FilterTerm {
@@ -222,7 +229,7 @@ extension FilterParser {
         }
         let end = token.range.upperBound
         guard take(")") else { throw unexpected() }
-        return FilterTerm(kind: .call(name, arguments), range: range.lowerBound..<end)
+        return try outer(.call(name, arguments), range.lowerBound..<end)
     }
 
     /// Reads `0:2`, `1-2`, `3`, `:4`, `5:`, with commas between them.

@@ -57,6 +57,8 @@ enum FilterValueForm: Hashable {
     case signed(bits: Int?)
     /// `value` as the bits of a Double.
     case real
+    /// In the field's unit.
+    case scaled
     /// `value` in nanoseconds, as seconds.
     case seconds
     /// The bytes that the field was read from.
@@ -92,7 +94,7 @@ indirect enum FilterPredicate: Sendable {
     case numbers([ClosedRange<Int128>])
     case real(FilterComparison, Double)
     case bytes(FilterComparison, [UInt8], FilterByteOrder)
-    case contains([UInt8])
+    case contains(BytePartSet)
     case matches(BytePattern)
     case all([FilterPredicate])
     case any([FilterPredicate])
@@ -108,7 +110,7 @@ extension FilterPredicate {
         case (.real(let comparison, let other), .number(let number)): comparison.holds(Double(number), other)
         case (.bytes(let comparison, let other, let order), .bytes(let bytes)):
             order.holds(comparison, bytes, other)
-        case (.contains(let part), .bytes(let bytes)): bytes.containsBytes(part)
+        case (.contains(let part), .bytes(let bytes)): part.isFound(in: bytes)
         case (.matches(let pattern), .bytes(let bytes)): pattern.matches(bytes)
         case (.all(let predicates), _): predicates.allSatisfy { $0.passes(value) }
         case (.any(let predicates), _): predicates.contains { $0.passes(value) }
@@ -158,18 +160,5 @@ extension FilterByteOrder {
     private func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         if self == .lengthFirst, one.count != other.count { return one.count < other.count }
         return one.lexicographicallyPrecedes(other)
-    }
-}
-
-extension [UInt8] {
-    /// Whether `part` stands somewhere in the bytes; nothing stands everywhere.
-    func containsBytes(_ part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
-        guard count >= part.count else { return false }
-        for start in 0...(count - part.count)
-        where self[start] == first && self[start..<(start + part.count)].elementsEqual(part) {
-            return true
-        }
-        return false
     }
 }

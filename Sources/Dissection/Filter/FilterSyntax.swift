@@ -30,6 +30,19 @@ struct FilterTerm {
     let kind: Kind
     /// Its characters in the filter.
     let range: Range<Int>
+    /// How many terms lie in each other, this one included.
+    let height: Int
+
+    init(kind: Kind, range: Range<Int>) {
+        self.kind = kind
+        self.range = range
+        height =
+            switch kind {
+            case .word, .string, .character: 1
+            case .slice(let inner, _), .bitAnd(let inner, _): inner.height + 1
+            case .call(_, let arguments): (arguments.map(\.height).max() ?? 0) + 1
+            }
+    }
 }
 
 /// A text in double quotes.

@@ -100,8 +100,6 @@ struct LastPDU: Sendable, Equatable {
 struct Server: Sendable {
     /// Index in `GATTKnowledge.bindings`; -1 before its first PDU.
     var binding: Int32 = -1
-    /// Value handles that the tracker watches; 0 where they are not known.
-    var deviceName: UInt16 = 0
-    var serviceChanged: UInt16 = 0
-    var databaseHash: UInt16 = 0
+    /// What `GATTKnowledge` says of the binding, where every read can look for it.
+    var watched = WatchedValues()
 }

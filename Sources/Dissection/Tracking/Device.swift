@@ -26,6 +26,9 @@ package struct Device: Sendable {
     /// Binding that holds the newest table of its attributes; -1 for none.
     package var newestBinding: Int32 = -1
 
+    /// The longest name, in bytes (Vol 3, Part C, 12.1); it is written beside every frame of the device.
+    static let longestName = 248
+
     /// What to call it in one word: its name, else its address.
     package var title: String {
         if !name.isEmpty { return name }
@@ -88,8 +91,10 @@ package struct DeviceTable: Sendable {
         return index
     }
 
-    /// Notes that a device, known by a private address, has this identity.
+    /// Notes that a device, known by a private address, has this identity. It has one: of a device that tells several,
+    /// as no real one does, each would inherit the attribute table.
     mutating func identify(_ index: Int32, as identity: DeviceAddress) {
+        guard devices[Int(index)].identity < 0 else { return }
         let target = self.index(of: identity)
         guard target >= 0, target != index, devices[Int(target)].identity < 0 else { return }
         devices[Int(index)].identity = target
@@ -110,7 +115,7 @@ package struct DeviceTable: Sendable {
     }
 
     /// The device that `index` turned out to be; itself where nothing is known of that.
-    func resolved(_ index: Int32) -> Int32 {
+    package func resolved(_ index: Int32) -> Int32 {
         let identity = devices[Int(index)].identity
         return identity >= 0 ? identity : index
     }

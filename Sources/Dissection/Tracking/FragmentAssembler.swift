@@ -13,6 +13,9 @@ struct FragmentAssembler: Sendable {
     /// The longest PDU: 65535 bytes and the header. Longer input is an overrun, so memory stays bounded.
     static let longestPDU = 65535 + headerLength
 
+    /// Bytes that wait for others.
+    var heldBytes: Int { bytes.count }
+
     /// What a fragment led to.
     enum Result {
         /// A whole PDU that lies in the frame.

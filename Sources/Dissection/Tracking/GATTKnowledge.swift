@@ -19,6 +19,8 @@ package struct GATTKnowledge: Sendable {
         package var earlierConfidence = GATT.Confidence.remembered
         /// Database Hash that the server told (Vol 3, Part G, 7.3).
         package var databaseHash: [UInt8]?
+        /// Where in the table the values are that the tracker watches.
+        var watched = WatchedValues()
 
         /// Whether nothing is known of the table.
         var isEmpty: Bool { discovered.isEmpty && earlier?.isEmpty != false }
@@ -56,7 +58,18 @@ package struct GATTKnowledge: Sendable {
 
     /// Opens a binding for a server, with what was known of it.
     mutating func bind(_ device: Int32, earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
-        append(Binding(device: device, earlier: earlier, earlierConfidence: confidence))
+        append(
+            Binding(
+                device: device, earlier: earlier, earlierConfidence: confidence,
+                watched: earlier.map { WatchedValues(of: $0) } ?? WatchedValues()))
+    }
+
+    /// Opens a binding for a server that has had one before.
+    mutating func bind(_ device: Int32, after index: Int32) -> Int32 {
+        let before = bindings[Int(index)]
+        let confidence = before.discovered.isEmpty ? before.earlierConfidence : .remembered
+        return append(
+            Binding(device: device, earlier: before.table, earlierConfidence: confidence, watched: before.watched))
     }
 
     /// Adds a binding; when there are too many, in place of the last one.
@@ -71,12 +84,16 @@ package struct GATTKnowledge: Sendable {
 
     package subscript(index: Int32) -> Binding { bindings[Int(index)] }
 
+    /// Where the values are that the tracker watches.
+    func watched(_ index: Int32) -> WatchedValues { bindings[Int(index)].watched }
+
     /// Opens a binding for a server whose attributes in a range have changed: what is known of the others still holds.
     mutating func split(_ index: Int32, forgetting range: ClosedRange<Handle>) -> Int32 {
         var binding = bindings[Int(index)]
         binding.discovered.forget(range)
         binding.earlier?.forget(range)
         binding.databaseHash = nil
+        binding.watched.forget(range)
         return append(binding)
     }
 
@@ -90,12 +107,12 @@ package struct GATTKnowledge: Sendable {
     }
 
     /// Takes in what discovery told.
-    mutating func learn(_ index: Int32, _ learn: (inout GATT.Table) -> GATT.Table.Learned) -> Effect {
+    mutating func learn(_ index: Int32, _ entry: GATT.Table.Entry) -> Effect {
         let index = Int(index)
-        guard learn(&bindings[index].discovered) != .contradiction else { return .contradicts }
-        guard var old = bindings[index].earlier, learn(&old) == .contradiction else { return .agrees }
-        bindings[index].earlier = nil
-        return .endsEarlier
+        guard bindings[index].discovered.learn(entry) != .contradiction else { return .contradicts }
+        if case .characteristic(let characteristic) = entry { bindings[index].watched.note(characteristic) }
+        guard bindings[index].earlier?.contradicts(entry) == true else { return .agrees }
+        return endEarlier(index)
     }
 
     /// Takes in the server's database hash; `previous` is the one that it told before the span.
@@ -104,7 +121,12 @@ package struct GATTKnowledge: Sendable {
         if let known = bindings[index].databaseHash, known != hash { return .contradicts }
         bindings[index].databaseHash = hash
         guard let previous, previous != hash, bindings[index].earlier != nil else { return .agrees }
+        return endEarlier(index)
+    }
+
+    private mutating func endEarlier(_ index: Int) -> Effect {
         bindings[index].earlier = nil
+        bindings[index].watched = WatchedValues(of: bindings[index].discovered)
         return .endsEarlier
     }
 

@@ -176,9 +176,9 @@ extension Tracker {
         }
         let server = servers[slot(link, direction)]
         if request.handle.rawValue == 0 { return }
-        if request.handle.rawValue == server.deviceName, request.opcode == .readRequest {
+        if request.handle.rawValue == server.watched.deviceName, request.opcode == .readRequest {
             name(link, direction, bytes[value])
-        } else if request.handle.rawValue == server.databaseHash {
+        } else if request.handle.rawValue == server.watched.databaseHash {
             noteHash(link, direction, bytes[value])
         }
     }
@@ -186,7 +186,9 @@ extension Tracker {
     private mutating func name(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
         guard device >= 0, !value.isEmpty else { return }
-        devices.update(device) { $0.name = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self) }
+        devices.update(device) {
+            $0.name = String(decoding: value.prefix(Device.longestName).prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
@@ -196,7 +198,7 @@ extension Tracker {
         let hash = Array(value)
         switch knowledge.noteHash(binding, hash, previous: devices[device].databaseHash) {
         case .agrees: break
-        case .endsEarlier: watchAll(link, direction)
+        case .endsEarlier: watch(link, direction)
         case .contradicts:
             _ = knowledge.noteHash(rebind(link, direction, earlier: nil), hash, previous: nil)
         }
@@ -208,8 +210,8 @@ extension Tracker {
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
     ) {
         let server = servers[slot(link, direction)]
-        guard attribute.handle.rawValue == server.serviceChanged, server.serviceChanged != 0, range.count == 7
-        else { return }
+        let watched = server.watched.serviceChanged
+        guard watched != 0, attribute.handle.rawValue == watched, range.count == 7 else { return }
         let value = range.lowerBound + 3
         let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
         let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
@@ -232,9 +234,8 @@ extension Tracker {
         let device = device(of: link, sendingIn: direction)
         let address = device >= 0 ? devices[device].address : nil
         if device >= 0, devices[device].newestBinding >= 0 {
-            let newest = knowledge[devices[device].newestBinding]
-            let confidence = newest.discovered.isEmpty ? newest.earlierConfidence : .remembered
-            return rebind(link, direction, earlier: newest.table, confidence: confidence)
+            settle(slot(link, direction))
+            return use(knowledge.bind(device, after: devices[device].newestBinding), link, direction)
         }
         // A table for devices that are not named is not meant for the local host or the central.
         let table = direction == .sent ? address.flatMap { imported.byAddress[$0] } : imported[address]
@@ -246,44 +247,31 @@ extension Tracker {
     ) -> Int32 {
         settle(slot(link, direction))
         let device = device(of: link, sendingIn: direction)
-        let binding = knowledge.bind(device, earlier: earlier, confidence: confidence)
-        use(binding, link, direction)
-        return binding
+        return use(knowledge.bind(device, earlier: earlier, confidence: confidence), link, direction)
     }
 
     /// From now on a server's attributes are those of a binding.
-    private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) {
+    @discardableResult
+    private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) -> Int32 {
         servers[slot(link, direction)].binding = binding
-        watchAll(link, direction)
+        watch(link, direction)
         let device = device(of: link, sendingIn: direction)
         if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
+        return binding
     }
 
     /// Looks up anew where the values are that the tracker watches.
-    private mutating func watchAll(_ link: Int, _ direction: Direction) {
-        let binding = servers[slot(link, direction)].binding
-        servers[slot(link, direction)] = Server(binding: binding)
-        for characteristic in knowledge[binding].table.characteristics { watch(characteristic, link, direction) }
-    }
-
-    private mutating func watch(_ characteristic: GATT.Table.Characteristic, _ link: Int, _ direction: Direction) {
-        switch characteristic.type {
-        case .deviceName: servers[slot(link, direction)].deviceName = characteristic.value.rawValue
-        case .serviceChanged: servers[slot(link, direction)].serviceChanged = characteristic.value.rawValue
-        case .databaseHash: servers[slot(link, direction)].databaseHash = characteristic.value.rawValue
-        default: break
-        }
+    private mutating func watch(_ link: Int, _ direction: Direction) {
+        servers[slot(link, direction)].watched = knowledge.watched(servers[slot(link, direction)].binding)
     }
 
     /// Takes in one thing that discovery told; what contradicts the same span's discovery starts a new span.
-    private mutating func learn(
-        _ link: Int, _ direction: Direction, _ learn: (inout GATT.Table) -> GATT.Table.Learned
-    ) {
-        switch knowledge.learn(servers[slot(link, direction)].binding, learn) {
-        case .agrees: break
-        case .endsEarlier: watchAll(link, direction)
-        case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), learn)
+    private mutating func learn(_ entry: GATT.Table.Entry, _ link: Int, _ direction: Direction) {
+        switch knowledge.learn(servers[slot(link, direction)].binding, entry) {
+        case .agrees, .endsEarlier: break
+        case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), entry)
         }
+        watch(link, direction)
     }
 
     /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7).
@@ -295,23 +283,19 @@ extension Tracker {
         case (.readByGroupTypeResponse, UUID.primaryService), (.readByGroupTypeResponse, UUID.secondaryService):
             for group in (try? ATT.ReadByGroupTypeResponse(decoding: pdu))?.groups ?? [] {
                 guard let type = group.service, group.handle <= group.end else { continue }
-                learn(link, direction) {
-                    $0.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
-                }
+                let service = GATT.Table.Service(start: group.handle, end: group.end, type: type)
+                learn(.service(service), link, direction)
             }
         case (.findByTypeValueResponse, UUID.primaryService):
             guard let type = request.value else { return }
             for group in (try? ATT.FindByTypeValueResponse(decoding: pdu))?.groups ?? [] where group.handle <= group.end
             {
-                learn(link, direction) {
-                    $0.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
-                }
+                let service = GATT.Table.Service(start: group.handle, end: group.end, type: type)
+                learn(.service(service), link, direction)
             }
         case (.findInformationResponse, _):
             for entry in (try? ATT.FindInformationResponse(decoding: pdu))?.entries ?? [] {
-                learn(link, direction) {
-                    $0.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
-                }
+                learn(.descriptor(GATT.Table.Descriptor(handle: entry.handle, type: entry.type)), link, direction)
             }
         case (.readByTypeResponse, let type?):
             for entry in (try? ATT.ReadByTypeResponse(decoding: pdu))?.entries ?? [] {
@@ -330,8 +314,7 @@ extension Tracker {
             let characteristic = GATT.Table.Characteristic(
                 declaration: entry.handle, value: declaration.valueHandle, properties: declaration.properties,
                 type: declaration.type)
-            learn(link, direction) { $0.learn(characteristic) }
-            watch(characteristic, link, direction)
+            learn(.characteristic(characteristic), link, direction)
         case .deviceName: name(link, direction, entry.value[...])
         case .databaseHash: noteHash(link, direction, entry.value[...])
         default: break

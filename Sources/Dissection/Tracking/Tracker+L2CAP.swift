@@ -20,7 +20,9 @@ extension Tracker {
             facts.pdu = FrameFacts.Piece(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
             let copy = Array(gathered.bytes[pdu])
             trackPDU(copy, copy.indices, &facts, link, &gathered)
-        case .incomplete: facts.notes.insert(.fragment)
+        case .incomplete:
+            facts.notes.insert(.fragment)
+            noteHeld(range.count)
         case .orphan: break
         }
     }
@@ -77,7 +79,9 @@ extension Tracker {
             note(reception.faults, &facts, &gathered)
             switch reception.progress {
             case .whole: segment.isWhole = true
-            case .part: facts.notes.insert(.segment)
+            case .part:
+                facts.notes.insert(.segment)
+                noteHeld(payload.count)
             case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &gathered)
             case .discarded: break
             }

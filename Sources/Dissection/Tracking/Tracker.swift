@@ -34,6 +34,9 @@ package struct Tracker: Sendable {
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
 
+    /// Bytes that wait for others, over all links: not more than so many.
+    var heldAtMost = 0
+
     /// Connections at one time; the one that rested longest makes room for one more.
     static let linkLimit = 256
     /// Connections in all; later ones are followed, but share the last entry of `connections`.

@@ -27,6 +27,11 @@ package indirect enum JSONText: Hashable, Sendable {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
+    /// An object of members in a row.
+    package static func object(of members: [(name: String, value: JSONText)]) -> JSONText {
+        .object(members.map { Member(name: $0.name, value: $0.value) })
+    }
+
     /// The value for people: indented, with a line feed at its end.
     package var text: String {
         var text = TextWriter()

@@ -12,6 +12,12 @@ package struct Layout: Sendable {
     /// Smallest and largest length that a value can have; `Int.max` where there is no largest.
     package var lengths: ClosedRange<Int> { program.lengths }
 
+    /// Whether values have a field at a path within the type.
+    package func hasField(_ path: String) -> Bool {
+        let name = "\(group.name).\(path)"
+        return program.instructions.contains { $0.field.name == name }
+    }
+
     /// Reads a value, leaving its fields in the reader's recorder. What is not as the profile says and does not keep the
     /// value from being read becomes a remark; bytes after the value are one, and are left unread.
     package func read(_ reader: inout ByteReader, remarks: inout [Remark]) throws(DecodeError) {

@@ -30,7 +30,7 @@ extension LayoutCompiler {
     ) -> Field {
         let field = Field(
             name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, names: names,
-            isRepeated: declaresElement)
+            isRepeated: declaresElement, isMeasured: scale != 1 || bias != 0)
         declaresElement = false
         fields.append(field)
         return field

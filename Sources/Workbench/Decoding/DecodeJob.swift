@@ -74,11 +74,11 @@ package struct DecodeJob: Sendable {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
+            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             let page = pages.take()
             page.batch.fill(packets)
             tracker.track(&page.batch)
             if needsNames { name(&page.batch, knowledge ?? tracker, &application) }
-            if waiting.count >= Self.batchesInFlight { try await finishOldest() }
             waiting.append(
                 Task {
                     print(on: page, dissector)
@@ -120,7 +120,10 @@ package struct DecodeJob: Sendable {
             frames += packets.packets.count
             batch.fill(packets)
             tracker.track(&batch)
-            if application.learnsFromValues { name(&batch, tracker, &application) }
+            if application.learnsFromValues {
+                tracker.name(&batch)
+                application.learn(from: &batch)
+            }
             reader.reuse(batch.empty())
         }
         application = application.restarted()

@@ -22,8 +22,7 @@ extension NDJSONFrameWriter {
         var index = members.lowerBound
         while index < members.upperBound {
             if index > members.lowerBound { output.write(UInt8(ascii: ",")) }
-            output.writeJSON(fields[index].field.lastNameComponent)
-            output.write(UInt8(ascii: ":"))
+            output.write(fields[index].field.key)
             index = writeMember(index, before: members.upperBound, frame, facts, batch, to: &output)
         }
         output.write(UInt8(ascii: "}"))

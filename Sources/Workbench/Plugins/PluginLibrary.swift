@@ -119,6 +119,6 @@ package struct UnknownPlugin: Error, CustomStringConvertible {
     package var known: [String]
 
     package var description: String {
-        "--plugin \(name): there is no plugin of this name and no such file; known are \(known.joined(separator: ", "))"
+        "\(name): there is no plugin of this name and no such file; known are \(known.joined(separator: ", "))"
     }
 }

@@ -36,6 +36,11 @@ struct StatsCommand: AsyncParsableCommand {
         Console.note(reader)
         var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
         try Console.write(report.text())
-        if let gattOut { try GATTFiles.write(GATT.TableFile(outcome.tracker), to: gattOut) }
+        guard let gattOut else { return }
+        let leftOut = try GATTFiles.write(outcome.tracker, to: gattOut)
+        guard leftOut > 0 else { return }
+        Console.note(
+            "\(gattOut): \(leftOut) devices are left out: all tables together have more than "
+                + "\(GATT.TableFile.entryLimit) entries")
     }
 }

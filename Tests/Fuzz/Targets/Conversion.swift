@@ -7,8 +7,10 @@ extension FuzzTarget {
         captures.enumerated().map { [UInt8($0.offset % Conversion.targets.count)] + $0.element }
     } fault: { bytes in
         guard let choice = bytes.first else { return nil }
+        let capture = Array(bytes[1...])
+        if Reading(capture).isPartial { return nil }
         let (format, linkType) = Conversion.targets[Int(choice) % Conversion.targets.count]
-        return Conversion.fault(Array(bytes[1...]), format, linkType)
+        return Conversion.fault(capture, format, linkType)
     }
 }
 

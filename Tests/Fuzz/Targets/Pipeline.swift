@@ -9,9 +9,16 @@ extension FuzzTarget {
     static let pipeline = FuzzTarget("pipeline") {
         $0
     } fault: { bytes in
-        guard let reader = try? CaptureReader(source: ByteSource(bytes: bytes, name: "input")) else { return nil }
+        guard let source = try? ByteSource(bytes: bytes, name: "input", chunkSize: 16 * 1024),
+            let reader = try? CaptureReader(source: source)
+        else { return nil }
+        // No more than what inputs have that are not packed.
         var batches: [PacketBatch] = []
-        while let batch = try? reader.next() { batches.append(batch) }
+        var size = 0
+        while size < 64 * 1024, let batch = try? reader.next() {
+            batches.append(batch)
+            size += batch.bytes.count
+        }
         return Decoding.fault(batches)
     }
 

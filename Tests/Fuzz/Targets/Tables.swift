@@ -23,7 +23,8 @@ extension FuzzTarget {
         guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return nil }
         var tracker = Tracker()
         while let packets = try? reader.next() { _ = tracker.track(packets) }
-        let file = GATT.TableFile(tracker)
+        var leftOut = 0
+        let file = GATT.TableFile(tracker, leftOut: &leftOut)
         return file.devices.isEmpty ? nil : try? GATTFiles.encode(file)
     }
 }

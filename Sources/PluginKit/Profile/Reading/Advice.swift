@@ -4,7 +4,7 @@ import Bytes
 enum Advice {
     /// `; did you mean "weight"?`, or nothing where no name is near.
     static func meant(_ name: String, among candidates: [String]) -> String {
-        let near = Spelling.nearest(to: name, among: candidates).map { "\"\($0)\"" }
+        let near = Spelling.nearest(to: name, among: Set(candidates).sorted()).map { "\"\($0)\"" }
         return near.isEmpty ? "" : "; did you mean \(list(near))?"
     }
 

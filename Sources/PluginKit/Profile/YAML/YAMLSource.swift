@@ -15,18 +15,25 @@ struct YAMLSource {
 
     /// The text without asterisks; throws where it has signs of its own.
     init(hiding original: String) throws(ProfileFault) {
-        if let index = original.unicodeScalars.firstIndex(where: Self.signs.contains) {
+        if Self.mayHaveSigns(original), let index = original.unicodeScalars.firstIndex(where: Self.signs.contains) {
             let place = SourcePlace(of: index, in: original)
             throw ProfileFault("expected readable characters, found one that is for private use", at: place)
         }
-        var scalars = String.UnicodeScalarView()
-        scalars.append(contentsOf: original.unicodeScalars.lazy.map { $0 == "*" ? Self.asterisk : $0 })
-        text = String(scalars)
+        let hidden = Array(String(Self.asterisk).utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(original.utf8.count + 1024)
+        for byte in original.utf8 {
+            if byte == UInt8(ascii: "*") { bytes += hidden } else { bytes.append(byte) }
+        }
+        text = String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Whether there can be signs in a text: whether there is the byte that the UTF-8 of all begins with.
+    private static func mayHaveSigns(_ text: String) -> Bool { text.utf8.contains(0xEE) }
 
     /// A text out of the document as it was written.
     func restored(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: Self.signs.contains) else { return text }
+        guard Self.mayHaveSigns(text) else { return text }
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let number = Int(scalar.value) - Int(Self.asterisk.value) - 1
@@ -77,7 +84,10 @@ struct LineCounter {
     private var isAfterReturn = false
 
     static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
-        ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
+        switch scalar {
+        case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": true
+        default: false
+        }
     }
 
     mutating func pass(_ scalar: Unicode.Scalar) {

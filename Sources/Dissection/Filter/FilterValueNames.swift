@@ -1,0 +1,56 @@
+import Bytes
+
+/// The values of fields by their names, each field's found once: a filter may name thousands of values, and of
+/// some fields up to 65,536 may have a name.
+final class FilterValueNames {
+    /// What is known of one field.
+    struct Names {
+        /// The values of each name, in lower case, as ascending ranges.
+        fileprivate(set) var ranges: [String: [ClosedRange<Int128>]] = [:]
+        /// The names as they are shown.
+        fileprivate(set) var names: [String] = []
+    }
+
+    private var known: [Field: Names] = [:]
+
+    /// The names of a field's values, among those that it can have: 16 bits of them at most, 8 where the field does not
+    /// tell how wide it is.
+    func of(_ field: Field, _ names: ValueNames) -> Names {
+        if let found = known[field] { return found }
+        var found = Names()
+        for value in Self.values(of: field, names) {
+            guard let name = names[value] else { continue }
+            if found.add(Int128(value), name.lowercased()) { found.names.append(name) }
+        }
+        known[field] = found
+        return found
+    }
+
+    private static func values(of field: Field, _ names: ValueNames) -> any Sequence<UInt64> {
+        if let values = names.values { return values }
+        let greatest: UInt64
+        switch field.format {
+        case _ where field.mask != 0: greatest = field.mask >> UInt64(field.mask.trailingZeroBitCount)
+        case .hex(let digits): greatest = digits < 4 ? 1 << UInt64(4 * max(0, digits)) - 1 : 0xFFFF
+        default: greatest = 0xFF
+        }
+        return 0...min(greatest, 0xFFFF)
+    }
+}
+
+extension FilterValueNames.Names {
+    /// Adds a value that is greater than all before; whether its name is new.
+    fileprivate mutating func add(_ value: Int128, _ name: String) -> Bool {
+        guard let last = ranges[name]?.last else {
+            ranges[name] = [value...value]
+            return true
+        }
+        if last.upperBound + 1 == value {
+            ranges[name]?.removeLast()
+            ranges[name]?.append(last.lowerBound...value)
+        } else {
+            ranges[name]?.append(value...value)
+        }
+        return false
+    }
+}

@@ -1,0 +1,122 @@
+import BluetoothTypes
+
+/// Writes the tables of what is known of a device's attributes, advertisements and messages.
+struct AttributeTables {
+    private let profile: Profile
+
+    init(_ profile: Profile) {
+        self.profile = profile
+    }
+
+    var code: String {
+        let own = ownTypes
+        return """
+            -- Attributes -----------------------------------------------------------------------------------------
+
+            -- UUIDs that no other device has; those of the Bluetooth SIG are ours on a device that shows one of them.
+            local own_types = {
+            \(own.map { "    [\(key($0))] = true,\n" }.joined())}
+            local is_general = \(own.isEmpty)
+            local uses_written = \(usesWritten)
+
+            local characteristics = {
+            \(characteristics)}
+
+            local descriptors = \(table(profile.descriptors))
+
+            -- UUIDs by the names of characteristics, for each service.
+            local services = {
+            \(profile.services.map { "    {\(names(of: $0))},\n" }.joined())}
+
+            -- By UUID of service data, and by company of manufacturer data.
+            local advertised = {
+            \(profile.advertising.map { "    [\(key($0.carrier))] = \(choice($0.reading)),\n" }.joined())}
+
+            local messages = {
+            \(profile.messages.map { "    \(message($0)),\n" }.joined())}
+
+            """
+    }
+
+    // MARK: - Attributes
+
+    /// UUIDs that the Bluetooth SIG has not assigned.
+    private var ownTypes: [UUID] {
+        let all = profile.services.map(\.uuid) + profile.services.flatMap(\.characteristics).map(\.uuid)
+        var seen: Set<UUID> = []
+        return all.filter { $0.uuid32 == nil && seen.insert($0).inserted }
+    }
+
+    private var usesWritten: Bool {
+        let choices = profile.services.flatMap(\.characteristics).flatMap { $0.readings.values }
+        return choices.contains { choice in
+            choice.alternatives.contains { !($0.condition?.characteristics ?? []).isEmpty }
+        }
+    }
+
+    /// Characteristics by UUID; of those that stand there twice, as in two dialects, the first counts.
+    private var characteristics: String {
+        var seen: Set<UUID> = []
+        var text = ""
+        for characteristic in profile.services.flatMap(\.characteristics)
+        where seen.insert(characteristic.uuid).inserted {
+            let readings = OperationKind.allCases.compactMap { operation in
+                characteristic.readings[operation].map { "\(operation.rawValue) = \(choice($0))" }
+            }
+            let entries =
+                ["name = \(LuaWriter.quoted(characteristic.name))"] + readings
+                + ["descriptors = \(table(characteristic.descriptors))"]
+            text += "    [\(key(characteristic.uuid))] = {\(entries.joined(separator: ", "))},\n"
+        }
+        return text
+    }
+
+    private func table(_ descriptors: [DescriptorDefinition]) -> String {
+        "{"
+            + descriptors.compactMap { one in one.reading.map { "[\(key(one.uuid))] = \(choice($0))" } }
+            .joined(separator: ", ") + "}"
+    }
+
+    private func names(of service: ServiceDefinition) -> String {
+        service.characteristics.map { "\($0.name) = \(key($0.uuid))" }.joined(separator: ", ")
+    }
+
+    /// Alternatives for the type of a value.
+    private func choice(_ choice: PayloadChoice) -> String {
+        "{"
+            + choice.alternatives.map { one in
+                let condition = one.condition.map { "when = \(LuaWriter.function($0)), " } ?? ""
+                return "{\(condition)type = types.\(one.type)}"
+            }.joined(separator: ", ") + "}"
+    }
+
+    private func key(_ uuid: UUID) -> String {
+        "\"" + uuid.longDescription.filter { $0 != "-" } + "\""
+    }
+
+    private func key(_ carrier: AdvertisedValue.Carrier) -> String {
+        switch carrier {
+        case .serviceData(let uuid): key(uuid)
+        case .manufacturerData(let company): "\(company)"
+        }
+    }
+
+    // MARK: - Messages
+
+    private func message(_ message: MessageDefinition) -> String {
+        var entries = [
+            "title = \(LuaWriter.quoted(message.title))", "characteristic = \"\(message.characteristic)\"",
+            "operation = \"\(message.operation.rawValue)\"", "type = types.\(message.type)",
+        ]
+        if let timeout = message.timeout { entries.append("timeout = \(timeout)") }
+        switch message.framing {
+        case .lengthPrefix(let bytes): entries.append("prefix = \(bytes)")
+        case .chunks(let index, let total, let content):
+            entries += [
+                "index = \(LuaWriter.quoted(index))", "total = \(LuaWriter.quoted(total))",
+                "content = \(LuaWriter.quoted(content))",
+            ]
+        }
+        return "{" + entries.joined(separator: ", ") + "}"
+    }
+}

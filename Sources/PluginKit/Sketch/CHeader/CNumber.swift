@@ -1,0 +1,122 @@
+/// A constant expression of a C header: numbers, names of numbers, `+ - * / % << >> & |` and brackets.
+struct CNumber {
+    private let tokens: [CToken]
+    private let constants: [String: Int64]
+    private var place = 0
+    private var depth = 0
+    private static let depthLimit = 32
+
+    init(_ tokens: [CToken], constants: [String: Int64]) {
+        self.tokens = tokens
+        self.constants = constants
+    }
+
+    /// The number; nil where it is none, or is too large.
+    mutating func read() -> Int64? {
+        guard let value = binary(0), place == tokens.count else { return nil }
+        return value
+    }
+
+    /// Operators by how strongly they bind, from the weakest.
+    private static let levels: [[String]] = [["|"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
+
+    private mutating func binary(_ level: Int) -> Int64? {
+        guard level < Self.levels.count else { return unary() }
+        guard var value = binary(level + 1) else { return nil }
+        while let operation = next(among: Self.levels[level]) {
+            place += operation.count
+            guard let other = binary(level + 1), let result = Self.apply(operation, value, other) else { return nil }
+            value = result
+        }
+        return value
+    }
+
+    /// The operator that comes next, if it is one of these.
+    private func next(among operators: [String]) -> String? {
+        operators.first { word in
+            word.enumerated().allSatisfy { index, character in
+                place + index < tokens.count && tokens[place + index].kind == .symbol(character)
+            }
+        }
+    }
+
+    private static func apply(_ operation: String, _ one: Int64, _ other: Int64) -> Int64? {
+        let result: (partialValue: Int64, overflow: Bool)
+        switch operation {
+        case "|": return one | other
+        case "&": return one & other
+        case "<<": return (0..<63).contains(other) ? one << other : nil
+        case ">>": return (0..<63).contains(other) ? one >> other : nil
+        case "+": result = one.addingReportingOverflow(other)
+        case "-": result = one.subtractingReportingOverflow(other)
+        case "*": result = one.multipliedReportingOverflow(by: other)
+        case "/": result = one.dividedReportingOverflow(by: other)
+        default: result = one.remainderReportingOverflow(dividingBy: other)
+        }
+        return result.overflow ? nil : result.partialValue
+    }
+
+    private mutating func unary() -> Int64? {
+        guard place < tokens.count, depth < Self.depthLimit else { return nil }
+        let token = tokens[place]
+        place += 1
+        switch token.kind {
+        case .number(let number): return number
+        case .word(let name): return constants[name]
+        case .symbol("-"):
+            depth += 1
+            defer { depth -= 1 }
+            return unary().flatMap { $0 == .min ? nil : -$0 }
+        case .symbol("("):
+            depth += 1
+            defer { depth -= 1 }
+            guard let value = binary(0), place < tokens.count, tokens[place].kind == .symbol(")") else { return nil }
+            place += 1
+            return value
+        case .symbol, .text: return nil
+        }
+    }
+}
+
+/// Follows `#if`: of branches, the first is read; `#if 0` is not.
+struct CConditions {
+    private(set) var tokens: [CToken] = []
+    /// The other directives, with positions among the tokens that stay.
+    private(set) var directives: [CDirective] = []
+    private(set) var notes: [CNote] = []
+
+    private struct Branch {
+        var isRead: Bool
+        /// Whether a branch of it was read already.
+        var hasRead: Bool
+    }
+
+    init(_ lexer: CLexer) {
+        var open: [Branch] = []
+        var taken = 0
+        for directive in lexer.directives {
+            if open.allSatisfy(\.isRead) { tokens += lexer.tokens[taken..<directive.position] }
+            taken = directive.position
+            let words = directive.text.split(whereSeparator: \.isWhitespace)
+            switch words.first {
+            case "if", "ifdef", "ifndef":
+                let isRead = !(words.first == "if" && words.dropFirst().first == "0")
+                open.append(Branch(isRead: isRead, hasRead: isRead))
+            case "elif", "else":
+                guard let last = open.indices.last else { break }
+                open[last].isRead = !open[last].hasRead
+                if !open[last].isRead, !words.joined().contains("__cplusplus") {
+                    notes.append(CNote(line: directive.line, text: "of branches of #if, only the first is read"))
+                }
+                open[last].hasRead = true
+            case "endif": _ = open.popLast()
+            default:
+                guard open.allSatisfy(\.isRead) else { break }
+                var kept = directive
+                kept.position = tokens.count
+                directives.append(kept)
+            }
+        }
+        if open.allSatisfy(\.isRead) { tokens += lexer.tokens[taken...] }
+    }
+}

@@ -1,0 +1,161 @@
+import BluetoothTypes
+import GATT
+
+// The draft as a `profile.yaml`.
+extension ProfileDraft {
+    /// The file, with a vector for each sample that can be read; throws what is wrong with it, which would be a fault of
+    /// ours.
+    package func text() throws(ProfileFaults) -> String {
+        let body = header + matchSection + typeSection + attributeSection
+        let profile = try ProfileReader.read(body, file: "\(id)/profile.yaml")
+        return body + vectorSection(try CompiledProfile(profile))
+    }
+
+    private var header: String {
+        remarks.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined()
+            + """
+
+            profile:
+              id: \(id)
+              title: \(YAMLText.quoted(Form<String>.title(from: id)))
+              version: 0.1.0
+              format: \(Profile.format)
+
+
+            """
+    }
+
+    private var matchSection: String {
+        if evidence.isEmpty { return "" }
+        let lines = evidence.map { evidence in
+            switch evidence {
+            case .service(let uuid): "  - {service: \(Self.yaml(uuid)), weight: 100}\n"
+            case .name(let pattern): "  - {name: \(YAMLText.quoted(pattern)), weight: 60}\n"
+            }
+        }
+        return "# What tells the device from others; from \(Profile.Evidence.threshold) on it is one.\nmatch:\n"
+            + lines.joined() + "\n"
+    }
+
+    // MARK: - Types
+
+    private var typeSection: String {
+        if types.isEmpty { return "" }
+        return "types:\n" + types.map(Self.lines).joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ type: DraftType) -> String {
+        var text = "  \(type.name):\n"
+        if let title = type.title { text += "    title: \(YAMLText.quoted(title))\n" }
+        if let doc = type.doc { text += "    doc: \(YAMLText.quoted(doc))\n" }
+        switch type.form {
+        case .scalar(let field):
+            text += "    type: \(field.type)\n" + field.keys.map { "    \($0.name): \($0.value)\n" }.joined()
+            text += inner(field, indent: "    ")
+        case .structure(let fields):
+            text += "    fields:\n" + fields.map(lines).joined()
+        }
+        return text
+    }
+
+    private static func lines(_ field: DraftField) -> String {
+        if field.bits.isEmpty, field.values.isEmpty {
+            let keys =
+                [("name", field.name), ("type", field.type)] + field.keys
+                + (field.doc.map { [("doc", YAMLText.quoted($0))] } ?? [])
+            return "      - {" + keys.map { "\($0.0): \($0.1)" }.joined(separator: ", ") + "}\n"
+        }
+        var text = "      - name: \(field.name)\n        type: \(field.type)\n"
+        if let doc = field.doc { text += "        doc: \(YAMLText.quoted(doc))\n" }
+        text += field.keys.map { "        \($0.name): \($0.value)\n" }.joined()
+        return text + inner(field, indent: "        ")
+    }
+
+    /// Names of values and parts.
+    private static func inner(_ field: DraftField, indent: String) -> String {
+        var text = ""
+        if !field.values.isEmpty {
+            text += "\(indent)values:\n"
+            for one in field.values {
+                let name = one.doc.map { "{name: \(one.name), doc: \(YAMLText.quoted($0))}" } ?? one.name
+                text += "\(indent)  \(one.value): \(name)\n"
+            }
+        }
+        if !field.bits.isEmpty {
+            text += "\(indent)bits:\n"
+            for part in field.bits {
+                let last = part.lowest + part.width - 1
+                let place = part.width == 1 ? "bit: \(part.lowest)" : "bits: [\(part.lowest), \(last)]"
+                let sign = part.isSigned ? ", signed: true" : ""
+                let doc = part.doc.map { ", doc: \(YAMLText.quoted($0))" } ?? ""
+                text += "\(indent)  - {name: \(part.name), \(place)\(sign)\(doc)}\n"
+            }
+        }
+        return text
+    }
+
+    // MARK: - Attributes
+
+    private var attributeSection: String {
+        if services.isEmpty { return "" }
+        return "gatt:\n" + services.map(Self.lines).joined(separator: "\n")
+    }
+
+    private static func lines(_ service: Service) -> String {
+        var text = service.remark.map { "  # \($0)\n" } ?? ""
+        text += "  - service: \(yaml(service.uuid))\n    name: \(service.name)\n"
+        if service.characteristics.isEmpty { return text }
+        text += "    characteristics:\n"
+        for one in service.characteristics {
+            text += "      - uuid: \(yaml(one.uuid))\n        name: \(one.name)\n"
+            text += "        properties: [\(words(one.properties).joined(separator: ", "))]\n"
+            if one.values.count == 1, one.values[0].length == nil {
+                text += "        value: \(one.values[0].type)\n"
+            } else if !one.values.isEmpty {
+                text += "        value:\n"
+                for value in one.values {
+                    let condition = value.length.map { "when: length == \($0), " } ?? ""
+                    text += "          - {\(condition)type: \(value.type)}\n"
+                }
+            }
+        }
+        return text
+    }
+
+    private static func yaml(_ uuid: UUID) -> String {
+        guard let short = uuid.uuid16 else { return uuid.longDescription.uppercased() }
+        let digits = String(short, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// The words that a profile has for properties.
+    private static func words(_ properties: GATT.Properties) -> [String] {
+        let words: [(GATT.Properties, String)] = [
+            (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write_without_response"),
+            (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
+            (.authenticatedSignedWrites, "signed_write"), (.extended, "extended"),
+        ]
+        return words.filter { properties.contains($0.0) }.map(\.1)
+    }
+
+    // MARK: - Vectors
+
+    private func vectorSection(_ profile: CompiledProfile) -> String {
+        var numbers: [String: Int] = [:]
+        var lines: [String] = []
+        for sample in samples {
+            guard let layout = profile.types[sample.type], let value = try? layout.decode(sample.bytes) else {
+                continue
+            }
+            let number = (numbers[sample.type] ?? 0) + 1
+            numbers[sample.type] = number
+            // What cannot be written back the same, as text that is not UTF-8, goes one way only.
+            let isReversible = (try? layout.encode(value)) == sample.bytes
+            lines.append(
+                "  - {id: \(sample.type)_\(number), type: \(sample.type), hex: \"\(sample.bytes.hexPairs)\", "
+                    + "\(isReversible ? "value" : "decodes_to"): \(value.yaml)}\n")
+        }
+        if lines.isEmpty { return "" }
+        return "\n# Bytes and what they mean: the profile is held to them by plugins lint.\nvectors:\n" + lines.joined()
+    }
+}

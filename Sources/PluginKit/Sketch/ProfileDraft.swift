@@ -1,0 +1,150 @@
+package import BluetoothTypes
+package import GATT
+
+/// The beginning of a profile, as `plugins new` writes it: what could be found out by looking, with comments on what to
+/// do next.
+package struct ProfileDraft: Sendable {
+    package var id: String
+    /// A remark at the top of the file, a line each.
+    package var remarks: [String] = []
+    package var evidence: [Evidence] = []
+    package var types: [DraftType] = []
+    package var services: [Service] = []
+    /// Values whose meaning goes into the vectors.
+    package var samples: [Sample] = []
+
+    package init(id: String) {
+        self.id = id
+    }
+
+    /// A line of section `match`.
+    package enum Evidence: Sendable {
+        case service(UUID)
+        /// A regular expression.
+        case name(String)
+    }
+
+    package struct Service: Sendable {
+        package var uuid: UUID
+        package var name: String
+        package var remark: String?
+        package var characteristics: [Characteristic] = []
+
+        package init(uuid: UUID, name: String, remark: String? = nil) {
+            self.uuid = uuid
+            self.name = name
+            self.remark = remark
+        }
+    }
+
+    package struct Characteristic: Sendable {
+        package var uuid: UUID
+        package var name: String
+        package var properties: GATT.Properties
+        /// Types of its values with the lengths that choose them; none where the values are not described.
+        package var values: [(length: Int?, type: String)] = []
+
+        package init(uuid: UUID, name: String, properties: GATT.Properties) {
+            self.uuid = uuid
+            self.name = name
+            self.properties = properties
+        }
+    }
+
+    /// Bytes of a type.
+    package struct Sample: Sendable {
+        package var type: String
+        package var bytes: [UInt8]
+
+        package init(type: String, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+        }
+    }
+
+    /// Whether a text can be the name of a plugin, a type or a field.
+    package static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
+        return text == name(of: text)
+    }
+
+    /// A text as a name: lower case, what is neither letter nor digit as underscore; `camelCase` is taken apart.
+    package static func name(of text: String) -> String {
+        var name = ""
+        var wasLower = false
+        for character in text.unicodeScalars {
+            let isLetter = character.isASCII && (character.properties.isAlphabetic || "0"..."9" ~= character)
+            if isLetter {
+                if wasLower, character.properties.isUppercase { name += "_" }
+                name += character.properties.lowercaseMapping
+                wasLower = character.properties.isLowercase || "0"..."9" ~= character
+            } else {
+                wasLower = false
+                if !name.isEmpty, name.last != "_" { name += "_" }
+            }
+        }
+        while name.last == "_", !text.hasSuffix("_") { name.removeLast() }
+        guard let first = name.first else { return "value" }
+        return first.isNumber ? "n\(name)" : name
+    }
+}
+
+/// A type of a draft.
+package struct DraftType: Sendable {
+    package var name: String
+    package var title: String?
+    package var doc: String?
+    package var form: Form
+
+    package enum Form: Sendable {
+        case structure([DraftField])
+        /// A type by itself; the field's name does not count.
+        case scalar(DraftField)
+    }
+
+    package init(name: String, title: String? = nil, doc: String? = nil, form: Form) {
+        self.name = name
+        self.title = title
+        self.doc = doc
+        self.form = form
+    }
+}
+
+/// A field of a draft.
+package struct DraftField: Sendable {
+    package var name: String
+    /// A built-in type's word, or a type's name.
+    package var type: String
+    package var doc: String?
+    /// Further keys with their values as YAML, in order: `length: 14`.
+    package var keys: [(name: String, value: String)] = []
+    /// Names of values.
+    package var values: [(value: Int64, name: String, doc: String?)] = []
+    /// Parts of a number: name, lowest bit, width, whether it is signed, doc.
+    package var bits: [Bits] = []
+
+    package struct Bits: Sendable {
+        package var name: String
+        package var lowest: Int
+        package var width: Int
+        package var isSigned = false
+        package var doc: String?
+
+        package init(name: String, lowest: Int, width: Int, isSigned: Bool = false, doc: String? = nil) {
+            self.name = name
+            self.lowest = lowest
+            self.width = width
+            self.isSigned = isSigned
+            self.doc = doc
+        }
+    }
+
+    package init(
+        _ name: String, type: String, doc: String? = nil, keys: [(name: String, value: String)] = []
+    ) {
+        self.name = name
+        self.type = type
+        self.doc = doc
+        self.keys = keys
+    }
+}

@@ -1,0 +1,98 @@
+package import BluetoothTypes
+package import Captures
+import Dissection
+package import GATT
+import PluginKit
+
+/// What a capture shows of the devices in it: their attributes and the values that these had.
+package struct CaptureSurvey: Sendable {
+    /// A server of attributes.
+    package struct Device: Sendable {
+        package var address: DeviceAddress?
+        package var name: String
+        package var table: GATT.Table
+        /// Values by the characteristic's UUID, each once, in the order in which they came.
+        package var values: [UUID: [[UInt8]]] = [:]
+        /// What descriptors say of characteristics (Vol 3, Part G, 3.3.3.2).
+        package var descriptions: [UUID: String] = [:]
+
+        /// How much there is to make a profile of.
+        fileprivate var weight: Int { values.values.reduce(table.characteristics.count) { $0 + $1.count } }
+    }
+
+    /// Those of which the table is known, the most interesting first.
+    package private(set) var devices: [Device] = []
+
+    /// A server's attribute during a span of traffic.
+    private struct Place: Hashable {
+        var binding: Int32
+        var handle: Handle
+    }
+
+    /// What is kept of one attribute, and of all.
+    private static let (valueLimit, placeLimit) = (64, 20_000)
+
+    /// Goes through a capture; `goesOn` is asked after every batch, with the number of frames so far.
+    package init(_ reader: CaptureReader, goesOn: (Int) -> Bool) throws {
+        var tracker = Tracker()
+        var seen: [Place: [[UInt8]]] = [:]
+        var batch = TrackedBatch()
+        var frames = 0
+        while let packets = try reader.next() {
+            frames += packets.packets.count
+            batch.fill(packets)
+            tracker.track(&batch)
+            for facts in batch.facts { Self.note(facts, of: batch, in: &seen) }
+            reader.reuse(batch.empty())
+            guard goesOn(frames) else { break }
+        }
+        devices = Self.devices(tracker, seen)
+    }
+
+    private static func note(
+        _ facts: FrameFacts, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
+    ) {
+        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
+            attribute.opcode.carriedOperation != nil, let piece = batch.value(of: facts)
+        else { return }
+        let place = Place(binding: attribute.binding, handle: attribute.handle)
+        guard seen[place] != nil || seen.count < placeLimit else { return }
+        let value = Array(batch.bytes(of: piece))
+        let known = seen[place] ?? []
+        if known.count < valueLimit, !known.contains(value) { seen[place, default: []].append(value) }
+    }
+
+    /// What was seen, by device instead of by span and handle.
+    private static func devices(_ tracker: borrowing Tracker, _ seen: [Place: [[UInt8]]]) -> [Device] {
+        var found: [Int32: Device] = [:]
+        let order = seen.keys.sorted { ($0.binding, $0.handle) < ($1.binding, $1.handle) }
+        for (index, device) in tracker.devices.devices.enumerated()
+        where device.newestBinding >= 0 && device.identity < 0 {
+            let table = tracker.knowledge[device.newestBinding].table
+            if table.characteristics.isEmpty { continue }
+            found[Int32(index)] = Device(address: device.address, name: device.name, table: table)
+        }
+        for place in order {
+            let binding = tracker.knowledge[place.binding]
+            guard binding.device >= 0, let values = seen[place],
+                let (attribute, _) = binding.attribute(at: place.handle),
+                let characteristic = attribute.characteristic
+            else { continue }
+            let device = tracker.devices.resolved(binding.device)
+            switch attribute.kind {
+            case .value:
+                let known = found[device]?.values[characteristic.type] ?? []
+                found[device]?.values[characteristic.type] = known + values.filter { !known.contains($0) }
+            case .descriptor where attribute.type == .characteristicUserDescription:
+                found[device]?.descriptions[characteristic.type] = String(decoding: values[0], as: UTF8.self)
+            default: break
+            }
+        }
+        return found.sorted { $0.key < $1.key }.map(\.value).sorted { $0.weight > $1.weight }
+    }
+}
+
+extension UUID {
+    /// «Characteristic User Description» (Vol 3, Part G, 3.3.3.2).
+    fileprivate static let characteristicUserDescription = UUID(0x2901)
+}

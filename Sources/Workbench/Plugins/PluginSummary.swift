@@ -1,0 +1,148 @@
+import BluetoothTypes
+import GATT
+import PluginKit
+
+/// What a plugin describes, in a few lines: `plugins list` and `plugins show`.
+package enum PluginSummary {
+    /// A line for each plugin, under a header.
+    package static func list(_ library: PluginLibrary) -> String {
+        let rows = library.entries.map { entry in
+            let profile = entry.profile
+            return [
+                profile.header.id, profile.header.version, "\(profile.characteristicCount)",
+                "\(profile.types.count)", entry.origin, profile.header.title,
+            ]
+        }
+        return columns([["ID", "VERSION", "CHARACTERISTICS", "TYPES", "FROM", "TITLE"]] + rows, indent: "")
+    }
+
+    /// The same as JSON.
+    package static func listJSON(_ library: PluginLibrary) -> String {
+        JSONText.array(library.entries.map { .object(of: head($0)) }).text
+    }
+
+    /// What a plugin knows of its device.
+    package static func show(_ entry: PluginLibrary.Entry) -> String {
+        let profile = entry.profile
+        let header = profile.header
+        var text = "\(header.id) \(header.version): \(header.title)\n"
+        let facts: [(name: String, value: String?)] = [
+            ("from", entry.origin), ("vendor", header.vendor), ("firmware", header.firmware),
+            ("dialects", header.dialects.isEmpty ? nil : header.dialects.map(\.id).joined(separator: ", ")),
+            ("ATT_MTU", header.mtu.map { "\($0) at most" }), ("licence", header.licence),
+        ]
+        text += columns(facts.compactMap { fact in fact.value.map { [fact.name, $0] } }, indent: "  ")
+        if let doc = header.doc { text += "\n\(doc)\n" }
+        if profile.match.isEmpty {
+            text += "\nDescribes values of any device.\n"
+        } else {
+            text += "\nRecognised by (\(Profile.Evidence.threshold) is enough)\n"
+            text += columns(profile.match.map { ["\($0.weight)", words($0.sign), $0.dialect ?? ""] }, indent: "  ")
+        }
+        for service in profile.services {
+            text += "\n\(service.title)  \(service.uuid)\(service.dialect.map { "  (\($0))" } ?? "")\n"
+            let rows = service.characteristics.map { one in
+                [one.name, "\(one.uuid)", one.properties.names.joined(separator: " "), types(one.readings)]
+            }
+            text += columns(rows, indent: "  ")
+        }
+        text += "\n" + counts(of: profile).map { "\($0.value) \($0.name)" }.joined(separator: " · ") + "\n"
+        return text
+    }
+
+    /// The same as JSON.
+    package static func showJSON(_ entry: PluginLibrary.Entry) -> String {
+        let profile = entry.profile
+        let services = profile.services.map { service -> JSONText in
+            let characteristics = service.characteristics.map { one -> JSONText in
+                let types = OperationKind.allCases.compactMap { operation in
+                    one.readings[operation].map { choice in
+                        (operation.rawValue, JSONText.array(choice.alternatives.map { .string($0.type) }))
+                    }
+                }
+                return .object(of: [
+                    ("uuid", .string("\(one.uuid)")), ("name", .string(one.name)), ("title", .string(one.title)),
+                    ("properties", .array(one.properties.names.map { .string($0) })), ("types", .object(of: types)),
+                ])
+            }
+            return .object(
+                of: [("uuid", .string("\(service.uuid)")), ("name", .string(service.name))]
+                    + (service.dialect.map { [("dialect", .string($0))] } ?? [])
+                    + [("characteristics", .array(characteristics))])
+        }
+        let match = profile.match.map { one -> JSONText in
+            .object(
+                of: [("sign", .string(words(one.sign))), ("weight", .integer(one.weight))]
+                    + (one.dialect.map { [("dialect", .string($0))] } ?? []))
+        }
+        let counts = counts(of: profile).map { (name: $0.name, value: JSONText.integer($0.value)) }
+        return JSONText.object(
+            of:
+                head(entry) + [
+                    ("match", .array(match)), ("services", .array(services)), ("counts", .object(of: counts)),
+                ]
+        ).text
+    }
+
+    // MARK: - Parts
+
+    private static func head(_ entry: PluginLibrary.Entry) -> [(name: String, value: JSONText)] {
+        let profile = entry.profile
+        return [
+            ("id", .string(profile.header.id)), ("title", .string(profile.header.title)),
+            ("version", .string(profile.header.version)), ("from", .string(entry.origin)),
+            ("characteristics", .integer(profile.characteristicCount)), ("types", .integer(profile.types.count)),
+        ]
+    }
+
+    private static func counts(of profile: Profile) -> [(name: String, value: Int)] {
+        [
+            ("types", profile.types.count), ("messages", profile.messages.count),
+            ("sequences", profile.sequences.count), ("rules", profile.rules.count), ("vectors", profile.vectors.count),
+        ]
+    }
+
+    private static func words(_ sign: Profile.Evidence.Sign) -> String {
+        switch sign {
+        case .name(let pattern): "name \(pattern)"
+        case .service(let uuid): "service \(uuid)"
+        case .manufacturer(let company, let prefix):
+            "manufacturer data of \(AssignedNumbers.company(company) ?? "company \(company)")"
+                + prefix.map { " " + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        case .deviceInformation(let name, let pattern): "\(name) \(pattern)"
+        }
+    }
+
+    /// The types of a characteristic's values, each once.
+    private static func types(_ readings: [OperationKind: PayloadChoice]) -> String {
+        var seen: Set<String> = []
+        return OperationKind.allCases.flatMap { readings[$0]?.alternatives.map(\.type) ?? [] }
+            .filter { seen.insert($0).inserted }.joined(separator: ", ")
+    }
+
+    /// Rows whose columns stand below each other.
+    private static func columns(_ rows: [[String]], indent: String) -> String {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        return rows.map { row in
+            var line = indent
+            for (column, cell) in row.enumerated() {
+                line += cell
+                if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
+            }
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }.joined()
+    }
+}
+
+extension PluginLibrary.Entry {
+    /// The profile as it was read.
+    var profile: Profile { plugin.profile.profile }
+    /// Where it comes from, in words.
+    package var origin: String { path ?? "built in" }
+}
+
+extension Profile {
+    fileprivate var characteristicCount: Int { services.reduce(0) { $0 + $1.characteristics.count } }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Workbench
+
+/// `gattbench plugins`.
+struct PluginsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugins",
+        abstract: "List, show, check, begin and export the profiles of devices.",
+        discussion: """
+            A plugin is a profile.yaml. Some travel inside the program; others come from --plugin, from the folders that
+            $GATTBENCH_PLUGINS lists, and from ~/.config/gattbench/plugins.
+
+            EXAMPLES
+              gattbench plugins list
+              gattbench plugins new thermometer --from-capture session.btsnoop
+              gattbench plugins lint --strict thermometer
+              gattbench plugins export thermometer --to wireshark-lua -o thermometer.lua
+            """,
+        subcommands: [
+            PluginsListCommand.self, PluginsShowCommand.self, PluginsLintCommand.self, PluginsNewCommand.self,
+            PluginsExportCommand.self,
+        ])
+
+    /// The plugin of an id, or that of a path.
+    static func plugin(named name: String) throws -> PluginLibrary.Entry {
+        let library = try PluginLibrary.load([name], environment: ProcessEnvironment.variables)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
+        guard let id = library.named.last, let entry = library[id] else {
+            throw UsageError("\(name): there is no plugin of this name")
+        }
+        return entry
+    }
+}

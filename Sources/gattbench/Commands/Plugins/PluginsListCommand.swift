@@ -1,0 +1,46 @@
+import ArgumentParser
+import Workbench
+
+/// `gattbench plugins list`.
+struct PluginsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the plugins that decode has: built in, of the user, of $GATTBENCH_PLUGINS.",
+        discussion: """
+            EXAMPLES
+              gattbench plugins list
+              gattbench plugins list --json | jq -r '.[].id'
+            """)
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let library = try PluginLibrary.load([], environment: ProcessEnvironment.variables)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
+        try Console.write(json ? PluginSummary.listJSON(library) : PluginSummary.list(library))
+    }
+}
+
+/// `gattbench plugins show`.
+struct PluginsShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what a plugin knows: how it tells its device, the attribute table, the types of values.",
+        discussion: """
+            EXAMPLES
+              gattbench plugins show aquavate
+              gattbench plugins show ./thermometer --json
+            """)
+
+    @Argument(help: "A plugin's id, or the path of a profile or of its folder.")
+    var name: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let entry = try PluginsCommand.plugin(named: name)
+        try Console.write(json ? PluginSummary.showJSON(entry) : PluginSummary.show(entry))
+    }
+}

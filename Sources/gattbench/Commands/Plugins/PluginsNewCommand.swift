@@ -1,0 +1,83 @@
+import ArgumentParser
+import Captures
+import PluginKit
+import Workbench
+
+/// `gattbench plugins new`.
+struct PluginsNewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Begin a profile: from nothing, from a capture of the device, or from its C header.",
+        discussion: """
+            Writes NAME/profile.yaml, never over a file that is there.
+
+            EXAMPLES
+              gattbench plugins new thermometer
+              gattbench plugins new thermometer --from-capture session.btsnoop
+              gattbench plugins new thermometer --from-header ble_packets.h -o plugins/thermometer
+            """)
+
+    @Argument(help: "The plugin's id: lower-case letters, digits and underscores.")
+    var name: String
+
+    @Option(help: "A capture that shows the device: its attributes and values go into the profile.")
+    var fromCapture: String?
+
+    @Option(help: "A C header with packed structs: they become the types.")
+    var fromHeader: String?
+
+    @Option(help: "Of the devices in the capture, the one with this address.")
+    var address: String?
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: "The folder to write to instead of NAME.")
+    var output: String?
+
+    func validate() throws {
+        guard ProfileDraft.isName(name) else {
+            throw ValidationError(
+                "\(name): an id has lower-case letters, digits and underscores, such as \(ProfileDraft.name(of: name))")
+        }
+        if fromCapture != nil, fromHeader != nil {
+            throw ValidationError("--from-capture and --from-header do not go together")
+        }
+        if address != nil, fromCapture == nil { throw ValidationError("--address goes with --from-capture") }
+    }
+
+    func run() throws {
+        let text: String
+        if let fromCapture {
+            text = try draft(fromCapture: fromCapture).text()
+        } else if let fromHeader {
+            text = try draft(fromHeader: fromHeader).text()
+        } else {
+            text = ProfileDraft.template(id: name)
+        }
+        let path = try ProfileFolder.write(text, to: output ?? name)
+        Console.note("wrote \(path); look into it, then: gattbench plugins lint --strict \(path)")
+    }
+
+    private func draft(fromCapture file: String) throws -> ProfileDraft {
+        Interruption.watch()
+        let reader = try CaptureReader(path: file)
+        var progress = Progress()
+        let survey = try CaptureSurvey(reader) { frames in
+            progress.show(frames)
+            return !Interruption.isAsked
+        }
+        Console.note(reader)
+        let device = try NewProfile.device(in: survey, address: address, file: reader.file)
+        let others = survey.devices.filter { $0.title != device.title }.map(\.title)
+        if address == nil, !others.isEmpty {
+            Console.note(
+                "note: taken is \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address"
+            )
+        }
+        return device.draft(id: name, file: reader.file, known: try NewProfile.standardAttributes())
+    }
+
+    private func draft(fromHeader file: String) throws -> ProfileDraft {
+        let reading = try NewProfile.read(header: file, id: name)
+        for note in reading.notes { Console.note("\(file):\(note.line): \(note.text)") }
+        return reading.draft
+    }
+}

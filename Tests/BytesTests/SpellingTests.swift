@@ -1,0 +1,26 @@
+import Bytes
+import Testing
+
+struct SpellingTests {
+    @Test(arguments: [
+        ("opcode", ["opcode"]), ("opcdoe", ["opcode"]), ("opcod", ["opcode"]), ("oopcode", ["opcode"]),
+        ("code", ["btatt.code"]), ("handel", ["handle"]), ("xyzzy", []), ("", []),
+    ])
+    func nearestNames(name: String, expected: [String]) {
+        #expect(Spelling.nearest(to: name, among: ["opcode", "btatt.code", "handle"]) == expected)
+    }
+
+    /// The search gives up where no way on is short enough, and never before.
+    @Test func distancesAtTheToleranceAreFound() {
+        let name = "abcdefghijklmnopqrst"
+        let spellings = [
+            "abcdefghijklmnopqrst": true, "vwxyzfghijklmnopqrst": true, "uvwxyzghijklmnopqrst": false,
+            "abcdefghijklmnouvwxy": true, "abcdefghijklmnuvwxyz": false, "badcfehgjilkmnopqrst": false,
+            "badcfehgjiklmnopqrst": true, "abcdefghijklmno": true, "abcdefghijklmn": false,
+            "12345abcdefghijklmnopqrst": true, "123456abcdefghijklmnopqrst": false,
+        ]
+        for (spelling, isNear) in spellings {
+            #expect(Spelling.nearest(to: name, among: [spelling]) == (isNear ? [spelling] : []), "\(spelling)")
+        }
+    }
+}

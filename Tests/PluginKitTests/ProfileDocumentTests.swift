@@ -1,0 +1,38 @@
+import Foundation
+import PluginKit
+import Testing
+
+/// docs/profile-format.md: its examples are one profile, and it names everything that lint looks for.
+@Suite struct ProfileDocumentTests {
+    private func page() throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "docs/profile-format.md"), encoding: .utf8)
+    }
+
+    /// The examples, each at the lines where it stands in the page.
+    private func examples() throws -> String {
+        var isExample = false
+        let lines = try page().split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            if line.hasPrefix("```") {
+                isExample = line == "```yaml"
+                return ""
+            }
+            return isExample ? String(line) : ""
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    @Test func theExamplesAreOneProfile() throws {
+        let profile = try ProfileReader.read(examples(), file: "docs/profile-format.md")
+        let report = ProfileLint.report(on: profile, strict: true)
+        #expect(report.findings.map { $0.description(in: profile.file) } == [])
+        #expect(report.accepted.map(\.finding.check) == [.payloadExceedsMTU])
+        #expect(profile.types.count == 11 && profile.rules.count == 10 && profile.vectors.count == 11)
+    }
+
+    @Test(arguments: ProfileLint.Check.allCases)
+    func everyCheckIsListed(check: ProfileLint.Check) throws {
+        #expect(try page().contains("| `\(check.rawValue)` |"))
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import PluginKit
+import Testing
+import Workbench
+
+/// A folder of plugins, removed with its last reference.
+private final class PluginFolder {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    deinit { try? FileManager.default.removeItem(at: path) }
+
+    /// A profile with one service as its sign; gives its path.
+    @discardableResult
+    func add(_ id: String, service: String = "0xFFF0", extra: String = "") throws -> String {
+        let folder = path.appending(path: id)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let text = """
+            profile: {id: \(id), title: Made up, version: 1.0.0, format: 1}
+            match: [{service: \(service), weight: 100}]
+            types:
+              level: {type: u8, unit: '%'}
+            gatt:
+              - service: \(service)
+                name: made_up
+                characteristics:
+                  - {uuid: 0xFFF1, name: level, properties: [read], value: level}
+            \(extra)
+            """
+        try Data(text.utf8).write(to: folder.appending(path: "profile.yaml"))
+        return folder.path
+    }
+}
+
+struct PluginLibraryTests {
+    @Test func builtInPluginsAreThere() throws {
+        let ids = try PluginLibrary.builtIn().entries.map(\.plugin.id)
+        #expect(ids == ["aquavate", "lifecount", "standard", "batterytrace"])
+    }
+
+    @Test func pluginsAreFoundInTheFoldersThatTheEnvironmentNames() throws {
+        let folder = PluginFolder()
+        try folder.add("one")
+        try folder.add("two")
+        let library = try PluginLibrary.load([], environment: ["GATTBENCH_PLUGINS": folder.path.path])
+        #expect(library["one"] != nil)
+        #expect(library["two"]?.path?.hasSuffix("two/profile.yaml") == true)
+        #expect(library.warnings.isEmpty)
+    }
+
+    @Test func aWrongProfileInAFolderKeepsNoOtherFromBeingUsed() throws {
+        let folder = PluginFolder()
+        try folder.add("good")
+        try folder.add("bad", extra: "colour: red")
+        let library = try PluginLibrary.load([], environment: ["GATTBENCH_PLUGINS": folder.path.path])
+        #expect(library["good"] != nil)
+        #expect(library["bad"] == nil)
+        #expect(library.warnings.count == 1)
+        #expect(library.warnings[0].contains("unknown key \"colour\""))
+    }
+
+    @Test func aProfileOfTheSameIdTakesThePlaceOfTheBuiltInOne() throws {
+        let folder = PluginFolder()
+        let path = try folder.add("aquavate")
+        let library = try PluginLibrary.load([path], environment: [:])
+        #expect(library.entries.count { $0.plugin.id == "aquavate" } == 1)
+        #expect(library["aquavate"]?.path == path + "/profile.yaml")
+        #expect(library.warnings == ["plugin aquavate: \(path)/profile.yaml takes the place of the built-in one"])
+    }
+
+    @Test func theOnlyPluginThatIsNamedIsAssumed() throws {
+        let library = try PluginLibrary.load(["lifecount"], environment: [:])
+        #expect(library.assumed == library.entries.firstIndex { $0.plugin.id == "lifecount" })
+        #expect(try PluginLibrary.load([], environment: [:]).assumed == -1)
+        #expect(try PluginLibrary.load(["lifecount", "aquavate"], environment: [:]).assumed == -1)
+        #expect(try PluginLibrary.load(["standard"], environment: [:]).assumed == -1)
+    }
+
+    @Test func aNameThatNobodyKnowsIsRefusedWithTheKnownOnes() {
+        let error = #expect(throws: UnknownPlugin.self) { try PluginLibrary.load(["aquavat"], environment: [:]) }
+        #expect(error?.description.contains("known are aquavate, lifecount, standard, batterytrace") == true)
+    }
+}

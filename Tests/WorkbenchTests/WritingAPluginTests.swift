@@ -1,0 +1,79 @@
+import Bytes
+import Captures
+import Foundation
+import Testing
+import Workbench
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+private let profilePath = root.appending(path: "captures/soil-sensor/profile.yaml").path
+private let capturePath = root.appending(path: "captures/soil-sensor/capture.btsnoop").path
+
+/// The lines of the blocks of one language in docs/writing-a-plugin.md, block by block.
+private func blocks(_ language: String) throws -> [[String]] {
+    let text = try String(contentsOf: root.appending(path: "docs/writing-a-plugin.md"), encoding: .utf8)
+    return text.components(separatedBy: "```\(language)\n").dropFirst().map {
+        let block = $0.components(separatedBy: "```")[0]
+        return block.split(separator: "\n").map(String.init)
+    }
+}
+
+private func decode(_ names: [String], _ change: (inout DecodeOptions) -> Void = { _ in }) async throws -> String {
+    let library = try PluginLibrary.load(names, environment: [:])
+    var options = DecodeOptions()
+    options.plugins = library.plugins
+    options.assumedPlugin = library.assumed
+    change(&options)
+    var printed: [UInt8] = []
+    _ = try await DecodeJob(options).run(CaptureReader(path: capturePath)) { text, _ in
+        for offset in text.byteOffsets { printed.append(text.byte(at: offset)) }
+        return true
+    }
+    return String(decoding: printed, as: UTF8.self)
+}
+
+/// What docs/writing-a-plugin.md shows is what the program does.
+struct WritingAPluginTests {
+    @Test func everyPieceOfTheProfileStandsInTheProfile() throws {
+        let profile = try String(contentsOfFile: profilePath, encoding: .utf8)
+        let pieces = try blocks("yaml")
+        #expect(pieces.count == 7)
+        for piece in pieces { #expect(profile.contains(piece.joined(separator: "\n")), "\(piece[0])") }
+    }
+
+    @Test func theDeviceIsUnknownWithoutTheProfile() async throws {
+        let printed = try await decode([])
+        for line in try blocks("text")[0].dropFirst() { #expect(printed.contains(line + "\n"), "\(line)") }
+    }
+
+    @Test func theDeviceIsDecodedWithTheProfile() async throws {
+        let printed = try await decode([profilePath])
+        for line in try blocks("text")[2].dropFirst() { #expect(printed.contains(line + "\n"), "\(line)") }
+    }
+
+    @Test func itsFieldsAreColumnsAndFilters() async throws {
+        let printed = try await decode([profilePath]) {
+            $0.format = .fields
+            $0.filter = "meadow.sample.moisture < 50"
+            $0.fields = ["frame.number", "meadow.sample.moisture", "meadow.sample.temperature"]
+        }
+        #expect(try blocks("text")[3].dropFirst().joined(separator: "\n") + "\n" == printed)
+    }
+
+    @Test func itsValueIsOneObject() async throws {
+        let printed = try await decode([profilePath]) { $0.format = .ndjson }
+        #expect(printed.contains("\"device\":" + (try blocks("json")[0][0])))
+    }
+
+    @Test func faultsHaveTheirPlaceAndAdvice() throws {
+        let text = try String(contentsOfFile: profilePath, encoding: .utf8)
+            .replacing("range: [0, 100]}", with: "rnage: [0, 100]}").replacing("u16, unit: lx", with: "u61, unit: lx")
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(text.utf8).write(to: folder.appending(path: "profile.yaml"))
+        let error = #expect(throws: (any Error).self) { try PluginLibrary.load([folder.path], environment: [:]) }
+        let told = "\(try #require(error))".replacing(folder.path, with: "wrong")
+        for line in try blocks("text")[1].dropFirst(2) { #expect(told.contains(line), "\(line)") }
+    }
+}
