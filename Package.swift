@@ -30,6 +30,12 @@ let modules: [Module] = [
             "SMP",
         ]),
     Module(
+        name: "Conformance",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
+        ]),
+    Module(
         name: "TestKit",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
@@ -97,8 +103,8 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "SMP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
+                    "L2CAP", "LinkLayer", "PluginKit", "SMP",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",

@@ -1,0 +1,159 @@
+import Bytes
+
+/// A value as its type reads it: numbers of fields by their paths in one pass over the bytes, the whole as a `Value` when
+/// somebody asks for that. Both are made when they are first needed, for all who judge the same value.
+///
+/// One reading serves value after value of its type: it is good only as long as the event that carries it.
+package final class ValueReading {
+    package let layout: Layout
+    /// Plans of the fields outside of lists, by their paths: those of all cases of a choice.
+    private let plans: [String: [Int]]
+    private var numbers: NumberSink
+    private var bytes = ValueBytes([])
+    private var progress = Progress.unread
+    private var whole: Value??
+
+    private enum Progress { case unread, read }
+
+    package init(_ layout: Layout) {
+        self.layout = layout
+        let program = layout.program
+        numbers = NumberSink(count: program.plans.count)
+        var plans: [String: [Int]] = [:]
+        for (index, plan) in program.plans.enumerated() { plans[plan.path, default: []].append(index) }
+        self.plans = plans
+    }
+
+    /// Turns to the next value.
+    package func reset(to bytes: ValueBytes) {
+        self.bytes = bytes
+        progress = .unread
+        whole = nil
+    }
+
+    /// The whole value; nil where the bytes are none of the type.
+    package var value: Value? {
+        if let whole { return whole }
+        let value = try? layout.decode(bytes.array)
+        whole = .some(value)
+        return value
+    }
+
+    /// A field as expressions compute with it; unknown where it is not there.
+    func operand(at path: String) -> Operand {
+        guard let candidates = plans[path] else { return .unknown }
+        read()
+        for plan in candidates where numbers.operands[plan].kind != .unknown { return numbers.operands[plan] }
+        return .unknown
+    }
+
+    /// The name that a number of a field has.
+    func name(at path: String) -> String? {
+        guard let candidates = plans[path] else { return nil }
+        read()
+        for plan in candidates where numbers.operands[plan].kind != .unknown {
+            return layout.program.plans[plan].names[numbers.operands[plan].bits]
+        }
+        return nil
+    }
+
+    private func read() {
+        guard progress == .unread else { return }
+        progress = .read
+        numbers.reset()
+        bytes.withBytes { span in
+            var reader = ByteReader(span)
+            var remarks = RemarkList(isWanted: false)
+            // Fields before the fault are known, those after it are not.
+            try? layout.program.read(&reader, into: &numbers, remarks: &remarks)
+        }
+    }
+}
+
+extension ValueReading {
+    /// An integer field, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
+    package func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
+
+    /// A measured number.
+    package func real(_ path: String) -> Double? { operand(at: path).real }
+
+    package func flag(_ path: String) -> Bool? {
+        operand(at: path).boolean ?? operand(at: path).integer.map { $0 != 0 }
+    }
+
+    /// The value as a Swift type of the plugin; nil where the bytes are none of it. It takes some microseconds: numbers by
+    /// their paths are for what comes often.
+    package func decoded<Result: Decodable>(as type: Result.Type = Result.self) -> Result? {
+        value.flatMap { try? RecordDecoder().decode(type, from: $0) }
+    }
+}
+
+/// Keeps the numbers of all fields outside of lists, by their plans.
+private struct NumberSink: ValueSink {
+    private(set) var operands: [Operand]
+    private var lists = 0
+
+    init(count: Int) {
+        operands = Array(repeating: .unknown, count: count)
+    }
+
+    mutating func reset() {
+        lists = 0
+        for index in operands.indices { operands[index] = .unknown }
+    }
+
+    mutating func number(_ raw: UInt64, _ plan: Int, of program: LayoutProgram) {
+        if lists == 0 { operands[plan] = program.plans[plan].operand(raw) }
+    }
+
+    mutating func bits(_ raw: UInt64, _ plan: Int, parts: Int, of program: LayoutProgram) {
+        guard lists == 0 else { return }
+        operands[plan] = .unsigned(raw)
+        for part in (plan + 1)..<(plan + 1 + parts) {
+            let one = program.plans[part]
+            operands[part] = one.operand(raw >> one.shift & one.mask)
+        }
+    }
+
+    mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {}
+    mutating func absent(_ plan: Int, of program: LayoutProgram) {}
+    mutating func enter(_ plan: Int, of program: LayoutProgram) {}
+    mutating func leave() {}
+    mutating func beginList(_ plan: Int, of program: LayoutProgram) { lists += 1 }
+    mutating func endList() { lists -= 1 }
+}
+
+/// The fields of a value that is being judged, for expressions.
+package struct ReadingScope<Context: PayloadContext>: ExpressionScope {
+    private let reading: ValueReading?
+    private let context: Context
+
+    /// Without a reading, there are no fields.
+    package init(_ reading: ValueReading?, in context: Context) {
+        self.reading = reading
+        self.context = context
+    }
+
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+        guard let reading else { return .unknown }
+        let reference = program.references[number]
+        if reference.use == .value {
+            let operand = reading.operand(at: reference.path)
+            if operand.kind != .unknown { return operand }
+        }
+        // Lists and texts need the whole value.
+        guard let value = reading.value else { return .unknown }
+        return ValueScope(value, in: context).operand(number, of: program)
+    }
+
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
+        guard let reading else { return nil }
+        if let name = reading.name(at: program.references[number].path) { return name }
+        return reading.value.flatMap { ValueScope($0, in: context).text(number, of: program) }
+    }
+
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+        context.written(to: characteristic, at: offset)
+    }
+    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+}
