@@ -58,6 +58,9 @@ package struct CoreReport {
 
     init() {}
 
+    /// Whether nothing was said.
+    var isEmpty: Bool { passes == 0 && findings.isEmpty && undecided.isEmpty }
+
     mutating func turn(to moment: Moment, _ payload: ArraySlice<UInt8>) {
         self.moment = moment
         self.payload = payload

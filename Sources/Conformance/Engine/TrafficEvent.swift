@@ -66,7 +66,8 @@ package final class TrafficFrame {
     package internal(set) var facts: FrameFacts
     /// What following the conversation found wrong with it.
     package internal(set) var findings: [Diagnosis] = []
-    var bindings: [Int32: GATTKnowledge.Binding] = [:]
+    /// The batch that it is of; empty between batches.
+    var batch = TrackedBatch()
     private var attPDU: (any ATT.PDU)??
     private var smpPDU: (any SMP.PDU)??
     private var controlPDU: (any LL.ControlPDU)??

@@ -18,6 +18,10 @@ package final class TrafficLink {
     /// The first gap of each kind.
     package internal(set) var gaps: [CaptureGap.Reason: Moment] = [:]
     package internal(set) var isClosed = false
+    /// What the client offered in its last Exchange MTU Request, in bytes; 0 before it.
+    package internal(set) var offeredMTU: UInt16 = 0
+    /// The way in which that request went.
+    var offerDirection = Direction.unknown
 
     package init(number: Int, opened: Moment) {
         self.number = number

@@ -37,6 +37,9 @@ package struct Tally: Sendable {
 
     package init() {}
 
+    /// Whether nobody said anything about the rule.
+    package var isEmpty: Bool { passes == 0 && failures == 0 && undecided == 0 }
+
     /// Takes in one more outcome.
     package mutating func add(_ outcome: JudgeReport.Outcome) {
         switch outcome {

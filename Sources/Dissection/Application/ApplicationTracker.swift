@@ -94,15 +94,20 @@ package struct ApplicationTracker {
     private func match(_ binding: GATTKnowledge.Binding, _ devices: DeviceTable) -> PluginMatch {
         var signs = Set(plugins.evidence.signs(in: binding.discovered))
         if let earlier = binding.earlier { signs.formUnion(plugins.evidence.signs(in: earlier)) }
-        if binding.device >= 0 {
-            let device = devices.shown(binding.device)
-            signs.formUnion(device.signs)
-            signs.formUnion(plugins.evidence.signs(inName: device.name))
-            signs.formUnion(informationSigns[binding.device] ?? [])
-            if device.adapter != nil { return plugins.evidence.match(signs) }
-        }
+        let device = binding.device >= 0 ? devices.shown(binding.device) : nil
+        if let device { signs.formUnion(self.signs(of: device, binding.device)) }
         let match = plugins.evidence.match(signs)
-        return match == .none && signs.isEmpty ? PluginMatch(plugin: assumed) : match
+        return match == .none && signs.isEmpty && device?.adapter == nil ? PluginMatch(plugin: assumed) : match
+    }
+
+    /// The plugin that describes a device, as far as the device has shown of itself beside its table; none for one that
+    /// shows no sign of any.
+    package func match(of index: Int32, _ devices: DeviceTable) -> PluginMatch {
+        index < 0 ? .none : plugins.evidence.match(signs(of: devices.shown(index), index))
+    }
+
+    private func signs(of device: Device, _ index: Int32) -> Set<UInt16> {
+        device.signs.union(plugins.evidence.signs(inName: device.name)).union(informationSigns[index] ?? [])
     }
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool = false) {
@@ -147,10 +152,11 @@ package struct ApplicationTracker {
             let outcome = spans[slot].messages[message].add(
                 bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
             noted.fault = outcome.fault ?? noted.fault
-            let type = spans[slot].messages[message].definition.type
-            guard let content = outcome.content, let form = plugins.plugins[reading.plugin].profile.types[type]
+            let definition = spans[slot].messages[message].definition
+            guard let content = outcome.content,
+                let form = plugins.plugins[reading.plugin].profile.types[definition.type]
             else { continue }
-            noted.message = AssembledMessage(layout: form, frames: content.frames)
+            noted.message = AssembledMessage(name: definition.name, layout: form, frames: content.frames)
             batch.facts[index].sdu = batch.gathered.append(content.bytes)
         }
         noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])

@@ -3,12 +3,17 @@ package struct ConformanceEvent {
     package let moment: Moment
     /// What is known of the connection; of an advertisement, nothing.
     package let link: LinkState
+    /// What was written before on this connection, and which characteristics the device has.
+    package let context: DeviceContext
     package let content: Content
 
-    package init(_ content: Content, at moment: Moment, link: LinkState = LinkState()) {
+    package init(
+        _ content: Content, at moment: Moment, link: LinkState = LinkState(), context: DeviceContext = DeviceContext()
+    ) {
         self.content = content
         self.moment = moment
         self.link = link
+        self.context = context
     }
 
     package enum Content {
@@ -36,6 +41,23 @@ package struct ConformanceEvent {
         /// A message of the application is complete, in several values.
         case message(AssembledContent)
     }
+}
+
+/// What is known around a value of a device that is judged.
+package struct DeviceContext: PayloadContext {
+    /// First bytes of what was written last to each characteristic, on this connection.
+    package var written: [String: [UInt8]] = [:]
+    /// Names of the characteristics that the device is known to have; nil while its table is not known.
+    package var characteristics: Set<String>?
+
+    package init() {}
+
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+        guard let bytes = written[characteristic], bytes.indices.contains(offset) else { return nil }
+        return bytes[offset]
+    }
+
+    package func has(_ characteristic: String) -> Bool? { characteristics?.contains(characteristic) }
 }
 
 /// What is known of a connection at the moment of an event.

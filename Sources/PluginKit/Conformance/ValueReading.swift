@@ -13,7 +13,10 @@ package final class ValueReading {
     private var progress = Progress.unread
     private var whole: Value??
 
-    private enum Progress { case unread, read }
+    private enum Progress { case unread, read, faulty }
+
+    /// Whether it was read and the bytes are none of the type.
+    package var isFaulty: Bool { progress == .faulty }
 
     package init(_ layout: Layout) {
         self.layout = layout
@@ -65,7 +68,11 @@ package final class ValueReading {
             var reader = ByteReader(span)
             var remarks = RemarkList(isWanted: false)
             // Fields before the fault are known, those after it are not.
-            try? layout.program.read(&reader, into: &numbers, remarks: &remarks)
+            do throws(DecodeError) {
+                try layout.program.read(&reader, into: &numbers, remarks: &remarks)
+            } catch {
+                progress = .faulty
+            }
         }
     }
 }
@@ -73,6 +80,29 @@ package final class ValueReading {
 extension ValueReading {
     /// An integer field, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
     package func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
+
+    /// The name that the number of an enumeration or a special value has; nil for a number without one.
+    package func name(_ path: String) -> String? { name(at: path) }
+
+    /// The largest number of an unsigned field, after which a counter begins anew.
+    package func largest(_ path: String) -> Int? {
+        guard let plan = plans[path]?.first.map({ layout.program.plans[$0] }), !plan.isSigned, plan.scale == nil,
+            plan.width < 63
+        else { return nil }
+        return Int(plan.mask)
+    }
+
+    /// A field for people: a name, a number; nil where it is not there.
+    package func text(_ path: String) -> String? {
+        if let name = name(at: path) { return name }
+        let operand = operand(at: path)
+        switch operand.kind {
+        case .integer: return operand.integer.map(String.init)
+        case .real: return operand.real.map { String($0) }
+        case .boolean: return operand.boolean.map(String.init)
+        case .unknown, .text: return nil
+        }
+    }
 
     /// A measured number.
     package func real(_ path: String) -> Double? { operand(at: path).real }
