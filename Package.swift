@@ -109,7 +109,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser,
+                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Workbench",
+                    argumentParser,
                 ]),
         ]
         + [

@@ -1,4 +1,4 @@
-package import PluginKit
+package import Bytes
 
 /// Excuses a rule that a device or a firmware breaks.
 package struct Waiver: Hashable, Sendable {
@@ -11,8 +11,8 @@ package struct Waiver: Hashable, Sendable {
     package var reason: String
     /// Where it is discussed.
     package var link: String?
-    /// First moment at which it excuses nothing any more, in nanoseconds since 1970; nil for never.
-    package var expiry: Int64?
+    /// The last day on which it excuses; nil for no end.
+    package var expires: CivilDate?
     /// Where it stands in its file.
     package var place: SourcePlace
 
@@ -20,5 +20,15 @@ package struct Waiver: Hashable, Sendable {
         self.rule = rule
         self.reason = reason
         self.place = place
+    }
+
+    /// Whether it excuses nothing any more.
+    package func isExpired(on day: CivilDate) -> Bool { expires.map { $0 < day } ?? false }
+
+    /// Whether it is about a rule that a device breaks.
+    package func concerns(rule: String, title: String?, address: String?, firmware: String?) -> Bool {
+        guard rule == self.rule else { return false }
+        if let device, device != title, device.lowercased() != address?.lowercased() { return false }
+        return self.firmware == nil || self.firmware == firmware
     }
 }
