@@ -50,9 +50,9 @@ struct TrafficReader {
 
     /// Reads the frames of a batch.
     mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
-        frame.batch = copy batch
+        frame.turn(to: batch)
         for index in batch.facts.indices { read(batch.facts[index], batch, observer) }
-        frame.batch = TrackedBatch()
+        frame.turn(to: TrackedBatch())
     }
 
     /// The capture ends: ends all connections that are still open.
@@ -76,7 +76,9 @@ extension TrafficReader {
         default: break
         }
         frame.turn(to: facts)
-        if facts.notes.contains(.finding) { frame.findings = batch.gathered.findings[facts.packet.number] ?? [] }
+        if facts.notes.contains(.finding) {
+            frame.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
+        }
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.packet.isCut {
@@ -122,6 +124,7 @@ extension TrafficReader {
     ) {
         guard link.number > 0 else { return }
         let notes = facts.notes
+        if notes.contains(.missed) { gap(.missedPDU, facts, link, observer) }
         if notes.contains(.badCRC) { gap(.badCRC, facts, link, observer) }
         if notes.contains(.encrypted) { gap(.encrypted, facts, link, observer) }
         if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
@@ -195,7 +198,7 @@ extension TrafficReader {
                 .opened(
                     ConnectionOpening(
                         isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
-                at: moment, facts.direction, link))
+                at: moment, facts.direction, link, (start?.payload ?? [])[...]))
         return link
     }
 
