@@ -39,7 +39,8 @@ extension DeviceWatch {
             request.end = payload.u16(3).map { Handle($0) }
             if request.kind != .findInformation {
                 let isFind = request.kind == .findByTypeValue
-                request.type = UUID(wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
+                request.type = UUID(
+                    wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
             }
         case .write, .writeCommand, .signedWriteCommand, .prepareWrite: request.valueLength = event.value?.count
         default: break
@@ -68,7 +69,9 @@ extension DeviceWatch {
     private func seeResponse(
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
-        guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else { return }
+        guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else {
+            return
+        }
         watched.pending = nil
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
         if pending.request.kind.isDiscovery {
@@ -106,6 +109,9 @@ extension DeviceWatch {
         case .configuration(let index):
             let access = ConfigurationAccess(
                 operation: operation, characteristic: rules.characteristics[index].name, bytes: bytes)
+            check(
+                JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
+                of: .init(characteristic: index, isConfiguration: true, operation: operation))
             tell(.configuration(access), at: event.moment, on: watched, panel.subscriptions)
         case .firmware:
             guard operation == .read else { return }
@@ -119,7 +125,7 @@ extension DeviceWatch {
     ) -> FrameFacts.Piece? {
         guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
             facts.attribute?.opcode == .readResponse,
-            let reader = rules.plugin.profile.attributes[rules.characteristics[index].uuid],
+            let reader = rules.readers[index],
             reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == range.count })
         else { return nil }
         return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
@@ -134,14 +140,17 @@ extension DeviceWatch {
             watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
         }
         let application = batch.applications[event.moment.frame]
+        let layout =
+            application?.layout
+            ?? rules.readers[index].flatMap { reader in
+                bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
+            }
+        let reading = layout.map { rules.reading(of: $0) }
+        reading?.reset(to: bytes)
+        check(
+            JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
+            of: .init(characteristic: index, operation: operation))
         if !panel.values[index].isEmpty {
-            let layout =
-                application?.layout
-                ?? rules.plugin.profile.attributes[characteristic.uuid].flatMap { reader in
-                    bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
-                }
-            let reading = layout.map { rules.reading(of: $0) }
-            reading?.reset(to: bytes)
             var value = AttributeValue(operation, of: characteristic.name, bytes, reading)
             value.asksForResponse = att.kind != .command
             if operation == .read, let request = att.request {
