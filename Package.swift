@@ -68,7 +68,9 @@ let unitTests: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Workbench",
-        needs: ["BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT", "PluginKit"]),
+        needs: [
+            "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit",
+        ]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
