@@ -19,6 +19,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let unit: String?
         let scale: Double
         let bias: Double
+        let decimals: Int
         let mask: UInt64
         let names: ValueNames?
         let isSecret: Bool
@@ -42,6 +43,8 @@ public struct Field: @unchecked Sendable, Hashable {
     public var bias: Double { unsafe declaration.pointee.bias }
     /// Whether the physical value is another than the raw one.
     public var isScaled: Bool { scale != 1 || bias != 0 }
+    /// Decimals that physical values need: as many as `scale` and `bias` have, 9 at most.
+    public var decimals: Int { unsafe declaration.pointee.decimals }
     /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.
     public var mask: UInt64 { unsafe declaration.pointee.mask }
     /// Names of values (opcodes, error codes, enumerations).
@@ -53,6 +56,8 @@ public struct Field: @unchecked Sendable, Hashable {
     /// Whether programs get the scaled value too, in columns and filters. Fields of the specification give them the raw
     /// one, as tshark does.
     public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
+    /// Whether it is a container without a value of its own.
+    @inlinable public var isGroup: Bool { if case .group = format { true } else { false } }
     /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
     public var json: [UInt8] { unsafe declaration.pointee.json }
     /// The last part of the name as the key of a JSON object: `"level":`.
@@ -116,10 +121,22 @@ public struct Field: @unchecked Sendable, Hashable {
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
-                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
-                names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
+                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias,
+                decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask, names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
                 json: json.bytes, key: key.bytes))
         unsafe declaration = UnsafePointer(memory)
+    }
+
+    /// Decimals of a step; where those are many, as for 1/1024, so many as tell two values apart.
+    private static func decimals(of scale: Double) -> Int {
+        var step = abs(scale)
+        var enough: Int?
+        for decimals in 0...6 {
+            if abs(step - step.rounded()) < 1e-9 { return decimals }
+            if enough == nil, step >= 1 { enough = decimals }
+            step *= 10
+        }
+        return enough ?? 9
     }
 }
 
