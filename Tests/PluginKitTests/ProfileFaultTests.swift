@@ -53,6 +53,27 @@ import Testing
         #expect(error?.description == "a/b.yaml:1:10: profile: expected the profile's identity, found \"5\"")
     }
 
+    /// A type with a fault has fields that nobody knows: values of it, and of types that contain it, are not judged.
+    @Test func whatFollowsFromAFaultIsNotSaid() {
+        let text = ProfileSamples.profile(
+            """
+            types:
+              point: {fields: [{name: x, type: i61}, {name: y, type: u8}]}
+              line: {fields: [{name: from, type: point}, {name: width, type: u8}]}
+              broken: {title: Broken}
+            vectors:
+              - {id: A, type: point, hex: "01 02", value: {x: 1, y: 2}}
+              - {id: B, type: line, hex: "01 02 03", value: {from: {x: 1, y: 2}, width: wide}}
+              - {id: C, type: broken, hex: "01", value: {x: 1}}
+            """)
+        #expect(
+            ProfileSamples.faults(text) == [
+                "3:36: type: expected a type, found \"i61\"; did you mean \"i16\" or \"i64\"?",
+                "5:11: broken: expected \"fields\", \"switch\" or \"type\"; it is missing",
+                "8:77: width: expected a whole number from 0 to 255, found \"wide\"",
+            ])
+    }
+
     /// Sections of a profile and the only fault in them.
     @Test(arguments: [
         ("types: {a: {fields: [{name: x, type: b}]}, c: {fields: []}}", "2:38: type: expected a type, found \"b\""),

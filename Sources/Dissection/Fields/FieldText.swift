@@ -69,11 +69,14 @@ extension TextWriter {
     /// Writes text up to its first NUL; control characters are escaped, what is not UTF-8 is replaced.
     package mutating func writeText(_ bytes: ArraySlice<UInt8>) {
         for scalar in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self).unicodeScalars {
-            if scalar.value < 0x20 || scalar.value == 0x7F {
+            switch scalar {
+            case "\t": write("\\t" as StaticString)
+            case "\n": write("\\n" as StaticString)
+            case "\r": write("\\r" as StaticString)
+            case "\u{0}"..<" ", "\u{7F}":
                 write("\\x" as StaticString)
                 writeHex(UInt64(scalar.value), digits: 2)
-            } else {
-                write(String(scalar))
+            default: write(String(scalar))
             }
         }
     }

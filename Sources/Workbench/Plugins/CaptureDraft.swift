@@ -128,7 +128,7 @@ private struct CaptureDraft {
         return lengths.map { length in
             let type = lengths.count == 1 ? name : "\(name)_\(length)_bytes"
             let field =
-                length <= 8
+                [1, 2, 4].contains(length)
                 ? DraftField(type, type: "u\(8 * length)")
                 : DraftField("data", type: "bytes", keys: [("length", "\(length)")])
             add(type, field, values.filter { $0.count == length })

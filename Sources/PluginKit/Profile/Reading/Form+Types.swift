@@ -9,11 +9,13 @@ extension Form where Value == [TypeDefinition] {
             let forms = TypeForms(names: entries.map(\.key.text))
             return entries.compactMap { entry in
                 let name = YAMLNode(content: .scalar(entry.key), place: entry.place, label: node.label)
-                guard let name = Form<String>.name.read(name, faults) else { return nil }
-                if TypeWord.builtIn(name) != nil {
-                    faults.add("\(name): this is the name of a built-in type", at: entry.place)
+                return faults.noting(type: entry.key.text) {
+                    guard let name = Form<String>.name.read(name, faults) else { return nil }
+                    if TypeWord.builtIn(name) != nil {
+                        faults.add("\(name): this is the name of a built-in type", at: entry.place)
+                    }
+                    return forms.type(name, at: entry.place).read(entry.value, faults)
                 }
-                return forms.type(name, at: entry.place).read(entry.value, faults)
             }
         }
     }
