@@ -15,6 +15,8 @@ package struct TrackedBatch: Sendable {
     package var devices: [Int32: Device] = [:]
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
+    /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
+    package var advertisers: [Int32: PluginMatch] = [:]
     /// What following the application found out, by the frame's number.
     package var applications: [Int: ApplicationFacts] = [:]
 
@@ -37,6 +39,7 @@ package struct TrackedBatch: Sendable {
         bindings.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
+        if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
         if !applications.isEmpty { applications.removeAll(keepingCapacity: true) }
         var emptied = PacketBatch()
         swap(&emptied, &packets)
@@ -107,12 +110,15 @@ extension Tracker {
     /// that includes what discovery revealed later than the frame.
     package func name(_ batch: inout TrackedBatch) {
         for facts in batch.facts {
-            for device in [facts.sender, facts.receiver] where device >= 0 && batch.devices[device] == nil {
-                batch.devices[device] = devices.shown(device)
-            }
+            for device in [facts.sender, facts.receiver] { name(device, in: &batch) }
             if let binding = facts.attribute?.binding, binding >= 0, batch.bindings[binding] == nil {
                 batch.bindings[binding] = knowledge[binding]
             }
         }
+        for device in batch.gathered.reporters.values.joined() { name(device, in: &batch) }
+    }
+
+    private func name(_ device: Int32, in batch: inout TrackedBatch) {
+        if device >= 0, batch.devices[device] == nil { batch.devices[device] = devices.shown(device) }
     }
 }

@@ -80,6 +80,11 @@ package struct ApplicationTracker {
                 batch.bindings[index]?.earlierConfidence = .guessed
             }
         }
+        if plugins.readsAdvertising {
+            for (index, device) in batch.devices where device.advertisements > 0 {
+                batch.advertisers[index] = plugins.evidence.match(signs(of: device, at: index))
+            }
+        }
         if plugins.followedTypes.isEmpty && plugins.evidence.informationTypes.isEmpty { return }
         for index in batch.facts.indices { follow(&batch, index) }
     }
@@ -96,13 +101,16 @@ package struct ApplicationTracker {
         if let earlier = binding.earlier { signs.formUnion(plugins.evidence.signs(in: earlier)) }
         if binding.device >= 0 {
             let device = devices.shown(binding.device)
-            signs.formUnion(device.signs)
-            signs.formUnion(plugins.evidence.signs(inName: device.name))
-            signs.formUnion(informationSigns[binding.device] ?? [])
+            signs.formUnion(self.signs(of: device, at: binding.device))
             if device.adapter != nil { return plugins.evidence.match(signs) }
         }
         let match = plugins.evidence.match(signs)
         return match == .none && signs.isEmpty ? PluginMatch(plugin: assumed) : match
+    }
+
+    /// What a device has shown beside its attribute table.
+    private func signs(of device: Device, at index: Int32) -> Set<UInt16> {
+        device.signs.union(plugins.evidence.signs(inName: device.name)).union(informationSigns[index] ?? [])
     }
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool = false) {

@@ -61,7 +61,7 @@ extension Dissector {
 
     /// Reads bytes that have the form `layout`; they are what the frame is about, with what the plugin says of them.
     func dissect(
-        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation] = [],
+        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation],
         _ frame: DissectedFrame
     ) {
         var reader = reader
@@ -81,7 +81,8 @@ extension Dissector {
             }
         }
         frame.message = DissectedFrame.DeviceMessage(
-            plugin: plugins.plugins[plugin].id, name: layout.name, fields: first..<recorder.fields.count)
+            plugin: plugins.plugins[plugin].id, name: layout.name, title: layout.title,
+            fields: first..<recorder.fields.count)
         recorder.close(group)
     }
 

@@ -95,6 +95,7 @@ extension TextFrameWriter {
             writeAttribute(attribute, frame, facts, batch, to: &output)
         } else {
             writeHeadlines(frame, facts, batch, to: &output)
+            writeAdvertised(frame, facts, batch, to: &output)
         }
         writeNotes(facts, to: &output)
         output.write(UInt8(ascii: "\n"))
@@ -219,6 +220,29 @@ extension TextFrameWriter {
             output.write(detail.field.label)
             output.write(UInt8(ascii: " "))
             output.writeBrief(detail, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    /// What plugins read in advertising data; where an event has several reports, whose.
+    private func writeAdvertised(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let values = frame.message.map { [DissectedFrame.CarriedValue(message: $0)] } ?? frame.values
+        let hasReporters = batch.gathered.reporters[facts.packet.number] != nil
+        for value in values {
+            guard let message = value.message else { continue }
+            output.write("  " as StaticString)
+            if hasReporters, let device = batch.devices[value.advertiser] {
+                output.write(paint.peer)
+                output.write(device.title)
+                output.write(paint.plain)
+                output.write(UInt8(ascii: " "))
+            }
+            output.write(paint.name)
+            output.write(message.title)
+            output.write(paint.plain)
+            output.write(": " as StaticString)
+            writeMessage(message, frame, facts, batch, to: &output)
         }
     }
 
