@@ -27,7 +27,7 @@ package final class DissectedFrame {
         /// Name of the characteristic, or of the descriptor; nil where it is not known.
         package var name: String?
         /// Where the value lies; nil where the frame carries none.
-        package var value: RecordedField?
+        package var value: FrameFacts.Piece?
     }
 
     /// One of several values in a frame.

@@ -17,8 +17,8 @@ package struct TrackedBatch: Sendable {
     package var matches: [Int32: PluginMatch] = [:]
     /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
     package var advertisers: [Int32: PluginMatch] = [:]
-    /// What following the application found out, by the frame's number.
-    package var applications: [Int: ApplicationFacts] = [:]
+    /// What following the application found out.
+    package var applications: [ApplicationFacts.ValueNumber: ApplicationFacts] = [:]
 
     /// A batch to be filled.
     package init() {}
@@ -60,9 +60,14 @@ package struct TrackedBatch: Sendable {
 
     /// The whole attribute value that ends with a frame; nil where it has none or only a part.
     package func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue) { return nil }
+        return valueOrPart(of: facts)
+    }
+
+    /// The attribute value that ends with a frame, else the part of one that it has.
+    package func valueOrPart(of facts: FrameFacts) -> FrameFacts.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
-        guard let range = facts.attribute?.value, facts.pdu.place != .none, !facts.notes.contains(.partialValue)
-        else { return nil }
+        guard let range = facts.attribute?.value, facts.pdu.place != .none else { return nil }
         return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
     }
 

@@ -81,6 +81,14 @@ package struct PluginSet: Sendable {
         return readings.first { plugins[$0.plugin].isGeneral }
     }
 
+    /// The length that all values have which are read from an attribute type; nil where they differ or are not known.
+    func readLength(of type: UUID, plugin: Int) -> Int? {
+        let lengths = Set((reading(of: type, plugin: plugin)?.reader.layouts(for: .read) ?? []).map(\.lengths))
+        guard lengths.count == 1, let length = lengths.first, length.lowerBound == length.upperBound
+        else { return nil }
+        return length.lowerBound
+    }
+
     /// Whether anything that is advertised is read.
     var readsAdvertising: Bool { !advertised.isEmpty }
 

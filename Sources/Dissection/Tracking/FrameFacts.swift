@@ -217,6 +217,8 @@ package struct RequestFacts: Sendable {
     package var value: UUID?
     /// Offset that a Read Blob Request asked for, in bytes.
     package var offset = 0
+    /// The handles that a Read Multiple Request asked for, two bytes each.
+    package var handles = FrameFacts.Piece.none
     /// Its frame's number.
     package var frame: Int
     /// Time from the request to the response, in nanoseconds.

@@ -216,7 +216,7 @@ extension NDJSONFrameWriter {
         output.write(UInt8(ascii: "\""))
         if let value = use.value {
             output.write(",\"value\":\"" as StaticString)
-            output.writeHex(batch.bytes(of: value, in: facts))
+            output.writeHex(batch.bytes(of: value))
             output.write(UInt8(ascii: "\""))
         }
         output.write(UInt8(ascii: "}"))
