@@ -42,8 +42,15 @@ final class NDJSONFrameWriter: FrameWriter {
         writeLayers(frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "]"))
         writeConversation(facts, batch, to: &output)
-        writeAttribute(frame, facts, batch, to: &output)
-        writeMessage(frame, facts, batch, to: &output)
+        if let use = frame.attribute {
+            output.write(UInt8(ascii: ","))
+            writeAttribute(use, facts, batch, to: &output)
+        }
+        if let message = frame.message {
+            output.write(UInt8(ascii: ","))
+            writeMessage(message, frame, facts, batch, to: &output)
+        }
+        if !frame.values.isEmpty { writeValues(frame, facts, batch, to: &output) }
         writeDiagnoses(frame, to: &output)
         output.write("}\n" as StaticString)
     }
@@ -180,23 +187,48 @@ extension NDJSONFrameWriter {
             output.writeDecimal(UInt64(facts.connection) + 1)
         }
         if let peer = facts.peer(in: batch) {
-            output.write(",\"peer\":" as StaticString)
-            output.write(UInt8(ascii: "\""))
-            if let address = peer.address { output.writeAddress(address.address.value) } else { output.write("?") }
-            output.write(UInt8(ascii: "\""))
-            if !peer.name.isEmpty {
-                output.write(",\"peer_name\":" as StaticString)
-                output.writeJSON(peer.name)
-            }
+            output.write(UInt8(ascii: ","))
+            writePeer(peer, to: &output)
         }
         conversations.keep(facts, output, from: start)
     }
 
-    private func writeAttribute(
+    private func writePeer(_ peer: Device, to output: inout TextWriter) {
+        output.write("\"peer\":" as StaticString)
+        output.write(UInt8(ascii: "\""))
+        if let address = peer.address { output.writeAddress(address.address.value) } else { output.write("?") }
+        output.write(UInt8(ascii: "\""))
+        if !peer.name.isEmpty {
+            output.write(",\"peer_name\":" as StaticString)
+            output.writeJSON(peer.name)
+        }
+    }
+
+    /// Each of several values as an object of its own, with the members that a frame with one value has.
+    private func writeValues(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        guard let use = frame.attribute else { return }
-        output.write(",\"gatt\":{\"handle\":" as StaticString)
+        output.write(",\"values\":[" as StaticString)
+        for (index, value) in frame.values.enumerated() {
+            if index > 0 { output.write(UInt8(ascii: ",")) }
+            output.write(UInt8(ascii: "{"))
+            let start = output.count
+            if let peer = batch.devices[value.advertiser] { writePeer(peer, to: &output) }
+            if let use = value.attribute { writeAttribute(use, facts, batch, to: &output) }
+            if let message = value.message {
+                if output.count > start { output.write(UInt8(ascii: ",")) }
+                writeMessage(message, frame, facts, batch, to: &output)
+            }
+            output.write(UInt8(ascii: "}"))
+        }
+        output.write(UInt8(ascii: "]"))
+    }
+
+    private func writeAttribute(
+        _ use: DissectedFrame.AttributeUse, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        output.write("\"gatt\":{\"handle\":" as StaticString)
         output.writeDecimal(UInt64(use.attribute.handle.rawValue))
         if let service = use.service {
             output.write(",\"service\":" as StaticString)
@@ -215,17 +247,17 @@ extension NDJSONFrameWriter {
         output.write(UInt8(ascii: "\""))
         if let value = use.value {
             output.write(",\"value\":\"" as StaticString)
-            output.writeHex(batch.bytes(of: value, in: facts))
+            output.writeHex(batch.bytes(of: value))
             output.write(UInt8(ascii: "\""))
         }
         output.write(UInt8(ascii: "}"))
     }
 
     private func writeMessage(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        guard let message = frame.message else { return }
-        output.write(",\"device\":{\"plugin\":" as StaticString)
+        output.write("\"device\":{\"plugin\":" as StaticString)
         output.writeJSON(message.plugin)
         output.write(",\"message\":" as StaticString)
         output.writeJSON(message.name)
