@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Captures
+import Dissection
 import Foundation
 import GATT
 import PluginKit
@@ -66,9 +67,41 @@ import Workbench
         #expect(try layout.decode(Array("field 7".utf8)) == .text("field 7"))
     }
 
+    /// What a stranger gets of a capture can be used as it is.
+    @Test(arguments: ["soil-sensor", "aquavate-sync", "lifecount-session", "weather-station", "battery-charging"])
+    func draftsOfCapturesReadThem(name: String) async throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "captures/\(name)/capture.btsnoop").path
+        let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
+        let device = try NewProfile.device(in: survey, address: nil, file: path)
+        let text = try device.draft(id: "stranger", file: path, known: NewProfile.standardAttributes()).text()
+        let profile = try ProfileReader.read(text, file: "profile.yaml")
+        #expect(ProfileLint.report(on: profile, strict: true).findings == [])
+        var options = DecodeOptions()
+        options.plugins = PluginSet([DevicePlugin(try CompiledProfile(profile))])
+        options.assumedPlugin = 0
+        options.format = .fields
+        options.fields = ["device.message"]
+        let messages = try await decode(path, options).split(separator: "\n")
+        let seen = profile.types.isEmpty ? 0 : device.values.values.reduce(0) { $0 + $1.count }
+        #expect(messages.isEmpty == (seen == 0), "\(text)")
+    }
+
+    /// The Nordic UART service is on devices of many makers.
+    @Test func servicesOfManyMakersAreNoEvidence() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "captures/weather-station/capture.btsnoop").path
+        let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
+        let device = try NewProfile.device(in: survey, address: nil, file: path)
+        let text = try device.draft(id: "weather", file: path, known: NewProfile.standardAttributes()).text()
+        #expect(text.contains("# Nothing there tells the device from others: correct section match.\n"))
+        #expect(text.contains("match:\n  - {name: \"^weather\", weight: 60}\n"))
+    }
+
     @Test(arguments: [
         ("Aquavate-A3F2", "^Aquavate-[0-9A-F]{4}$"), ("node 00aabb", "^node [0-9a-f]{6}$"),
         ("Bottle (2.0)", #"^Bottle \\(2\\.0\\)$"#), ("Cafe", "^Cafe$"), ("Sensor-BEEF", "^Sensor-BEEF$"),
+        ("Meadow-07", "^Meadow-[0-9]{2}$"), ("Bed 3", "^Bed 3$"),
     ])
     func namesBecomePatterns(name: String, pattern: String) throws {
         let device = try NewProfile.device(in: Self.survey(name: name), address: nil, file: "x")
