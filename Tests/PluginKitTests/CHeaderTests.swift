@@ -89,6 +89,27 @@ import Testing
         #expect(bits["last"] == .integer(3))
     }
 
+    /// A struct of bits is a number, one without a name is called as its field.
+    @Test func structsOfBitsAreNumbers() throws {
+        let header = """
+            struct later;
+            typedef struct __attribute__((packed)) {
+                struct { uint8_t valid : 1; uint8_t mode : 3; } flags;
+                struct { uint8_t x; uint8_t y; } place[2];
+            } state_t;
+            """
+        #expect(try CHeader.read(header, id: "device").notes.isEmpty)
+        let profile = try Self.profile(header)
+        #expect(profile.types.map(\.name) == ["flags", "place", "state"])
+        let layout = try #require(try CompiledProfile(profile).types["state"])
+        let point = Value.record(["x": .integer(0), "y": .integer(0)])
+        #expect(
+            try layout.decode([0x0B, 0, 0, 0, 0])
+                == .record([
+                    "flags": .record(["valid": .boolean(true), "mode": .integer(5)]), "place": .list([point, point]),
+                ]))
+    }
+
     @Test func paddingOfAStructThatIsNotPacked() throws {
         let header = "struct pair { uint8_t a; uint32_t b; uint16_t c; };"
         #expect(try Self.fields(header, "pair").map(\.name) == ["a", "padding", "b", "c", "padding_2"])

@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Captures
+import Dissection
 import Foundation
 import GATT
 import PluginKit
@@ -66,9 +67,41 @@ import Workbench
         #expect(try layout.decode(Array("field 7".utf8)) == .text("field 7"))
     }
 
+    /// What a stranger gets of a capture can be used as it is.
+    @Test(arguments: ["soil-sensor", "aquavate-sync", "lifecount-session", "weather-station", "battery-charging"])
+    func draftsOfCapturesReadThem(name: String) async throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "captures/\(name)/capture.btsnoop").path
+        let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
+        let device = try NewProfile.device(in: survey, address: nil, file: path)
+        let text = try device.draft(id: "stranger", file: path, known: NewProfile.standardAttributes()).text()
+        let profile = try ProfileReader.read(text, file: "profile.yaml")
+        #expect(ProfileLint.report(on: profile, strict: true).findings == [])
+        var options = DecodeOptions()
+        options.plugins = PluginSet([DevicePlugin(try CompiledProfile(profile))])
+        options.assumedPlugin = 0
+        options.format = .fields
+        options.fields = ["device.message"]
+        let messages = try await decode(path, options).split(separator: "\n")
+        let seen = profile.types.isEmpty ? 0 : device.values.values.reduce(0) { $0 + $1.count }
+        #expect(messages.isEmpty == (seen == 0), "\(text)")
+    }
+
+    /// The Nordic UART service is on devices of many makers.
+    @Test func servicesOfManyMakersAreNoEvidence() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "captures/weather-station/capture.btsnoop").path
+        let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
+        let device = try NewProfile.device(in: survey, address: nil, file: path)
+        let text = try device.draft(id: "weather", file: path, known: NewProfile.standardAttributes()).text()
+        #expect(text.contains("# Nothing there tells the device from others: correct section match.\n"))
+        #expect(text.contains("match:\n  - {name: \"^weather\", weight: 60}\n"))
+    }
+
     @Test(arguments: [
         ("Aquavate-A3F2", "^Aquavate-[0-9A-F]{4}$"), ("node 00aabb", "^node [0-9a-f]{6}$"),
         ("Bottle (2.0)", #"^Bottle \\(2\\.0\\)$"#), ("Cafe", "^Cafe$"), ("Sensor-BEEF", "^Sensor-BEEF$"),
+        ("Meadow-07", "^Meadow-[0-9]{2}$"), ("Bed 3", "^Bed 3$"),
     ])
     func namesBecomePatterns(name: String, pattern: String) throws {
         let device = try NewProfile.device(in: Self.survey(name: name), address: nil, file: "x")
@@ -107,9 +140,61 @@ import Workbench
         #expect(outcome.summary == "\(file.path): 1 finding")
     }
 
+    /// What somebody writes who has not read the format's page, and what there is to learn from the answer.
+    @Test func aBeginnersFaultsAreToldWithWhatToDo() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(Foundation.UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let profile = """
+            profile: {id: Flower-Bed, title: Flower bed, version: "1", format: 1, vendr: Meadow}
+            match:
+              name: Bed
+            types:
+              sample:
+                fields:
+                  - {name: temperature, type: int16, unit: °C}
+                  - {name: state, type: u8, values: [idle, busy]}
+                  - {name: time, type: u32, timestamp: unix}
+                  - {name: humidity, type: u8, range: 0-100}
+                  - {name: age, type: u16, when: state = 1}
+            gatt:
+              - service: environmental
+                name: bed
+                characteristics:
+                  - {uuid: 2A6E, name: sample, properties: notify, value: sample}
+                  - {uuid: 2A6F, name: state, properties: [raed], value: sample}
+            vectors:
+              - {id: first, type: smaple, hex: "01 02", value: {}}
+            """
+        try Data(profile.utf8).write(to: file)
+        let outcome = try LintJob.run(file.path, strict: false, environment: [:])
+        let told = outcome.text.replacing(file.path, with: "bed.yaml")
+        let expected = """
+            bed.yaml:1:15: error: id: expected a name of lower-case letters, digits and underscores that begins with \
+            a letter, like "flower_bed", found "Flower-Bed"
+            bed.yaml:1:71: error: unknown key "vendr"; did you mean "vendor"?
+            bed.yaml:3:3: error: match: expected a list, found a mapping; each element begins with "- "
+            bed.yaml:7:35: error: type: expected a type, found "int16"; did you mean "i16"?
+            bed.yaml:8:41: error: values: expected names by value, like {0: idle, 1: busy}, found a list
+            bed.yaml:9:44: error: timestamp: expected epoch and resolution of a time, like \
+            {epoch: 1970-01-01, resolution: 1 s}, found "unix"
+            bed.yaml:10:43: error: range: expected two bounds, [lower, upper], found "0-100"
+            bed.yaml:11:44: error: when: expected a value or an operator, found "="; values are compared with ==
+            bed.yaml:13:14: error: service: expected a UUID: 0x180F, 180F or all 36 characters, found \
+            "environmental"
+            bed.yaml:16:48: error: properties: expected a list, found "notify"; a list of one is [notify]
+            bed.yaml:17:48: error: properties: expected broadcast, read, write_without_response, write, notify, \
+            indicate, signed_write or extended, found "raed"; did you mean "read"?
+            bed.yaml:19:23: error: type: expected the name of a type, found "smaple"; did you mean "sample"?
+
+            """
+        #expect(told == expected)
+        #expect(outcome.findings == 12)
+    }
+
     @Test func unknownFilesAndPluginsAreSaid() {
         #expect(throws: FileError.self) { try LintJob.run("/nowhere/profile.yaml", strict: false, environment: [:]) }
-        #expect(throws: UnknownPlugin.self) { try LintJob.run("nobody", strict: false, environment: [:]) }
+        let error = #expect(throws: UnknownPlugin.self) { try LintJob.run("aquavat", strict: false, environment: [:]) }
+        #expect(error?.description.hasSuffix("batterytrace; did you mean aquavate?") == true)
     }
 
     @Test func listAndShow() throws {

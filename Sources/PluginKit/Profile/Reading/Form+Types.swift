@@ -56,12 +56,15 @@ struct TypeForms {
 
     /// A built-in type's word or the name of a type.
     var typeWord: Form<TypeWord> {
-        Form("a type") { node, faults in
+        Form("a type like u16") { node, faults in
             let text = node.scalar?.text ?? ""
             if let word = TypeWord.builtIn(text) { return word }
             if names.contains(text) { return .named(text) }
-            let meant = Advice.meant(text, among: names + TypeWord.builtIns)
-            faults.add("expected a type, found \(node.described)\(meant)", at: node)
+            let meant =
+                TypeWord.foreign(text).map { "; did you mean \"\($0)\"?" }
+                ?? Advice.meant(text, among: names + TypeWord.builtIns)
+            let possible = "; possible are \(TypeWord.summary) and the names in section types"
+            faults.add("expected a type, found \(node.described)\(meant.isEmpty ? possible : meant)", at: node)
             return nil
         }
     }
