@@ -12,7 +12,7 @@ public struct Field: @unchecked Sendable, Hashable {
     @usableFromInline let declaration: UnsafePointer<Declaration>
 
     /// What is known of a field.
-    @usableFromInline struct Declaration {
+    @safe @usableFromInline struct Declaration {
         let name: String
         let label: String
         let format: Format
@@ -25,8 +25,8 @@ public struct Field: @unchecked Sendable, Hashable {
         let isSecret: Bool
         let isRepeated: Bool
         let isMeasured: Bool
-        let json: [UInt8]
-        let key: [UInt8]
+        let json: UnsafeRawBufferPointer
+        let key: UnsafeRawBufferPointer
     }
 
     /// Display-filter name, e.g. `btatt.handle`.
@@ -58,10 +58,6 @@ public struct Field: @unchecked Sendable, Hashable {
     public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
     /// Whether it is a container without a value of its own.
     @inlinable public var isGroup: Bool { if case .group = format { true } else { false } }
-    /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
-    public var json: [UInt8] { unsafe declaration.pointee.json }
-    /// The last part of the name as the key of a JSON object: `"level":`.
-    public var key: [UInt8] { unsafe declaration.pointee.key }
     /// What tells it from all other fields.
     @inlinable public var address: UInt { unsafe UInt(bitPattern: declaration) }
 
@@ -122,8 +118,9 @@ public struct Field: @unchecked Sendable, Hashable {
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias,
-                decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask, names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
-                json: json.bytes, key: key.bytes))
+                decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask, names: names,
+                isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
+                json: json.copyForever(), key: key.copyForever()))
         unsafe declaration = UnsafePointer(memory)
     }
 
@@ -138,6 +135,16 @@ public struct Field: @unchecked Sendable, Hashable {
         }
         return enough ?? 9
     }
+}
+
+extension TextWriter {
+    /// Writes a field's name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
+    @inline(__always)
+    public mutating func writeJSONHead(of field: Field) { unsafe write(field.declaration.pointee.json) }
+
+    /// Writes the last part of a field's name as the key of a JSON object: `"level":`.
+    @inline(__always)
+    public mutating func writeJSONKey(of field: Field) { unsafe write(field.declaration.pointee.key) }
 }
 
 /// Gives the name of a value, nil for a value that has none.

@@ -56,6 +56,13 @@ public struct TextWriter: ~Copyable {
     /// What was written since `start`.
     public func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 
+    /// The text so far, in memory that is never given back.
+    func copyForever() -> UnsafeRawBufferPointer {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, end), alignment: 1)
+        unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<end]))
+        return unsafe UnsafeRawBufferPointer(rebasing: copy[..<end])
+    }
+
     /// Forgets what was written after `count` bytes.
     public mutating func truncate(to count: Int) {
         end = min(max(0, count), end)

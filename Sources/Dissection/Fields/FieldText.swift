@@ -167,16 +167,6 @@ extension Span where Element == RecordedField {
     }
 }
 
-extension [RecordedField] {
-    /// Index after the last field that belongs to the one at `index`.
-    package func endOfGroup(_ index: Int) -> Int {
-        let depth = self[index].depth
-        var end = index + 1
-        while end < count, self[end].depth > depth { end += 1 }
-        return end
-    }
-}
-
 extension FrameFacts {
     /// The device at the other end: the one that is not the local adapter; on the air, the peripheral or advertiser.
     package func peer(in batch: borrowing TrackedBatch) -> Device? {

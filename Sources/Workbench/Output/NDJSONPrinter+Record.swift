@@ -23,7 +23,7 @@ extension NDJSONFrameWriter {
         var index = members.lowerBound
         while index < members.upperBound {
             if index > members.lowerBound { output.write(UInt8(ascii: ",")) }
-            output.write(fields[index].field.key)
+            output.writeJSONKey(of: fields[index].field)
             index = writeMember(fields, index, before: members.upperBound, frame, facts, batch, to: &output)
         }
         output.write(UInt8(ascii: "}"))

@@ -8,17 +8,27 @@ import GATT
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
-    package var batchSize: Int { 16 * 1024 }
+    package var batchSize: Int { 20 * 1024 }
 
-    package init() {}
+    /// Whether what plugins read is among the layers too, with the place, the text and the unit of every field.
+    private let showsDeviceTrees: Bool
 
-    package func makeWriter() -> any FrameWriter { NDJSONFrameWriter() }
+    package init(showsDeviceTrees: Bool = false) {
+        self.showsDeviceTrees = showsDeviceTrees
+    }
+
+    package func makeWriter() -> any FrameWriter { NDJSONFrameWriter(showsDeviceTrees: showsDeviceTrees) }
 }
 
 /// Writes frames as JSON objects.
 final class NDJSONFrameWriter: FrameWriter {
+    private let showsDeviceTrees: Bool
     private var rendered = RenderedFields()
     private var conversations = RenderedConversations()
+
+    init(showsDeviceTrees: Bool) {
+        self.showsDeviceTrees = showsDeviceTrees
+    }
 
     func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
@@ -68,13 +78,18 @@ extension NDJSONFrameWriter {
         var index = 0
         while index < fields.count {
             let end = fields.endOfTree(index, before: fields.count)
-            if fields[index].field.isGroup, !fields[index].isGenerated {
+            if isLayer(fields[index]) {
                 if !isFirst { output.write(UInt8(ascii: ",")) }
                 isFirst = false
                 writeTrees(fields, index..<end, frame, facts, batch, to: &output)
             }
             index = end
         }
+    }
+
+    private func isLayer(_ recorded: RecordedField) -> Bool {
+        guard recorded.field.isGroup, !recorded.isGenerated else { return false }
+        return showsDeviceTrees || recorded.field != FrameFields.device && recorded.field != FrameFields.assembled
     }
 
     /// Writes trees that stand beside each other, with commas between them.
@@ -149,7 +164,7 @@ extension NDJSONFrameWriter {
         to output: inout TextWriter
     ) {
         let field = recorded.field
-        output.write(field.json)
+        output.writeJSONHead(of: field)
         if field.isGroup { return }
         output.write(UInt8(ascii: ","))
         output.writeJSONValueAndText(recorded, in: facts, of: batch, texts: texts)

@@ -16,7 +16,7 @@ struct RenderedFields: ~Copyable {
     private static let slotCount = 4096
     private static let habitCount = 1024
     /// When the texts fill so many bytes, all is forgotten.
-    private static let capacity = 1024 * 1024
+    private static let capacity = 512 * 1024
     /// Fields in a run at most.
     private static let runLimit = 48
 
@@ -141,8 +141,9 @@ struct RenderedFields: ~Copyable {
             let one = self.fields[known.lowerBound + offset]
             let other = fields[run.range.lowerBound + offset]
             guard one.field == other.field, one.value == other.value, one.length == other.length else { return false }
-            if run.hasPlaces, one.offset != other.offset || one.depth != other.depth || one.buffer != other.buffer
-                || one.isGenerated != other.isGenerated
+            if run.hasPlaces,
+                one.offset != other.offset || one.depth != other.depth || one.buffer != other.buffer
+                    || one.isGenerated != other.isGenerated
             {
                 return false
             }
