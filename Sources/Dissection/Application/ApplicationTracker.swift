@@ -75,7 +75,9 @@ package struct ApplicationTracker {
             let match = match(binding, devices)
             batch.matches[index] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
-            if guesses, binding.isEmpty, match.plugin >= 0, let table = plugins.plugins[match.plugin].guessedTable {
+            if guesses, binding.isEmpty, match.plugin >= 0,
+                let table = plugins.plugins[match.plugin].guessedTable(of: match.dialect)
+            {
                 batch.bindings[index]?.earlier = table
                 batch.bindings[index]?.earlierConfidence = .guessed
             }
