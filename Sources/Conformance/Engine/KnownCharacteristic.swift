@@ -1,5 +1,5 @@
 package import BluetoothTypes
-package import Dissection
+import Dissection
 package import GATT
 
 /// A characteristic of a server's table, as rules ask for it.

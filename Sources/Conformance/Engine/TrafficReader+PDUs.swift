@@ -93,7 +93,7 @@ extension TrafficReader {
                 return
             }
             // A report of a part is no advertisement by itself.
-            for report in reports.reports where report.eventType & 0x60 == 0 {
+            for report in reports.reports where isWhole(report) {
                 advertise(Advertisement(report), facts, observer)
             }
         default: break
@@ -135,7 +135,8 @@ extension TrafficReader {
     ) {
         observer.see(
             event(
-                .advertising(advertisement), at: Moment(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+                .advertising(advertisement),
+                at: Moment(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
                 facts.direction, nowhere, advertisement.data[...]))
     }
 

@@ -34,12 +34,16 @@ struct TrafficReader {
     private var links: [Int32: TrafficLink] = [:]
     private var keys: [Connection.Key: Int32] = [:]
     private var last: (index: Int32, link: TrafficLink)?
+    /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
+    private var partlyReported: Set<DeviceAddress> = []
     /// For what belongs to no connection.
     let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
     private let frame: TrafficFrame
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
     private static let linkLimit = 512
+    /// Advertisers in `partlyReported`.
+    private static let partLimit = 256
 
     init(_ wants: Wants) {
         self.wants = wants
@@ -72,7 +76,6 @@ extension TrafficReader {
         count(facts, observer)
         switch facts.kind {
         case .empty, .sco, .iso, .other: if facts.connection < 0 { return }
-        case .command: if facts.packet.isCut { return }
         default: break
         }
         frame.turn(to: facts)
@@ -82,7 +85,11 @@ extension TrafficReader {
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.packet.isCut {
-            if link.number > 0 { gap(.cutPacket, facts, link, observer) }
+            if link.number > 0 {
+                gap(.cutPacket, facts, link, observer)
+            } else if facts.hci != nil {
+                observer.see(event(.gap(CaptureGap(.cutPacket)), at: facts.moment, facts.direction, nowhere))
+            }
             return
         }
         switch facts.kind {
@@ -232,6 +239,20 @@ extension TrafficReader {
     /// The open connection that has a handle at an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> TrafficLink? {
         keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
+    }
+
+    /// Whether a report has all of an advertisement: its data status says that no more comes, and no part came before
+    /// (Vol 4, Part E, 7.7.65.13).
+    mutating func isWhole(_ report: HCI.LEExtendedAdvertisingReport.Report) -> Bool {
+        guard let address = DeviceAddress(report.address, report.addressType) else {
+            return report.eventType & 0x60 == 0
+        }
+        guard report.eventType & 0x60 == 0 else {
+            if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
+            partlyReported.insert(address)
+            return false
+        }
+        return partlyReported.remove(address) == nil
     }
 
     /// Follows the exchange of the MTU.

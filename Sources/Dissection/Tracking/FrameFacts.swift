@@ -188,6 +188,9 @@ package struct Gathered: Sendable {
     package var requests: [RequestFacts] = []
     /// What a frame does that its credit-based channel does not allow, by the frame's number.
     package var channelFaults: [Int: [L2CAP.ChannelFault]] = [:]
+    /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
+    /// -1 where it is not known.
+    package var reporters: [Int: [Int32]] = [:]
 
     package init() {}
 
@@ -203,6 +206,7 @@ package struct Gathered: Sendable {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
         channelFaults.removeAll(keepingCapacity: true)
+        if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
     }
 }
 
@@ -216,6 +220,8 @@ package struct RequestFacts: Sendable {
     package var value: UUID?
     /// Offset that a Read Blob Request asked for, in bytes.
     package var offset = 0
+    /// The handles that a Read Multiple Request asked for, two bytes each.
+    package var handles = FrameFacts.Piece.none
     /// Its frame's number.
     package var frame: Int
     /// Time from the request to the response, in nanoseconds.

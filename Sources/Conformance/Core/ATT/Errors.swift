@@ -1,5 +1,7 @@
 import ATT
+import BluetoothTypes
 import Captures
+import Dissection
 import PluginKit
 
 /// Errors that a request can have.

@@ -1,5 +1,6 @@
 import ATT
 import Captures
+import Dissection
 import PluginKit
 
 /// Parts of a queued write come back as they were sent.

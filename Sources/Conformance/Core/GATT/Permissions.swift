@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Captures
+import Dissection
 import GATT
 import PluginKit
 

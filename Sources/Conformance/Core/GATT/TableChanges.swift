@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Captures
+import Dissection
 import GATT
 import PluginKit
 
@@ -86,7 +87,7 @@ struct ChangeIsDiscovered: CoreRule {
         if att.opcode == .handleValueConfirmation {
             changed[event.direction]?.isConfirmed = true
         } else if let asked = RequestedRange(event) {
-            guard asked.overlaps(range) else { return }
+            guard range.overlaps(asked) else { return }
             changed[event.direction] = nil
             report.pass()
         } else if isConfirmed, range.contains(att.handle.rawValue) {

@@ -1,6 +1,8 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import Captures
+import Dissection
 import GATT
 import PluginKit
 

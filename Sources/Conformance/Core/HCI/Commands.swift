@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import Captures
 import Dissection
 import HCI

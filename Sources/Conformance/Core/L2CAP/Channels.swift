@@ -1,4 +1,5 @@
 import Captures
+import Dissection
 import L2CAP
 import PluginKit
 
