@@ -60,6 +60,15 @@ package struct ATTTraffic {
     package let binding: Int32
 }
 
+/// A batch while it is judged, where everybody can look at it without a copy.
+final class BatchView {
+    let batch: TrackedBatch
+
+    init(_ batch: TrackedBatch) {
+        self.batch = batch
+    }
+}
+
 /// A frame while it is judged: what was read of it, and what is known of the server that it is about. It is used again
 /// for the next frame; nobody keeps it.
 package final class TrafficFrame {
@@ -67,7 +76,7 @@ package final class TrafficFrame {
     /// What following the conversation found wrong with it.
     package internal(set) var findings: [Diagnosis] = []
     /// The batch that it is of; empty between batches.
-    var batch = TrackedBatch()
+    var view = BatchView(TrackedBatch())
     private var attPDU: (any ATT.PDU)??
     private var smpPDU: (any SMP.PDU)??
     private var controlPDU: (any LL.ControlPDU)??
