@@ -55,10 +55,20 @@ package struct CaptureSurvey: Sendable {
     private static func note(
         _ facts: FrameFacts, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
     ) {
-        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
-            attribute.opcode.carriedOperation != nil, let piece = batch.value(of: facts)
+        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.opcode.carriedOperation != nil
         else { return }
-        let place = Place(binding: attribute.binding, handle: attribute.handle)
+        if attribute.opcode.listsValues {
+            for value in batch.listedValues(of: facts) where !value.isPartial {
+                note(value.piece, of: Place(binding: attribute.binding, handle: value.handle), batch, in: &seen)
+            }
+        } else if attribute.handle.rawValue != 0, let piece = batch.value(of: facts) {
+            note(piece, of: Place(binding: attribute.binding, handle: attribute.handle), batch, in: &seen)
+        }
+    }
+
+    private static func note(
+        _ piece: FrameFacts.Piece, of place: Place, _ batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
+    ) {
         guard seen[place] != nil || seen.count < placeLimit else { return }
         let value = Array(batch.bytes(of: piece))
         let known = seen[place] ?? []
