@@ -120,7 +120,9 @@ struct TypePages {
         }
         if !definition.special.isEmpty {
             text += "\nValues of `\(field.name)` with a meaning of their own:\n\n"
-            for (value, name) in definition.special.sorted(by: { $0.key < $1.key }) { text += "- \(definition.words(value)): \(name)\n" }
+            for (value, name) in definition.special.sorted(by: { $0.key < $1.key }) {
+                text += "- \(definition.words(value)): \(name)\n"
+            }
         }
         return text
     }
