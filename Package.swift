@@ -30,8 +30,8 @@ let modules: [Module] = [
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
         ]),
     Module(
         name: "TestKit",
@@ -57,7 +57,8 @@ let unitTests: [Module] = [
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit",
             "SMP",
         ]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
