@@ -109,7 +109,7 @@ struct ListedValueTests {
         let plugins = try PluginSet(profiles: [Self.profile])
         var story = Story(session.recording, plugins: plugins)
         var application = ApplicationTracker(plugins)
-        application.learn(from: &story.batch)
+        application.learn(from: &story.batch, story.tracker.knowledge)
         application.follow(&story.batch, story.tracker.devices)
         #expect(story.batch.matches.values.map(\.plugin) == [0])
     }

@@ -155,6 +155,19 @@ private func profile(
         #expect(try findings(text) == [])
     }
 
+    @Test(arguments: [("u8", []), ("other", ["duplicate-uuid 7: new_level: old_level of dialect old in line 6"])])
+    func aUUIDMeansTheSameInAllDialects(type: String, expected: [String]) throws {
+        let services = [("old", "u8"), ("new", type)].map { dialect, type in
+            "  - {service: 180F, name: \(dialect), dialect: \(dialect), characteristics: "
+                + "[{uuid: 2A19, name: \(dialect)_level, properties: [read], value: \(type)_value}]}"
+        }
+        let text = ProfileSamples.profile(
+            "types:\n  u8_value: {type: u8}\n  other_value: {type: i8}\ngatt:\n" + services.joined(separator: "\n"),
+            header: "dialects: {old: {title: Old}, new: {title: New}}")
+        let found = try findings(text).filter { !$0.hasPrefix("unused-type") }
+        #expect(found.count == expected.count && zip(found, expected).allSatisfy { $0.hasPrefix($1) }, "\(found)")
+    }
+
     @Test(arguments: [
         ("[{name: '^X', weight: 30}]", "weak-evidence 2: match: all evidence together comes to 30, and 50 are needed"),
         ("[{service: 180F, weight: 50}]", "ambiguous-evidence 2: match: many devices have the service 0x180f"),

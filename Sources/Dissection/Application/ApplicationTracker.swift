@@ -77,7 +77,9 @@ package struct ApplicationTracker {
             let match = match(binding, devices)
             batch.matches[index] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
-            if guesses, binding.isEmpty, match.plugin >= 0, let table = plugins.plugins[match.plugin].guessedTable {
+            if guesses, binding.isEmpty, match.plugin >= 0,
+                let table = plugins.plugins[match.plugin].guessedTable(of: match.dialect)
+            {
                 batch.bindings[index]?.earlier = table
                 batch.bindings[index]?.earlierConfidence = .guessed
             }
@@ -91,10 +93,30 @@ package struct ApplicationTracker {
         for index in batch.facts.indices { follow(&batch, index) }
     }
 
-    /// Looks in a batch only for what tells which plugin describes whom.
-    package mutating func learn(from batch: inout TrackedBatch) {
+    /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
+    /// read.
+    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
         batches += 1
-        for index in batch.facts.indices { follow(&batch, index, onlyLearns: true) }
+        for index in batch.facts.indices {
+            guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
+                attribute.opcode.carriedOperation == .read
+            else { continue }
+            if batch.bindings[attribute.binding] == nil {
+                batch.bindings[attribute.binding] = knowledge[attribute.binding]
+            }
+            follow(&batch, index, onlyLearns: true)
+        }
+    }
+
+    /// The plugin that describes a device, after all that it showed in a capture.
+    package func match(_ device: Int32, _ tracker: borrowing Tracker) -> PluginMatch {
+        let shown = tracker.devices.shown(device)
+        if shown.adapter != nil { return .none }
+        var signs = signs(of: shown, at: tracker.devices.resolved(device))
+        if shown.newestBinding >= 0 {
+            signs.formUnion(plugins.evidence.signs(in: tracker.knowledge[shown.newestBinding].table))
+        }
+        return plugins.evidence.match(signs)
     }
 
     /// The plugin that describes the server of a binding.

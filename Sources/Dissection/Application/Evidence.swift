@@ -100,7 +100,7 @@ package struct PluginMatch: Sendable, Hashable {
 }
 
 extension EvidenceTable {
-    /// Weighs the signs that a device showed.
+    /// The plugin whose signs weigh most of those that a device showed.
     func match(_ signs: Set<UInt16>) -> PluginMatch {
         if signs.isEmpty { return .none }
         var weights: [Int: Int] = [:]

@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 import Bytes
 package import PluginKit
 
@@ -8,7 +8,7 @@ package struct PluginSet: Sendable {
     /// Evidence of devices, of all plugins.
     let evidence: EvidenceTable
     /// Names of services and attributes that the assigned numbers do not have.
-    let names: [UUID: String]
+    package let names: [UUID: String]
     /// Types of attributes whose values have to be followed in order.
     let followedTypes: Set<UUID>
     /// Plugins that read an attribute type, by their indices; those that describe one kind of device come first.
