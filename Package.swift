@@ -34,10 +34,16 @@ let modules: [Module] = [
             "PluginKit", "SMP",
         ]),
     Module(
+        name: "Conformance",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
+        ]),
+    Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+            "LinkLayer", "PluginKit", "SMP",
         ]),
 ]
 
@@ -54,6 +60,7 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
+    Module(name: "Conformance", needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit"]),
     Module(
         name: "Dissection",
         needs: [
@@ -70,7 +77,10 @@ let unitTests: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Workbench",
-        needs: ["ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "PluginKit"]),
+        needs: [
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
+            "PluginKit",
+        ]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
@@ -107,13 +117,14 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "SMP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
+                    "L2CAP", "LinkLayer", "PluginKit", "SMP",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser,
+                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Workbench",
+                    argumentParser,
                 ]),
         ]
         + [

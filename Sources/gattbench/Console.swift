@@ -12,6 +12,7 @@ enum Exit {
     static let findings: Int32 = 1
     static let usage: Int32 = 2
     static let unreadable: Int32 = 3
+    static let inconclusive: Int32 = 4
 }
 
 /// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
@@ -71,6 +72,16 @@ enum Console {
         if reader.furtherWarnings > 0 { note("warning: \(reader.file): and \(reader.furtherWarnings) more") }
     }
 
+    /// Says which plugins speak for the same device, so that none reads its values.
+    static func note(rivals: [[String]], in file: String) {
+        for names in rivals {
+            let list = names.joined(separator: " and ")
+            note(
+                "warning: \(file): a device matches the plugins \(list) equally, so neither reads its values; choose one with --plugin \(names[0])"
+            )
+        }
+    }
+
     /// Whether standard output is a terminal that wants colours.
     static var wantsColor: Bool {
         unsafe isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
@@ -104,7 +115,7 @@ enum Console {
         case .usage(let text) as CommandError:
             note(text)
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin:
+        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case let outcome as PluginOutcome: Glibc.exit(outcome.code)

@@ -15,13 +15,16 @@ struct Gattbench: AsyncParsableCommand {
             EXAMPLES
               gattbench decode session.btsnoop
               gattbench stats session.pcapng
+              gattbench check session.btsnoop
               gattbench convert phone.pklg phone.pcapng
 
             SUBCOMMANDS OF PLUGINS
             \(PluginCommands.list)
             """,
         version: "gattbench 0.1.0",
-        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self])
+        subcommands: [
+            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
+        ])
 
     static func main() async {
         do {

@@ -1,8 +1,8 @@
 import BluetoothCrypto
-import BluetoothTypes
+package import BluetoothTypes
 import Bytes
 import Captures
-import HCI
+package import HCI
 
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
@@ -173,7 +173,7 @@ extension Tracker {
 extension DeviceAddress {
     /// The address of a device as HCI tells it; nil for an anonymous advertiser. What the controller has resolved
     /// counts as the identity that it found.
-    init?(_ address: Address, _ type: HCI.AddressType) {
+    package init?(_ address: Address, _ type: HCI.AddressType) {
         guard let kind = type.kind else { return nil }
         self.init(address, kind)
     }

@@ -4,6 +4,8 @@ package import Bytes
 package struct Layout: Sendable {
     let program: LayoutProgram
 
+    /// Tells it from other types, of whatever profile.
+    package var id: ObjectIdentifier { ObjectIdentifier(program) }
     /// The type's name in the profile.
     package var name: String { program.name }
     package var title: String { program.title }
