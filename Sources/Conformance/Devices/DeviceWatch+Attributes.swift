@@ -39,7 +39,8 @@ extension DeviceWatch {
             request.end = payload.u16(3).map { Handle($0) }
             if request.kind != .findInformation {
                 let isFind = request.kind == .findByTypeValue
-                request.type = UUID(wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
+                request.type = UUID(
+                    wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
             }
         case .write, .writeCommand, .signedWriteCommand, .prepareWrite: request.valueLength = event.value?.count
         default: break
@@ -68,7 +69,9 @@ extension DeviceWatch {
     private func seeResponse(
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
-        guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else { return }
+        guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else {
+            return
+        }
         watched.pending = nil
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
         if pending.request.kind.isDiscovery {

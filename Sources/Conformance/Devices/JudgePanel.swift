@@ -28,7 +28,8 @@ struct JudgePanel {
                 case .subscriptions: subscriptions.append(place)
                 case .messages: messages.append(place)
                 case .allValues: wanted.formUnion(characteristics.indices)
-                case .values(let name): wanted.formUnion(characteristics.indices.filter { characteristics[$0].name == name })
+                case .values(let name):
+                    wanted.formUnion(characteristics.indices.filter { characteristics[$0].name == name })
                 }
             }
             for characteristic in wanted { values[characteristic].append(place) }

@@ -46,8 +46,9 @@ struct ConnectionStart {
     private init?(connectInd facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch) {
         guard let payload = batch.linkLayer(of: facts)?.header.payload,
             let request = try? LL.ConnectInd(
-                decoding: Array(batch.packets.bytes[facts.packet.range].dropFirst(payload.lowerBound)
-                    .prefix(payload.count)))
+                decoding: Array(
+                    batch.packets.bytes[facts.packet.range].dropFirst(payload.lowerBound)
+                        .prefix(payload.count)))
         else { return nil }
         parameters = ConnectionParameters(
             interval: request.interval, latency: request.latency, timeout: request.timeout)

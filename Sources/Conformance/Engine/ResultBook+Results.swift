@@ -9,7 +9,9 @@ extension ResultBook {
         var byRule: [Int: [(key: Key, tally: Tally)]] = [:]
         for (key, tally) in tallies { byRule[Int(key.rule), default: []].append((key, tally)) }
         for (rule, info) in rules.enumerated() {
-            let judged = (byRule[rule] ?? []).sorted { ($0.key.device, $0.key.connection) < ($1.key.device, $1.key.connection) }
+            let judged = (byRule[rule] ?? []).sorted {
+                ($0.key.device, $0.key.connection) < ($1.key.device, $1.key.connection)
+            }
             for (key, tally) in judged {
                 results.append(
                     RuleResult(

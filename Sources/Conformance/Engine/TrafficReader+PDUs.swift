@@ -135,7 +135,8 @@ extension TrafficReader {
     ) {
         observer.see(
             event(
-                .advertising(advertisement), at: Moment(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+                .advertising(advertisement),
+                at: Moment(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
                 facts.direction, nowhere, advertisement.data[...]))
     }
 

@@ -15,7 +15,7 @@ package struct CheckSummary {
     private static let placeRows = 3
 
     package init(_ report: CheckReport, _ options: CheckOptions, paint: Paint = .none) {
-        self.report = report
+        self.report = report.legible()
         self.options = options
         self.paint = paint
     }
@@ -141,7 +141,8 @@ extension CheckSummary {
         if !report.unusedWaivers.isEmpty { output.write("\n") }
         for waiver in report.unusedWaivers {
             painted(
-                "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing\n", paint.warning, to: &output
+                "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing\n", paint.warning,
+                to: &output
             )
         }
     }
