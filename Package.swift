@@ -38,8 +38,8 @@ let modules: [Module] = [
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+            "LinkLayer", "PluginKit", "SMP",
         ]),
 ]
 
@@ -55,9 +55,13 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
+    Module(name: "Conformance", needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit"]),
     Module(
         name: "Dissection",
-        needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP"]),
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "SMP",
+        ]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -67,7 +71,10 @@ let unitTests: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Workbench",
-        needs: ["BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT", "PluginKit"]),
+        needs: [
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
+            "PluginKit",
+        ]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.

@@ -1,13 +1,11 @@
 import PluginKit
 
-/// Makes judges of the rules that a profile declares.
+/// Makes judges of the rules that a profile declares, but for those that `ValueChecks` has.
 enum DeclaredRule {
     /// The judge of a rule; nil for rules that are left to code or to the twin, and for those of a sequence that the
     /// profile does not have.
     static func judge(of rule: RuleDefinition, in profile: CompiledProfile) -> (any ConformanceJudge)? {
         switch rule.kind {
-        case .length(let event, let lengths): LengthRule(rule.id, EventMatcher(event), lengths)
-        case .check(let event, let condition): CheckRule(rule.id, EventMatcher(event), condition)
         case .increases(let event, let field, let step): IncreasesRule(rule.id, EventMatcher(event), field, step)
         case .sequence(let name):
             profile.profile.sequences.first { $0.name == name }.map { SequenceRule(rule.id, $0, in: profile) }
@@ -17,7 +15,7 @@ enum DeclaredRule {
             PeriodRule(rule.id, EventMatcher(event), seconds: seconds, tolerance: tolerance)
         case .order(let event, let needed): OrderRule(rule.id, EventMatcher(event), needs: EventMatcher(needed))
         case .never(let event, let other): NeverRule(rule.id, EventMatcher(event), after: EventMatcher(other))
-        case .code, .twin: nil
+        case .length, .check, .code, .twin: nil
         }
     }
 }

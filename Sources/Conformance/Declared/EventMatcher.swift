@@ -28,12 +28,13 @@ struct EventMatcher {
             guard pattern.operation == nil || pattern.operation == told.operation,
                 told.characteristic == pattern.characteristic
             else { return nil }
-            value = JudgedValue(bytes: told.bytes, reading: told.reading, context: event.context)
+            value = JudgedValue(
+                moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
         case .configuration(let access) where pattern.isConfiguration:
             guard pattern.operation == nil || pattern.operation == access.operation,
                 access.characteristic == pattern.characteristic
             else { return nil }
-            value = JudgedValue(bytes: access.bytes, reading: nil, context: event.context)
+            value = JudgedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
         default: return nil
         }
         if let condition = pattern.condition, value.evaluate(condition) != .boolean(true) { return nil }
@@ -43,11 +44,12 @@ struct EventMatcher {
 
 /// A value with all that expressions ask for.
 struct JudgedValue {
+    let moment: Moment
     let bytes: ValueBytes
     let reading: ValueReading?
     let context: DeviceContext
 
     func evaluate(_ expression: Expression) -> ExpressionValue {
-        bytes.withBytes { expression.evaluate(over: $0, in: ReadingScope(reading, in: context)) }
+        expression.evaluate(over: bytes, reading, in: context)
     }
 }

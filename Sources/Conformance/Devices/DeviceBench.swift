@@ -17,7 +17,8 @@ final class DeviceBench {
     private let roster: DeviceRoster
     private var watches: [Subject: DeviceWatch] = [:]
     private var byAddress: [DeviceAddress: Subject] = [:]
-    private var lastBinding: (index: Int32, watch: DeviceWatch?)?
+    /// The watches of the batch's bindings; nil for those that no plugin describes.
+    private var watchesByBinding: [Int32: DeviceWatch?] = [:]
     /// The rules of each plugin and dialect.
     private var rules: [PluginMatch: PluginRules] = [:]
     private(set) var numbers: [Int: Range<Int>] = [:]
@@ -55,7 +56,7 @@ extension DeviceBench {
     func turn(to batch: borrowing TrackedBatch) {
         batches += 1
         batchStart = batch.facts.first?.packet.number ?? batchStart
-        lastBinding = nil
+        watchesByBinding.removeAll(keepingCapacity: true)
     }
 
     func see(_ event: borrowing TrafficEvent) {
@@ -123,9 +124,9 @@ extension DeviceBench {
 extension DeviceBench {
     /// The watch of the server that a binding belongs to; nil where no plugin describes it.
     private func watch(of binding: Int32, _ event: borrowing TrafficEvent) -> DeviceWatch? {
-        if let lastBinding, lastBinding.index == binding { return lastBinding.watch }
+        if let known = watchesByBinding[binding] { return known }
         let watch = findWatch(of: binding, event)
-        lastBinding = (binding, watch)
+        watchesByBinding[binding] = .some(watch)
         guard let watch else { return nil }
         let isLate = watch.links[event.link.number] == nil && event.link.opened.frame < batchStart
         if isLate, event.link.opened.frame < event.moment.frame { hasMissed = true }
@@ -159,7 +160,7 @@ extension DeviceBench {
         {
             finish(resting.value, at: moment.time)
             watches[resting.key] = nil
-            lastBinding = nil
+            watchesByBinding.removeAll()
             byAddress = byAddress.filter { $0.value != resting.key }
         }
         let rules = rules(of: match)
@@ -167,7 +168,7 @@ extension DeviceBench {
             $0.plugin = rules.plugin.id
             $0.dialect = match.dialect
         }
-        let watch = DeviceWatch(rules, number: number, book: book)
+        let watch = DeviceWatch(rules, of: plugins, number: number, book: book)
         watch.lastFrame = moment.frame
         watches[subject] = watch
         return watch

@@ -98,17 +98,36 @@ extension DeviceWatch {
     private func seeValue(
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
-        guard let operation = att.opcode.carriedOperation,
-            let role = watched.map?.roles[att.handle.rawValue]
-        else { return }
+        guard att.opcode.carriedOperation != nil else { return }
         let facts = event.frame.facts
-        guard let piece = batch.value(of: facts) ?? partial(facts, batch, role) else { return }
+        if att.opcode.listsValues {
+            let values = batch.listedValues(of: facts, plugins: plugins)
+            for (number, value) in values.enumerated() where !value.isPartial {
+                guard let role = watched.map?.roles[value.handle.rawValue] else { continue }
+                seeValue(value.piece, number, role, event, att, watched, batch)
+            }
+        } else if let role = watched.map?.roles[att.handle.rawValue],
+            let piece = batch.value(of: facts) ?? partial(facts, batch, role)
+        {
+            seeValue(piece, 0, role, event, att, watched, batch)
+        }
+    }
+
+    /// One value of a frame, of which it is the one of this number.
+    private func seeValue(
+        _ piece: FrameFacts.Piece, _ number: Int, _ role: ServerMap.Role, _ event: borrowing TrafficEvent,
+        _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
+        guard let operation = att.opcode.carriedOperation else { return }
         let bytes = ValueBytes(batch.bytes(of: piece))
         switch role {
-        case .value(let index): tell(index, operation, bytes, event, att, watched, batch)
+        case .value(let index): tell(index, number, operation, bytes, event, att, watched, batch)
         case .configuration(let index):
             let access = ConfigurationAccess(
                 operation: operation, characteristic: rules.characteristics[index].name, bytes: bytes)
+            check(
+                JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
+                of: .init(characteristic: index, isConfiguration: true, operation: operation))
             tell(.configuration(access), at: event.moment, on: watched, panel.subscriptions)
         case .firmware:
             guard operation == .read else { return }
@@ -122,29 +141,32 @@ extension DeviceWatch {
     ) -> FrameFacts.Piece? {
         guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
             facts.attribute?.opcode == .readResponse,
-            let reader = rules.plugin.profile.attributes[rules.characteristics[index].uuid],
+            let reader = rules.readers[index],
             reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == range.count })
         else { return nil }
         return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
     }
 
     private func tell(
-        _ index: Int, _ operation: OperationKind, _ bytes: ValueBytes, _ event: borrowing TrafficEvent,
-        _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
         let characteristic = rules.characteristics[index]
         if operation == .write {
             watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
         }
-        let application = batch.applications[event.moment.frame]
+        let application = batch.applications[.init(frame: event.moment.frame, value: number)]
+        let layout =
+            application?.layout
+            ?? rules.readers[index].flatMap { reader in
+                bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
+            }
+        let reading = layout.map { rules.reading(of: $0) }
+        reading?.reset(to: bytes)
+        check(
+            JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
+            of: .init(characteristic: index, operation: operation))
         if !panel.values[index].isEmpty {
-            let layout =
-                application?.layout
-                ?? rules.plugin.profile.attributes[characteristic.uuid].flatMap { reader in
-                    bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
-                }
-            let reading = layout.map { rules.reading(of: $0) }
-            reading?.reset(to: bytes)
             var value = AttributeValue(operation, of: characteristic.name, bytes, reading)
             value.asksForResponse = att.kind != .command
             if operation == .read, let request = att.request {
@@ -153,7 +175,8 @@ extension DeviceWatch {
             tell(.value(value), at: event.moment, on: watched, panel.values[index])
         }
         if let message = application?.message, !panel.messages.isEmpty {
-            let whole = ValueBytes(batch.bytes(of: event.frame.facts.sdu))
+            let sdu = batch.bytes(of: event.frame.facts.sdu)
+            let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
             let content = AssembledContent(
                 message: message.name, type: message.layout.name, bytes: whole,
                 value: try? message.layout.decode(whole.array), frames: message.frames)

@@ -8,6 +8,7 @@ import SMP
 /// see them.
 final class DeviceWatch {
     let rules: PluginRules
+    let plugins: PluginSet
     /// Number in the report; -1 where it is not listed.
     let number: Int32
     var panel: JudgePanel
@@ -18,18 +19,21 @@ final class DeviceWatch {
     /// Values that their type did not read.
     private(set) var undecoded = 0
     private var report = JudgeReport()
-    /// What came of the rules for `talliedConnection`, by their index in the book.
-    private var tallies: [Int: Tally] = [:]
+    /// What came of the rules for `talliedConnection`, by their place in the profile, and which of them came up.
+    private var tallies: [Tally]
+    private var touched: [Int] = []
     private var talliedConnection = 0
     /// Times of the last advertisement of each kind.
     private var advertised: [Advertisement.Kind: Int64] = [:]
     private let book: ResultBook
 
-    init(_ rules: PluginRules, number: Int32, book: ResultBook) {
+    init(_ rules: PluginRules, of plugins: PluginSet, number: Int32, book: ResultBook) {
         self.rules = rules
+        self.plugins = plugins
         self.number = number
         self.book = book
         panel = JudgePanel(rules.makeJudges(), rules.characteristics)
+        tallies = Array(repeating: Tally(), count: rules.plugin.profile.profile.rules.count)
     }
 
     // MARK: - Events
@@ -47,7 +51,6 @@ final class DeviceWatch {
         }
         report.turn(to: moment, bytes: bytes)
         panel.see(event, some, &report)
-        if case .value(let value) = content, value.reading?.isFaulty == true { undecoded += 1 }
         take()
     }
 
@@ -114,23 +117,47 @@ final class DeviceWatch {
 
     // MARK: - Outcomes
 
+    /// Judges a value by the rules that look at nothing else.
+    func check(_ value: JudgedValue, of subject: ValueChecks.Subject) {
+        turn(to: value.moment.connection)
+        rules.checks.judge(value, of: subject) { place in
+            touch(place)
+            tallies[place].passes += 1
+        } other: { place, outcome in
+            touch(place)
+            tallies[place].add(outcome)
+        }
+        if value.reading?.isFaulty == true { undecoded += 1 }
+    }
+
     /// Takes down what judges have said.
     private func take() {
+        if report.entries.isEmpty { return }
         for entry in report.entries {
-            guard let rule = rules.numbers[entry.rule] else { continue }
-            if entry.connection != talliedConnection {
-                flush()
-                talliedConnection = entry.connection
-            }
-            tallies[rule, default: Tally()].add(entry.outcome)
+            guard let place = rules.places[entry.rule] else { continue }
+            turn(to: entry.connection)
+            touch(place)
+            tallies[place].add(entry.outcome)
         }
-        if !report.entries.isEmpty { report.clear() }
+        report.clear()
+    }
+
+    private func touch(_ place: Int) {
+        if tallies[place].isEmpty { touched.append(place) }
+    }
+
+    /// What is said from now on is about a connection.
+    private func turn(to connection: Int) {
+        if connection == talliedConnection { return }
+        flush()
+        talliedConnection = connection
     }
 
     private func flush() {
-        for (rule, tally) in tallies.sorted(by: { $0.key < $1.key }) {
-            book.add(tally, rule: rule, device: number, connection: talliedConnection)
+        for place in touched.sorted() {
+            book.add(tallies[place], rule: rules.firstNumber + place, device: number, connection: talliedConnection)
+            tallies[place] = Tally()
         }
-        tallies.removeAll(keepingCapacity: true)
+        touched.removeAll(keepingCapacity: true)
     }
 }

@@ -9,8 +9,13 @@ final class PluginRules {
     /// The dialect's characteristics, and their indices by type.
     let characteristics: [CharacteristicDefinition]
     let index: [UUID: Int]
-    /// Index in the book of every rule, by its id.
-    let numbers: [String: Int]
+    /// How the values of each characteristic are read; nil where the profile has no type for them.
+    let readers: [AttributeReader?]
+    /// Index in the book of the profile's first rule.
+    let firstNumber: Int
+    /// Place in the profile of every rule, by its id.
+    let places: [String: Int]
+    let checks = ValueChecks()
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
     private let declared: [any ConformanceJudge]
@@ -24,8 +29,10 @@ final class PluginRules {
         let profile = plugin.profile.profile
         characteristics = profile.services.filter { $0.dialect == nil || dialect == nil || $0.dialect == dialect }
             .flatMap(\.characteristics)
+        readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
-        self.numbers = Dictionary(zip(profile.rules.map(\.id), numbers)) { first, _ in first }
+        firstNumber = numbers.lowerBound
+        places = Dictionary(profile.rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
         let judged = Set((plugin.behaviour?.makeJudges(dialect: dialect) ?? []).flatMap(\.rules))
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]
@@ -40,7 +47,9 @@ final class PluginRules {
             case .twin: unjudged[number] = "needs the twin: judged by active tests"
             case .code:
                 if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
-            default: if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
+            default:
+                if checks.add(rule, place: number - numbers.lowerBound, characteristics) { continue }
+                if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
             }
         }
         self.declared = declared

@@ -21,7 +21,7 @@ package final class ValueReading {
     package init(_ layout: Layout) {
         self.layout = layout
         let program = layout.program
-        numbers = NumberSink(count: program.plans.count)
+        numbers = NumberSink(program)
         var plans: [String: [Int]] = [:]
         for (index, plan) in program.plans.enumerated() { plans[plan.path, default: []].append(index) }
         self.plans = plans
@@ -50,8 +50,23 @@ package final class ValueReading {
         return .unknown
     }
 
-    /// The name that a number of a field has.
-    func name(at path: String) -> String? {
+    /// The only plan of a field that is a plain number; nil where cases of a choice have one each.
+    func plan(at path: String) -> Int? {
+        guard let candidates = plans[path], candidates.count == 1 else { return nil }
+        switch layout.program.plans[candidates[0]].kind {
+        case .text, .bytes, .uuid, .structure, .list: return nil
+        default: return candidates[0]
+        }
+    }
+
+    /// A field by its plan.
+    func operand(ofPlan plan: Int) -> Operand {
+        read()
+        return numbers.operands[plan]
+    }
+
+    /// The name that the number of an enumeration or a special value has; nil for a number without one.
+    package func name(_ path: String) -> String? {
         guard let candidates = plans[path] else { return nil }
         read()
         for plan in candidates where numbers.operands[plan].kind != .unknown {
@@ -81,9 +96,6 @@ extension ValueReading {
     /// An integer field, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
     package func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
 
-    /// The name that the number of an enumeration or a special value has; nil for a number without one.
-    package func name(_ path: String) -> String? { name(at: path) }
-
     /// The largest number of an unsigned field, after which a counter begins anew.
     package func largest(_ path: String) -> Int? {
         guard let plan = plans[path]?.first.map({ layout.program.plans[$0] }), !plan.isSigned, plan.scale == nil,
@@ -94,7 +106,7 @@ extension ValueReading {
 
     /// A field for people: a name, a number; nil where it is not there.
     package func text(_ path: String) -> String? {
-        if let name = name(at: path) { return name }
+        if let name = name(path) { return name }
         let operand = operand(at: path)
         switch operand.kind {
         case .integer: return operand.integer.map(String.init)
@@ -116,74 +128,4 @@ extension ValueReading {
     package func decoded<Result: Decodable>(as type: Result.Type = Result.self) -> Result? {
         value.flatMap { try? RecordDecoder().decode(type, from: $0) }
     }
-}
-
-/// Keeps the numbers of all fields outside of lists, by their plans.
-private struct NumberSink: ValueSink {
-    private(set) var operands: [Operand]
-    private var lists = 0
-
-    init(count: Int) {
-        operands = Array(repeating: .unknown, count: count)
-    }
-
-    mutating func reset() {
-        lists = 0
-        for index in operands.indices { operands[index] = .unknown }
-    }
-
-    mutating func number(_ raw: UInt64, _ plan: Int, of program: LayoutProgram) {
-        if lists == 0 { operands[plan] = program.plans[plan].operand(raw) }
-    }
-
-    mutating func bits(_ raw: UInt64, _ plan: Int, parts: Int, of program: LayoutProgram) {
-        guard lists == 0 else { return }
-        operands[plan] = .unsigned(raw)
-        for part in (plan + 1)..<(plan + 1 + parts) {
-            let one = program.plans[part]
-            operands[part] = one.operand(raw >> one.shift & one.mask)
-        }
-    }
-
-    mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {}
-    mutating func absent(_ plan: Int, of program: LayoutProgram) {}
-    mutating func enter(_ plan: Int, of program: LayoutProgram) {}
-    mutating func leave() {}
-    mutating func beginList(_ plan: Int, of program: LayoutProgram) { lists += 1 }
-    mutating func endList() { lists -= 1 }
-}
-
-/// The fields of a value that is being judged, for expressions.
-package struct ReadingScope<Context: PayloadContext>: ExpressionScope {
-    private let reading: ValueReading?
-    private let context: Context
-
-    /// Without a reading, there are no fields.
-    package init(_ reading: ValueReading?, in context: Context) {
-        self.reading = reading
-        self.context = context
-    }
-
-    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
-        guard let reading else { return .unknown }
-        let reference = program.references[number]
-        if reference.use == .value {
-            let operand = reading.operand(at: reference.path)
-            if operand.kind != .unknown { return operand }
-        }
-        // Lists and texts need the whole value.
-        guard let value = reading.value else { return .unknown }
-        return ValueScope(value, in: context).operand(number, of: program)
-    }
-
-    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
-        guard let reading else { return nil }
-        if let name = reading.name(at: program.references[number].path) { return name }
-        return reading.value.flatMap { ValueScope($0, in: context).text(number, of: program) }
-    }
-
-    package func written(to characteristic: String, at offset: Int) -> UInt8? {
-        context.written(to: characteristic, at: offset)
-    }
-    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }

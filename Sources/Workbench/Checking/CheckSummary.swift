@@ -155,16 +155,18 @@ extension CheckSummary {
         case .obeyed:
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
             painted("PASS", paint.name, to: &output)
-            output.write("  \(passed) rules obeyed\(warnings)\n")
+            output.write("  \(Self.rules(passed)) obeyed\(warnings)\n")
         case .broken:
             painted("FAIL", paint.error, to: &output)
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
-            output.write("  \(failed) rules broken\(warnings), \(passed) obeyed\n")
+            output.write("  \(Self.rules(failed)) broken\(warnings), \(passed) obeyed\n")
         case .undecided:
             painted("INCONCLUSIVE", paint.warning, to: &output)
             output.write("  nothing could be judged\n")
         }
     }
+
+    private static func rules(_ count: Int) -> String { "\(count) rule\(count == 1 ? "" : "s")" }
 
     /// `12.345 s`, `3 min 12 s`, `5 h 2 min`.
     private static func duration(_ nanoseconds: Int64) -> String {
