@@ -15,7 +15,7 @@ package struct CheckSummary {
     private static let placeRows = 3
 
     package init(_ report: CheckReport, _ options: CheckOptions, paint: Paint = .none) {
-        self.report = report
+        self.report = report.legible()
         self.options = options
         self.paint = paint
     }
