@@ -93,7 +93,7 @@ extension TrafficReader {
                 return
             }
             // A report of a part is no advertisement by itself.
-            for (index, report) in reports.reports.enumerated() where report.eventType & 0x60 == 0 {
+            for (index, report) in reports.reports.enumerated() where isWhole(report) {
                 advertise(Advertisement(report), facts, batch, index, observer)
             }
         default: break
