@@ -60,7 +60,7 @@ package struct CheckedCapture {
             let names = knowledge ?? tracker
             names.name(&batch)
             application.follow(&batch, names.devices)
-            matcher.match(&batch, application, names.devices)
+            matcher.match(&batch, application, names)
             check.judge(batch)
         }
     }

@@ -168,7 +168,7 @@ extension DeviceBench {
             $0.plugin = rules.plugin.id
             $0.dialect = match.dialect
         }
-        let watch = DeviceWatch(rules, number: number, book: book)
+        let watch = DeviceWatch(rules, of: plugins, number: number, book: book)
         watch.lastFrame = moment.frame
         watches[subject] = watch
         return watch

@@ -98,14 +98,30 @@ extension DeviceWatch {
     private func seeValue(
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
-        guard let operation = att.opcode.carriedOperation,
-            let role = watched.map?.roles[att.handle.rawValue]
-        else { return }
+        guard att.opcode.carriedOperation != nil else { return }
         let facts = event.frame.facts
-        guard let piece = batch.value(of: facts) ?? partial(facts, batch, role) else { return }
+        if att.opcode.listsValues {
+            let values = batch.listedValues(of: facts, plugins: plugins)
+            for (number, value) in values.enumerated() where !value.isPartial {
+                guard let role = watched.map?.roles[value.handle.rawValue] else { continue }
+                seeValue(value.piece, number, role, event, att, watched, batch)
+            }
+        } else if let role = watched.map?.roles[att.handle.rawValue],
+            let piece = batch.value(of: facts) ?? partial(facts, batch, role)
+        {
+            seeValue(piece, 0, role, event, att, watched, batch)
+        }
+    }
+
+    /// One value of a frame, of which it is the one of this number.
+    private func seeValue(
+        _ piece: FrameFacts.Piece, _ number: Int, _ role: ServerMap.Role, _ event: borrowing TrafficEvent,
+        _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
+        guard let operation = att.opcode.carriedOperation else { return }
         let bytes = ValueBytes(batch.bytes(of: piece))
         switch role {
-        case .value(let index): tell(index, operation, bytes, event, att, watched, batch)
+        case .value(let index): tell(index, number, operation, bytes, event, att, watched, batch)
         case .configuration(let index):
             let access = ConfigurationAccess(
                 operation: operation, characteristic: rules.characteristics[index].name, bytes: bytes)
@@ -135,14 +151,14 @@ extension DeviceWatch {
     }
 
     private func tell(
-        _ index: Int, _ operation: OperationKind, _ bytes: ValueBytes, _ event: borrowing TrafficEvent,
-        _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
         let characteristic = rules.characteristics[index]
         if operation == .write {
             watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
         }
-        let application = batch.applications[event.moment.frame]
+        let application = batch.applications[.init(frame: event.moment.frame, value: number)]
         let layout =
             application?.layout
             ?? rules.readers[index].flatMap { reader in
@@ -162,7 +178,8 @@ extension DeviceWatch {
             tell(.value(value), at: event.moment, on: watched, panel.values[index])
         }
         if let message = application?.message, !panel.messages.isEmpty {
-            let whole = ValueBytes(batch.bytes(of: event.frame.facts.sdu))
+            let sdu = batch.bytes(of: event.frame.facts.sdu)
+            let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
             let content = AssembledContent(
                 message: message.name, type: message.layout.name, bytes: whole,
                 value: try? message.layout.decode(whole.array), frames: message.frames)

@@ -8,6 +8,7 @@ import SMP
 /// see them.
 final class DeviceWatch {
     let rules: PluginRules
+    let plugins: PluginSet
     /// Number in the report; -1 where it is not listed.
     let number: Int32
     var panel: JudgePanel
@@ -26,8 +27,9 @@ final class DeviceWatch {
     private var advertised: [Advertisement.Kind: Int64] = [:]
     private let book: ResultBook
 
-    init(_ rules: PluginRules, number: Int32, book: ResultBook) {
+    init(_ rules: PluginRules, of plugins: PluginSet, number: Int32, book: ResultBook) {
         self.rules = rules
+        self.plugins = plugins
         self.number = number
         self.book = book
         panel = JudgePanel(rules.makeJudges(), rules.characteristics)

@@ -9,7 +9,7 @@ package struct DeviceMatcher: Sendable {
 
     /// Says for all devices of a batch which plugin describes them; the batch was named, and its application followed.
     package mutating func match(
-        _ batch: inout TrackedBatch, _ application: borrowing ApplicationTracker, _ devices: DeviceTable
+        _ batch: inout TrackedBatch, _ application: borrowing ApplicationTracker, _ tracker: borrowing Tracker
     ) {
         for (binding, match) in batch.matches where match.plugin >= 0 {
             guard let device = batch.bindings[binding]?.device, device >= 0 else { continue }
@@ -18,7 +18,7 @@ package struct DeviceMatcher: Sendable {
         for (index, device) in batch.devices where device.adapter == nil {
             let resolved = device.identity >= 0 ? device.identity : index
             if known[resolved] == nil {
-                let match = application.match(of: index, devices)
+                let match = application.match(index, tracker)
                 if match.plugin >= 0 { known[resolved] = match }
             }
             if let match = known[resolved] { batch.deviceMatches[index] = match }

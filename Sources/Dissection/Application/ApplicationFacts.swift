@@ -11,6 +11,19 @@ package struct ApplicationFacts: Sendable {
     /// Something wrong with the message that the value is a part of.
     var fault: String?
 
+    /// What tells a value from all others of a capture.
+    package struct ValueNumber: Hashable, Sendable {
+        /// The frame that completes it.
+        package let frame: Int
+        /// Which of the frame's values it is, from 0.
+        package let value: Int
+
+        package init(frame: Int, value: Int) {
+            self.frame = frame
+            self.value = value
+        }
+    }
+
     var isEmpty: Bool { layout == nil && message == nil && annotations.isEmpty && fault == nil }
 }
 
@@ -22,4 +35,6 @@ package struct AssembledMessage: Sendable {
     package let layout: Layout
     /// Frames that it came in.
     package let frames: [Int]
+    /// Where its bytes are in the SDU of the frame that ends it.
+    package let place: Range<Int>
 }

@@ -82,6 +82,8 @@ struct Flow: Sendable {
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last link layer data PDU, to recognise it when it is sent again.
     var lastPDU: LastPDU?
+    /// The handles of this side's last Read Multiple Request, as they stand there.
+    var askedHandles: [UInt8] = []
     /// What this side's client queues by Prepare Write.
     var queuedWrite = ValueAssembler()
     /// What this side's server gives in parts, by Read and Read Blob.

@@ -114,11 +114,11 @@ private final class Follower: @unchecked Sendable {
         if let knowledge {
             knowledge.name(&carrier.batch)
             application.follow(&carrier.batch, knowledge.devices)
-            matcher.match(&carrier.batch, application, knowledge.devices)
+            matcher.match(&carrier.batch, application, knowledge)
         } else {
             tracker.name(&carrier.batch)
             application.follow(&carrier.batch, tracker.devices)
-            matcher.match(&carrier.batch, application, tracker.devices)
+            matcher.match(&carrier.batch, application, tracker)
         }
     }
 }
