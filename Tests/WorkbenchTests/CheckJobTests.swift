@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import Conformance
 import Foundation
+import GATT
 import TestKit
 import Testing
 import Workbench
@@ -22,7 +23,7 @@ struct CheckJobTests {
 
     private func json(_ report: CheckReport) throws -> String {
         var text = ""
-        try JSONReport(report).write { text += $0.text(0..<$0.byteCount) }
+        try JSONReport(report).write { text += String(decoding: $0, as: UTF8.self) }
         return text
     }
 

@@ -53,7 +53,8 @@ extension TrafficEvent {
 
     /// The attribute that the ATT PDU is about, as far as its server's table is known, and how it came to be known.
     package var attribute: (attribute: GATT.Attribute, confidence: GATT.Confidence)? {
-        guard case .att(let att) = content, att.handle.rawValue != 0, let binding = frame.batch.bindings[att.binding],
+        guard case .att(let att) = content, att.handle.rawValue != 0,
+            let binding = frame.view.batch.bindings[att.binding],
             let known = binding.attribute(at: att.handle), known.0.kind != .unknown
         else { return nil }
         return known

@@ -60,6 +60,15 @@ package struct ATTTraffic {
     package let binding: Int32
 }
 
+/// A batch while it is judged, where everybody can look at it without a copy.
+final class BatchView {
+    let batch: TrackedBatch
+
+    init(_ batch: TrackedBatch) {
+        self.batch = batch
+    }
+}
+
 /// A frame while it is judged: what was read of it, and what is known of the server that it is about. It is used again
 /// for the next frame; nobody keeps it.
 package final class TrafficFrame {
@@ -67,7 +76,7 @@ package final class TrafficFrame {
     /// What it does that its credit-based channel does not allow.
     package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
     /// The batch that it is of; empty between batches.
-    private(set) var batch = TrackedBatch()
+    private(set) var view = BatchView(TrackedBatch())
     /// Characteristics that were looked up in this batch, by the binding and the handle of their values.
     private var characteristics: [UInt64: KnownCharacteristic?] = [:]
     private var lastCharacteristic: (key: UInt64, known: KnownCharacteristic?)?
@@ -90,7 +99,7 @@ package final class TrafficFrame {
     }
 
     func turn(to batch: borrowing TrackedBatch) {
-        self.batch = copy batch
+        view = BatchView(copy batch)
         characteristics.removeAll(keepingCapacity: true)
         lastCharacteristic = nil
     }
@@ -103,7 +112,7 @@ package final class TrafficFrame {
         if let before = characteristics[key] {
             known = before
         } else {
-            known = batch.bindings[binding].flatMap { KnownCharacteristic(at: handle, in: $0) }
+            known = view.batch.bindings[binding].flatMap { KnownCharacteristic(at: handle, in: $0) }
             characteristics[key] = .some(known)
         }
         lastCharacteristic = (key, known)

@@ -28,7 +28,9 @@ struct TrafficReader {
     let wants: Wants
     private(set) var quality = CaptureQuality()
     private(set) var frames = 0
-    private(set) var times: ClosedRange<Int64>?
+    /// The earliest and the latest time.
+    private var first = Int64.max
+    private(set) var end = Int64.min
     private var lastTime = Int64.min
     /// Open connections, by their index.
     private var links: [Int32: TrafficLink] = [:]
@@ -38,7 +40,7 @@ struct TrafficReader {
     private var partlyReported: Set<DeviceAddress> = []
     /// For what belongs to no connection.
     let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
-    private let frame: TrafficFrame
+    let frame: TrafficFrame
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
     private static let linkLimit = 512
@@ -58,6 +60,9 @@ struct TrafficReader {
         for index in batch.facts.indices { read(batch.facts[index], batch, observer) }
         frame.turn(to: TrackedBatch())
     }
+
+    /// Times of the earliest and the latest frame.
+    var times: ClosedRange<Int64>? { first <= end ? first...end : nil }
 
     /// The capture ends: ends all connections that are still open.
     mutating func finish(_ observer: some TrafficObserver) {
@@ -113,7 +118,8 @@ extension TrafficReader {
             for link in links.values { gap(.clockJump, facts, link, observer) }
         }
         lastTime = time
-        times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+        first = min(first, time)
+        end = max(end, time)
         if facts.packet.isCut { quality.cutPackets += 1 }
         if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownFrames += 1 }
         let notes = facts.notes
