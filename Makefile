@@ -24,8 +24,8 @@ build: install ## Build gattbench for use: .build/release/gattbench
 test: install install-tests ## Build and run all tests
 	@scripts/test
 
-golden: install ## Rewrite the captures/ folders and what is expected of them
-	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter CapturesFolderTests
+golden: install ## Rewrite the captures/ folders, what is expected of them, and docs/core-rules.md
+	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter 'CapturesFolderTests|CorePagesTests'
 
 lint: ## Check the style of all Swift files
 	swift format lint --strict -r Sources Plugins Tests Package.swift
