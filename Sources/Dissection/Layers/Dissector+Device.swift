@@ -60,7 +60,8 @@ extension Dissector {
             let bytes = batch.gathered.bytes.span.extracting(piece.range)
             let origin = isLong ? 0 : piece.start - facts.pdu.start
             dissect(
-                ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, facts, batch, frame)
+                ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, facts, batch, frame
+            )
         }
     }
 
