@@ -66,7 +66,7 @@ private func profile(
         #expect(
             report.findings.first?.description(in: "a.yaml") == """
                 a.yaml:20:9: error: level: list can take 61 bytes, but with an ATT_MTU of 63 a notification carries 60; \
-                bound the field that counts with a range, or accept it with a reason [payload-exceeds-mtu]
+                shorten it, give what counts in it a range, declare a larger mtu, or accept it with a reason [payload-exceeds-mtu]
                 """)
     }
 

@@ -56,6 +56,8 @@ package struct ApplicationTracker {
         /// Entries of the table that `attributes` were found in, and the batch in which that was looked at.
         var tableCount = -1
         var batch = 0
+        /// Which characteristics of a plugin's profile the table has, by the plugin's index.
+        var presence: [Int: [String: Bool]] = [:]
         /// First bytes of what was written last to each characteristic, by its name.
         var written: [String: [UInt8]] = [:]
         var messages: [MessageAssembler] = []
@@ -179,8 +181,7 @@ package struct ApplicationTracker {
         let layout: Layout?
         if reader.usesContext {
             let context = SpanContext(
-                written: spans[slot].written, binding: batch.bindings[spans[slot].binding] ?? .init(),
-                profile: plugins.plugins[reading.plugin].profile.profile)
+                written: spans[slot].written, presence: presence(reading.plugin, slot, batch))
             layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
             noted.layout = layout
         } else {
@@ -201,6 +202,17 @@ package struct ApplicationTracker {
         }
         noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
         if !noted.isEmpty { batch.applications[.init(frame: packet.number, value: number)] = noted }
+    }
+
+    /// Which characteristics of a plugin's profile the server of a span has.
+    private mutating func presence(
+        _ plugin: Int, _ slot: Int, _ batch: borrowing TrackedBatch
+    ) -> [String: Bool] {
+        if let known = spans[slot].presence[plugin] { return known }
+        let table = batch.bindings[spans[slot].binding]?.table ?? GATT.Table()
+        let presence = plugins.plugins[plugin].profile.profile.presence(in: table)
+        spans[slot].presence[plugin] = presence
+        return presence
     }
 
     /// What the plugin's follower says of a value.
@@ -230,6 +242,7 @@ package struct ApplicationTracker {
         let count = binding.discovered.count + (binding.earlier?.count ?? 0)
         guard spans[lastSlot].tableCount != count else { return lastSlot }
         spans[lastSlot].tableCount = count
+        spans[lastSlot].presence = [:]
         spans[lastSlot].attributes = FollowedAttribute.all(
             in: binding.table, plugins, batch.matches[index]?.plugin ?? -1)
         if spans[lastSlot].messages.isEmpty {
@@ -294,8 +307,8 @@ struct FollowedAttribute: Sendable {
 /// What a span of traffic knows around a value.
 private struct SpanContext: PayloadContext {
     let written: [String: [UInt8]]
-    let binding: GATTKnowledge.Binding
-    let profile: Profile
+    /// Whether the server has a characteristic, by its name in the profile.
+    let presence: [String: Bool]
 
     /// Bytes of a written value that conditions can ask for.
     static let writtenLimit = 16
@@ -305,14 +318,20 @@ private struct SpanContext: PayloadContext {
         return bytes[offset]
     }
 
-    func has(_ characteristic: String) -> Bool? {
-        let table = binding.table
-        for service in profile.services {
-            guard let wanted = service.characteristics.first(where: { $0.name == characteristic }) else { continue }
-            if table.characteristics.contains(where: { $0.type == wanted.uuid }) { return true }
-            let others = Set(service.characteristics.map(\.uuid))
-            return table.characteristics.contains { others.contains($0.type) } ? false : nil
+    func has(_ characteristic: String) -> Bool? { presence[characteristic] }
+}
+
+extension Profile {
+    /// Which of its characteristics a table has, by name. Of a service that the table shows nothing of, nothing is told.
+    fileprivate func presence(in table: GATT.Table) -> [String: Bool] {
+        let types = Set(table.characteristics.map(\.type))
+        var presence: [String: Bool] = [:]
+        for characteristics in services.map(\.characteristics)
+        where characteristics.contains(where: { types.contains($0.uuid) }) {
+            for characteristic in characteristics where presence[characteristic.name] == nil {
+                presence[characteristic.name] = types.contains(characteristic.uuid)
+            }
         }
-        return nil
+        return presence
     }
 }

@@ -190,7 +190,7 @@ extension TextFrameWriter {
         to output: inout TextWriter
     ) {
         let fields = frame.recorder.fields
-        let parts = fields[(index + 1)..<fields.endOfGroup(index)].filter { $0.value != 0 }
+        let parts = fields[(index + 1)..<fields.span.endOfTree(index, before: fields.count)].filter { $0.value != 0 }
         guard !parts.isEmpty else { return }
         for (place, part) in parts.enumerated() {
             output.write(place == 0 ? " (" : ", " as StaticString)

@@ -32,9 +32,12 @@ package struct CaptureSurvey: Sendable {
     /// What is kept of one attribute, and of all.
     private static let (valueLimit, placeLimit) = (64, 20_000)
 
-    /// Goes through a capture; `goesOn` is asked after every batch, with the number of frames so far.
-    package init(_ reader: CaptureReader, goesOn: (Int) -> Bool) throws {
-        var tracker = Tracker()
+    /// Goes through a capture, with the attribute tables that are known beside it; `goesOn` is asked after every batch,
+    /// with the number of frames so far.
+    package init(
+        _ reader: CaptureReader, tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
+    ) throws {
+        var tracker = Tracker(imported: tables)
         var seen: [Place: [[UInt8]]] = [:]
         var batch = TrackedBatch()
         var frames = 0

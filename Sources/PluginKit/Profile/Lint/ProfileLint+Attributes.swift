@@ -166,7 +166,7 @@ extension ProfileLint {
                     .payloadExceedsMTU, [alternative.type, characteristic.name],
                     "\(characteristic.name): \(alternative.type) can take \(size) bytes, but with an ATT_MTU of \(mtu) a "
                         + "\(operation.word) carries \(mtu - 3)",
-                    fix: "bound the field that counts with a range, or accept it with a reason",
+                    fix: "shorten it, give what counts in it a range, declare a larger mtu, or accept it with a reason",
                     at: characteristic.place)
             }
         }
