@@ -13,6 +13,8 @@ package struct TrackedBatch: Sendable {
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
+    /// The servers whose connections ended in the batch, for those who want to know.
+    package var ended: [Int32: GATTKnowledge.Binding] = [:]
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
     /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
@@ -38,6 +40,7 @@ package struct TrackedBatch: Sendable {
         gathered.removeAll()
         bindings.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
+        if !ended.isEmpty { ended.removeAll(keepingCapacity: true) }
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
         if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
         if !applications.isEmpty { applications.removeAll(keepingCapacity: true) }
@@ -103,6 +106,7 @@ extension Tracker {
         if start == nil { start = batch.facts.first?.packet.time }
         batch.start = start ?? batch.start
         track(&batch.facts, in: batch.packets.bytes, into: &batch.gathered)
+        batch.ended = takeEnded()
     }
 
     /// Follows frames where they stand: copying their facts would take longer than following most of them.

@@ -21,8 +21,8 @@ package struct Device: Sendable {
     package var databaseHash: [UInt8]?
     /// Signs in its advertising data that plugins look for, as numbers of `EvidenceTable`.
     var signs: Set<UInt16> = []
-    /// Hash of the advertising data that were looked at last.
-    var advertisingHash = 0
+    /// Hashes of the advertising data that were looked at last: advertisements and scan responses take turns.
+    var advertisingHashes = (0, 0)
     /// Binding that holds the newest table of its attributes; -1 for none.
     package var newestBinding: Int32 = -1
 

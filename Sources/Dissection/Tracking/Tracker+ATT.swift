@@ -41,18 +41,6 @@ extension Tracker {
             flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
-        if usage != nil {
-            let slot = usageSlot(attribute.opcode, facts.direction, link)
-            usage?.count(attribute, slot: slot)
-        }
-    }
-
-    /// The slot of the server whose attribute a PDU is about.
-    private func usageSlot(_ opcode: ATT.Opcode, _ direction: Direction, _ link: Int) -> Int {
-        switch opcode {
-        case .writeRequest, .writeCommand, .signedWriteCommand: slot(link, direction.opposite)
-        default: slot(link, direction)
-        }
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).

@@ -29,7 +29,7 @@ package struct StatisticsJob: Sendable {
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
         var statistics = CaptureStatistics()
         let follower = Follower(
-            Tracker(imported: importedTables, plugins: plugins, countsUsage: true), ApplicationTracker(plugins))
+            Tracker(imported: importedTables, plugins: plugins, tellsEnds: true), ApplicationTracker(plugins))
         var waiting: [Task<Carrier, Never>] = []
         var free: [Carrier] = []
         func countOldest() async {
@@ -54,7 +54,8 @@ package struct StatisticsJob: Sendable {
             guard goesOn(frames) else { break }
         }
         while !waiting.isEmpty { await countOldest() }
-        let (tracker, matches) = follower.finish()
+        var (tracker, matches) = follower.finish()
+        statistics.end(tracker.takeEnded())
         return Outcome(statistics: statistics, tracker: tracker, plugins: plugins, matches: matches)
     }
 

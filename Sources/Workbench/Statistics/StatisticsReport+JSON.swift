@@ -80,7 +80,7 @@ extension StatisticsReport {
     private var attributes: [JSONText] {
         mutating get {
             var rows: [(name: String, json: JSONText)] = []
-            for (key, counts) in outcome.tracker.usage?.totals ?? [:] {
+            for (key, counts) in outcome.statistics.usage.totals {
                 let names = [
                     key.service.map { serviceName($0) }, key.characteristic.map { attributeName($0) },
                     key.descriptor.map { attributeName($0) }, key.handle.map { "\($0)" },

@@ -232,7 +232,8 @@ extension StatisticsReport {
 extension StatisticsReport {
     /// The tables that servers have, each once, with what was done with every characteristic.
     private mutating func writeAttributes(to output: inout TextWriter) {
-        guard let totals = outcome.tracker.usage?.totals, !totals.isEmpty else { return }
+        let totals = outcome.statistics.usage.totals
+        guard !totals.isEmpty else { return }
         heading("Attributes", to: &output)
         let operations = ["reads", "writes", "commands", "notified", "indicated"]
         var line = output.count
