@@ -7,6 +7,9 @@ struct Module {
     var needs: [Target.Dependency] = []
 }
 
+let crypto: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+]
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -21,19 +24,26 @@ let modules: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
+    Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"] + crypto),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
+        ]),
+    Module(
+        name: "Conformance",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
         ]),
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+            "LinkLayer", "PluginKit", "SMP",
         ]),
 ]
 
@@ -46,13 +56,16 @@ let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
+    Module(name: "Conformance", needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit"]),
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit",
             "SMP",
         ]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
@@ -64,7 +77,10 @@ let unitTests: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Workbench",
-        needs: ["ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "PluginKit"]),
+        needs: [
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
+            "PluginKit",
+        ]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
@@ -81,6 +97,7 @@ let package = Package(
     name: "gattbench",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -100,13 +117,14 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "SMP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
+                    "L2CAP", "LinkLayer", "PluginKit", "SMP",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser,
+                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Workbench",
+                    argumentParser,
                 ]),
         ]
         + [

@@ -194,11 +194,13 @@ package struct ApplicationTracker {
             let outcome = spans[slot].messages[message].add(
                 bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
             noted.fault = outcome.fault ?? noted.fault
-            let type = spans[slot].messages[message].definition.type
-            guard let content = outcome.content, let form = plugins.plugins[reading.plugin].profile.types[type]
+            let definition = spans[slot].messages[message].definition
+            guard let content = outcome.content,
+                let form = plugins.plugins[reading.plugin].profile.types[definition.type]
             else { continue }
             let place = batch.addToSDU(of: index, content.bytes)
-            noted.message = AssembledMessage(layout: form, frames: content.frames, place: place)
+            noted.message = AssembledMessage(
+                name: definition.name, layout: form, frames: content.frames, place: place)
         }
         noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
         if !noted.isEmpty { batch.applications[.init(frame: packet.number, value: number)] = noted }

@@ -95,6 +95,12 @@ package struct PluginMatch: Sendable, Hashable {
     /// Plugins whose evidence weighs the same, so that none is chosen.
     package var rivals: [Int] = []
 
+    package init(plugin: Int = -1, dialect: String? = nil, rivals: [Int] = []) {
+        self.plugin = plugin
+        self.dialect = dialect
+        self.rivals = rivals
+    }
+
     /// No plugin describes the device.
     package static let none = PluginMatch()
 }

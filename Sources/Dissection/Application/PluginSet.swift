@@ -17,10 +17,10 @@ package struct PluginSet: Sendable {
     private let advertised: [AdvertisedValue.Carrier: [Advertised]]
 
     /// How one plugin reads an attribute type.
-    struct Reading: Sendable {
+    package struct Reading: Sendable {
         /// Index in `plugins`.
-        let plugin: Int
-        let reader: AttributeReader
+        package let plugin: Int
+        package let reader: AttributeReader
     }
 
     /// How one plugin reads data that are advertised.
@@ -74,7 +74,7 @@ package struct PluginSet: Sendable {
 
     /// How to read an attribute type of a device that `plugin` describes, -1 for none: by that plugin, else by one that
     /// describes any device, else by the only one that knows the type.
-    func reading(of type: UUID, plugin: Int) -> Reading? {
+    package func reading(of type: UUID, plugin: Int) -> Reading? {
         guard let readings = readers[type] else { return nil }
         if readings.count == 1 { return readings[0] }
         if let own = readings.first(where: { $0.plugin == plugin }) { return own }

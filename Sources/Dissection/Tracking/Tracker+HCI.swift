@@ -1,7 +1,8 @@
-import BluetoothTypes
+import BluetoothCrypto
+package import BluetoothTypes
 import Bytes
 import Captures
-import HCI
+package import HCI
 
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
@@ -152,17 +153,27 @@ extension Tracker {
 
     // MARK: - Commands
 
-    /// Reset ends all connections of the adapter.
+    /// Reset ends all connections of the adapter; the resolving list has keys of devices that bonded before.
     private mutating func trackCommand(_ bytes: [UInt8], _ view: HCIView) {
-        guard view.count >= 3, bytes[view.start] == 0x03, bytes[view.start + 1] == 0x0C else { return }
-        closeAll(adapter: view.adapter)
+        guard view.count >= 3 else { return }
+        switch HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8) {
+        case .reset: closeAll(adapter: view.adapter)
+        case .leAddDeviceToResolvingList:
+            guard
+                let command = try? HCI.LEAddDeviceToResolvingList(
+                    decoding: Array(bytes[(view.start + 3)..<(view.start + view.count)])),
+                let identity = DeviceAddress(command.peer, command.peerType)
+            else { return }
+            devices.learn(SecretKey(wireBytes: command.peerIRK), of: identity)
+        default: break
+        }
     }
 }
 
 extension DeviceAddress {
     /// The address of a device as HCI tells it; nil for an anonymous advertiser. What the controller has resolved
     /// counts as the identity that it found.
-    init?(_ address: Address, _ type: HCI.AddressType) {
+    package init?(_ address: Address, _ type: HCI.AddressType) {
         guard let kind = type.kind else { return nil }
         self.init(address, kind)
     }

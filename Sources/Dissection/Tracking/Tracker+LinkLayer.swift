@@ -2,7 +2,7 @@ import BluetoothTypes
 import Bytes
 import Captures
 import GAP
-import LinkLayer
+package import LinkLayer
 
 extension Encapsulation {
     /// The link layer capture format; nil for an HCI encapsulation.
@@ -18,9 +18,9 @@ extension Encapsulation {
 }
 
 /// A link layer packet up to its PDU: what tracking and dissection both begin with.
-struct LinkLayerPacket {
-    var capture: LL.CaptureHeader
-    var header: LL.PacketHeader
+package struct LinkLayerPacket {
+    package var capture: LL.CaptureHeader
+    package var header: LL.PacketHeader
 
     init(reading reader: inout ByteReader, _ format: LL.CaptureFormat) throws(DecodeError) {
         capture = try LL.CaptureHeader(format, reading: &reader)

@@ -28,6 +28,8 @@ package struct Layout: Sendable {
         }
     }
 
+    /// Tells it from other types, of whatever profile.
+    package var id: ObjectIdentifier { ObjectIdentifier(program) }
     package var title: String { program.title }
     /// The group that the fields of a value lie in; of a type that is a single field, that field.
     package var group: Field { program.group }

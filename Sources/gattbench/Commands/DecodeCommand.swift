@@ -117,12 +117,7 @@ struct DecodeCommand: AsyncParsableCommand {
             return !Interruption.isAsked
         }
         Console.note(reader)
-        for rivals in outcome.rivals {
-            let names = rivals.joined(separator: " and ")
-            Console.note(
-                "warning: \(reader.file): a device matches the plugins \(names) equally, so neither reads its values; choose one with --plugin \(rivals[0])"
-            )
-        }
+        Console.note(rivals: outcome.rivals, in: reader.file)
     }
 }
 
