@@ -161,7 +161,10 @@ let package = Package(
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",
-                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"])
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "PluginKit", "SMP", "TestKit", .init(stringLiteral: $0),
+                ])
         },
     swiftLanguageModes: [.v6]
 )

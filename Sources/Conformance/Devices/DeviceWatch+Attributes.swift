@@ -132,6 +132,9 @@ extension DeviceWatch {
         case .firmware:
             guard operation == .read else { return }
             noteFirmware(bytes)
+        case .deviceName:
+            guard operation == .read else { return }
+            tell(.deviceName(bytes.array), at: event.moment, on: watched, panel.advertising)
         }
     }
 
