@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Captures
+import Conformance
 import Dissection
 import Glibc
 import PluginKit
@@ -49,6 +50,12 @@ enum Console {
         }
     }
 
+    /// Writes a report to a file, or to standard output if that is `-`.
+    static func write(_ report: any ReportFormat, to path: String) throws {
+        if path == "-" { return try report.write { try write($0.span.rawBytes) } }
+        try TextFile.write(to: path) { try report.write($0) }
+    }
+
     /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
     static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) == 1 else { throw UsageError("\(question) Say --yes; nobody can be asked here") }
@@ -59,9 +66,12 @@ enum Console {
     }
 
     /// Says something on standard error.
-    static func note(_ text: String) {
+    static func note(_ text: String) { remark("gattbench: \(text)\n") }
+
+    /// Writes a text to standard error as it is.
+    static func remark(_ text: String) {
         Progress.clear()
-        let line = Array("gattbench: \(text)\n".utf8)
+        let line = Array(text.utf8)
         unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Conformance
 import Dissection
 import Workbench
 
@@ -21,7 +22,7 @@ struct Gattbench: AsyncParsableCommand {
             SUBCOMMANDS OF PLUGINS
             \(PluginCommands.list)
             """,
-        version: "gattbench 0.1.0",
+        version: "\(Program.name) \(Program.version)",
         subcommands: [
             DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
         ])

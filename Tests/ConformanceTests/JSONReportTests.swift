@@ -10,7 +10,7 @@ struct JSONReportTests {
         let frame = visit.status(1, 101, 1)
         let report = try visit.checked().report
         var text = ""
-        try JSONReport(report).write { text += $0.text(0..<$0.byteCount) }
+        try JSONReport(report).write { text += String(decoding: $0, as: UTF8.self) }
         let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let summary = try #require(json["summary"] as? [String: Int])
         #expect(summary["fail"] == report.results.count { $0.verdict == .fail })
@@ -32,7 +32,7 @@ struct JSONReportTests {
             visit.status(1, 101, 1)
             visit.status(0)
             var text = ""
-            try JSONReport(try visit.checked().report).write { text += $0.text(0..<$0.byteCount) }
+            try JSONReport(try visit.checked().report).write { text += String(decoding: $0, as: UTF8.self) }
             return text
         }
         #expect(try text() == text())

@@ -23,7 +23,7 @@ struct CheckJobTests {
 
     private func json(_ report: CheckReport) throws -> String {
         var text = ""
-        try JSONReport(report).write { text += $0.text(0..<$0.byteCount) }
+        try JSONReport(report).write { text += String(decoding: $0, as: UTF8.self) }
         return text
     }
 

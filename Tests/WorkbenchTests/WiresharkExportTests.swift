@@ -19,6 +19,7 @@ struct WiresharkExportTests {
         ("aquavate", "aquavate-first-firmware"), ("lifecount", "lifecount-session"),
         ("lifecount", "lifecount-integrity"), ("standard", "aquavate-sync"), ("standard", "lifecount-session"),
         ("standard", "weather-station"), ("standard", "battery-charging"), ("batterytrace", "battery-charging"),
+        ("standard", "several-values"),
     ]
 
     @Test(arguments: captures)
@@ -37,11 +38,14 @@ struct WiresharkExportTests {
         #expect(comparison.values > 0)
     }
 
-    @Test func aDeviceOfTheUserReadsTheSame() async throws {
-        let profile = Self.root.appending(path: "captures/soil-sensor/profile.yaml").path
+    @Test(arguments: [
+        ("soil-sensor", "profile"), ("advertised-values", "profile"), ("advertised-values", "lamp"),
+    ])
+    func aDeviceOfTheUserReadsTheSame(name: String, file: String) async throws {
+        let profile = Self.root.appending(path: "captures/\(name)/\(file).yaml").path
         let library = try PluginLibrary.load([profile], environment: [:])
-        let plugin = try #require(library["meadow"]).plugin
-        let comparison = try await LuaComparison(plugin, Self.capture("soil-sensor"))
+        let plugin = try #require(library.named.first.flatMap { library[$0] }).plugin
+        let comparison = try await LuaComparison(plugin, Self.capture(name))
         #expect(comparison.differences == [])
         #expect(comparison.values > 0)
     }

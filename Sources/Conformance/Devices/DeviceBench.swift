@@ -64,10 +64,10 @@ extension DeviceBench {
         case .att(let att):
             guard att.binding >= 0, let watch = watch(of: att.binding, event) else { return }
             watch.lastFrame = event.moment.frame
-            watch.see(event, att, event.frame.batch, number: batches)
+            watch.see(event, att, event.frame.view.batch, number: batches)
         case .advertising(let advertisement): see(advertisement, event)
         case .opened:
-            for watch in watches(of: event.link, event.frame.batch) { _ = watch.watched(event.link) }
+            for watch in watches(of: event.link, event.frame.view.batch) { _ = watch.watched(event.link) }
         case .closed(let closing):
             for watch in watching(event.link) { watch.close(event.link, closing, at: event.moment) }
         case .gap(let gap): tell(.gap(gap), event) { $0.everybody }
@@ -109,8 +109,8 @@ extension DeviceBench {
             watch.lastFrame = event.moment.frame
             return watch.advertise(advertisement, at: event.moment)
         }
-        guard sender >= 0, event.frame.batch.devices[sender]?.address == advertisement.address else { return }
-        guard let watch = watch(ofDevice: sender, event.frame.batch, at: event.moment) else {
+        guard sender >= 0, event.frame.view.batch.devices[sender]?.address == advertisement.address else { return }
+        guard let watch = watch(ofDevice: sender, event.frame.view.batch, at: event.moment) else {
             if unmatched.count < Self.unmatchedLimit { unmatched.insert(sender) }
             return
         }
@@ -134,15 +134,15 @@ extension DeviceBench {
     }
 
     private func findWatch(of binding: Int32, _ event: borrowing TrafficEvent) -> DeviceWatch? {
-        let batch = event.frame.batch
-        let device = batch.bindings[binding]?.device ?? -1
-        if device >= 0 { return watch(ofDevice: device, batch, at: event.moment) }
+        let view = event.frame.view
+        let device = view.batch.bindings[binding]?.device ?? -1
+        if device >= 0 { return watch(ofDevice: device, view.batch, at: event.moment) }
         if let watch = watches[.binding(binding)] { return watch }
-        guard let match = batch.matches[binding], match.plugin >= 0 else { return nil }
+        guard let match = view.batch.matches[binding], match.plugin >= 0 else { return nil }
         return makeWatch(.binding(binding), match, number: roster.number(of: event.link), at: event.moment)
     }
 
-    private func watch(ofDevice device: Int32, _ batch: TrackedBatch, at moment: Moment) -> DeviceWatch? {
+    private func watch(ofDevice device: Int32, _ batch: borrowing TrackedBatch, at moment: Moment) -> DeviceWatch? {
         let resolved = batch.devices[device].map { $0.identity >= 0 ? $0.identity : device } ?? device
         if let watch = watches[.device(resolved)] {
             if watch.rules.dialect == nil, batch.deviceMatches[device]?.dialect != nil { hasMissed = true }
@@ -188,10 +188,12 @@ extension DeviceBench {
     }
 
     /// The watches of a connection that begins.
-    private func watches(of link: TrafficLink, _ batch: TrackedBatch) -> [DeviceWatch] {
-        [link.sender, link.receiver].compactMap { device in
-            device < 0 ? nil : watch(ofDevice: device, batch, at: link.opened)
+    private func watches(of link: TrafficLink, _ batch: borrowing TrackedBatch) -> [DeviceWatch] {
+        var found: [DeviceWatch] = []
+        for device in [link.sender, link.receiver] where device >= 0 {
+            if let watch = watch(ofDevice: device, batch, at: link.opened) { found.append(watch) }
         }
+        return found
     }
 
     /// The watches that follow a connection.

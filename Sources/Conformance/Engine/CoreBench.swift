@@ -28,11 +28,25 @@ final class CoreBench {
         var tallies: [Tally]
         let device: Int32
         var lastFrame = 0
+        /// Hashes of what the advertiser has sent of late.
+        private var advertised: Set<Int> = []
+
+        /// Advertisements that are told apart.
+        private static let advertisedLimit = 16
 
         init(_ group: Group, device: Int32) {
             rules = group.types.map { $0.init() }
             tallies = Array(repeating: Tally(), count: group.types.count)
             self.device = device
+        }
+
+        /// Whether an advertisement differs from those of late: the same bytes are judged once.
+        func isNew(_ advertisement: Advertisement) -> Bool {
+            var hasher = Hasher()
+            hasher.combine(advertisement.kind)
+            hasher.combine(advertisement.data)
+            if advertised.count >= Self.advertisedLimit { advertised.removeAll(keepingCapacity: true) }
+            return advertised.insert(hasher.finalize()).inserted
         }
     }
 
@@ -78,7 +92,8 @@ final class CoreBench {
             judge(event, by: ofConnections.interested(in: event.content), seat(of: event.link))
         } else if case .advertising(let advertisement) = event.content {
             guard let address = advertisement.address, !ofAdvertisers.types.isEmpty else { return }
-            judge(event, by: ofAdvertisers.advertising, seat(of: address, event))
+            let seat = seat(of: address, event)
+            if seat.isNew(advertisement) { judge(event, by: ofAdvertisers.advertising, seat) }
         }
         if !ofCapture.types.isEmpty { judge(event, by: ofCapture.interested(in: event.content), capture) }
     }

@@ -1,44 +1,38 @@
 import Bytes
 import PluginKit
 
-/// A check as JSON, result by result: what a large capture comes to is never held as a whole.
-package struct JSONReport {
+/// A check as JSON, result by result. Texts stand as they are, whatever a device has sent.
+package struct JSONReport: ReportFormat {
     private let report: CheckReport
+    private let names: ReportNames
+    private let comparison: RunComparison?
 
-    /// Bytes that are put together before they are handed on.
-    private static let pageSize = 64 << 10
-
-    package init(_ report: CheckReport) {
+    package init(_ report: CheckReport, comparison: RunComparison? = nil) {
         self.report = report
+        self.comparison = comparison
+        names = ReportNames(report)
     }
 
-    /// Writes all of it; `write` gets piece after piece.
-    package func write(_ write: (RawSpan) throws -> Void) throws {
-        var page = TextWriter(capacity: 2 * Self.pageSize)
-        page.write("{\n")
-        member("file", .string(report.file), to: &page)
-        member("frames", .integer(report.frames), to: &page)
+    package func write(to output: inout ReportOutput) throws {
+        output.write("{\n")
+        member("file", .string(report.file), to: &output.page)
+        member("frames", .integer(report.frames), to: &output.page)
         if let times = report.times {
-            member("first", .string(Self.time(times.lowerBound)), to: &page)
-            member("last", .string(Self.time(times.upperBound)), to: &page)
+            member("first", .string(ReportTime.iso8601(times.lowerBound)), to: &output.page)
+            member("last", .string(ReportTime.iso8601(times.upperBound)), to: &output.page)
         }
-        member(
-            "summary", .object(of: report.summary.map { (name: $0.name, value: .integer($0.count)) }), to: &page)
-        member(
-            "quality", .object(of: report.quality.all.map { (name: $0.name, value: .integer($0.count)) }), to: &page)
-        member("devices", .array(report.devices.map(Self.device)), to: &page)
-        member("unused_waivers", .array(report.unusedWaivers.map(Self.waiver)), to: &page)
-        page.write("  \"results\": [")
+        member("quality", .object(of: report.quality.all.map { ($0.name, .integer($0.count)) }), to: &output.page)
+        member("summary", .object(of: report.summary.map { ($0.name, .integer($0.count)) }), to: &output.page)
+        if let comparison { member("comparison", Self.comparison(comparison), to: &output.page) }
+        member("devices", .array(report.devices.indices.map(device)), to: &output.page)
+        member("unused_waivers", .array(report.unusedWaivers.map(Self.waiver)), to: &output.page)
+        output.write("  \"results\": [")
         for (index, result) in report.results.enumerated() {
-            page.write(index == 0 ? "\n    " : ",\n    ")
-            self.result(result).write(to: &page, indentation: 4)
-            if page.count >= Self.pageSize {
-                try write(page.span)
-                page.truncate(to: 0)
-            }
+            output.write(index == 0 ? "\n    " : ",\n    ")
+            self.result(result).write(to: &output.page, indentation: 4)
+            try output.turnPage()
         }
-        page.write(report.results.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
-        try write(page.span)
+        output.write(report.results.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
     }
 
     private func member(_ name: String, _ value: JSONText, to page: inout TextWriter) {
@@ -51,9 +45,11 @@ package struct JSONReport {
 // MARK: - Parts
 
 extension JSONReport {
-    private static func device(_ device: CheckedDevice) -> JSONText {
-        .members([
-            "title": .string(device.title), "address": device.address.map { .string($0) },
+    private func device(_ index: Int) -> JSONText {
+        let device = report.devices[index]
+        return .members([
+            "id": .string(names.devices[index]), "title": .string(device.title),
+            "address": device.address.map { .string($0) },
             "plugin": device.plugin.map { .string($0) }, "dialect": device.dialect.map { .string($0) },
             "firmware": device.firmware.map { .string($0) }, "connections": .integer(device.connections),
         ])
@@ -73,10 +69,11 @@ extension JSONReport {
         let tally = result.tally
         let first = tally.findings.first
         return .members([
-            "rule": .string(rule.id), "verdict": .string(result.verdict.name), "text": .string(rule.text),
+            "id": .string(names.id(of: result, in: report)), "rule": .string(rule.id),
+            "verdict": .string(result.verdict.name), "text": .string(rule.text),
             "role": .string(rule.role.rawValue), "severity": .string(rule.severity.rawValue),
             "source": rule.source.map { .string($0) },
-            "device": result.device.map { .string(report.devices[$0].title) },
+            "device": result.device.map { .string(names.devices[$0]) },
             "connection": result.connection.map { .integer($0) },
             "reason": result.verdict.reason.map { .string($0) },
             "passes": tally.isEmpty ? nil : .integer(tally.passes),
@@ -94,21 +91,30 @@ extension JSONReport {
     private static func finding(_ finding: Finding) -> JSONText {
         .members([
             "frames": .array(
-                finding.moments.map { .members(["number": .integer($0.frame), "time": .string(time($0.time))]) }),
-            "bytes": finding.bytes.isEmpty ? nil : .string(hex(finding.bytes)),
+                finding.moments.map {
+                    .members(["number": .integer($0.frame), "time": .string(ReportTime.iso8601($0.time))])
+                }),
+            "bytes": ReportWords.bytes(of: finding).map { .string($0) },
             "expected": .string(finding.expected), "observed": .string(finding.observed),
         ])
     }
 
-    private static func time(_ nanoseconds: Int64) -> String {
-        var text = TextWriter(capacity: 32)
-        text.writeISO8601(Timestamp(nanoseconds: nanoseconds))
-        return String(decoding: text.bytes, as: UTF8.self)
+    private static func comparison(_ comparison: RunComparison) -> JSONText {
+        .members([
+            "against": .string(comparison.before),
+            "counts": .object(
+                of: RunComparison.Change.Kind.allCases.map { ($0.rawValue, .integer(comparison.count($0))) }),
+            "changes": .array(comparison.changes.map(change)),
+            "only_now": .array(comparison.onlyNow.map { .string($0) }),
+            "only_before": .array(comparison.onlyBefore.map { .string($0) }),
+        ])
     }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
-        var text = TextWriter(capacity: 2 * bytes.count)
-        text.writeHex(bytes[...])
-        return String(decoding: text.bytes, as: UTF8.self)
+    private static func change(_ change: RunComparison.Change) -> JSONText {
+        .members([
+            "change": .string(change.kind.rawValue), "rule": .string(change.rule), "text": .string(change.text),
+            "device": change.device.map { .string($0) }, "before": change.before.map { .string($0) },
+            "now": change.now.map { .string($0) }, "detail": change.detail.map { .string($0) },
+        ])
     }
 }

@@ -101,13 +101,14 @@ extension Dissector {
                 frame.diagnoses.append(Diagnosis(.warning, plugins.plugins[plugin].id, warning))
             }
         }
+        reader.skipRest(FrameFields.undecoded)
         frame.message = DissectedFrame.DeviceMessage(
             plugin: plugins.plugins[plugin].id, name: layout.name, title: layout.title,
             fields: first..<recorder.fields.count)
         recorder.close(group)
     }
 
-    /// Reads bytes of the form `layout`; what is wrong with them becomes diagnoses.
+    /// Reads bytes of the form `layout`, as far as they have it; what is wrong with them becomes diagnoses.
     private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
         let id = plugins.plugins[plugin].id
         var remarks: [Remark] = []
@@ -116,7 +117,6 @@ extension Dissector {
         } catch {
             frame.diagnoses.append(Diagnosis(error, in: id))
         }
-        reader.skipRest(FrameFields.undecoded)
         for remark in remarks {
             let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
             frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
@@ -140,6 +140,7 @@ extension Dissector {
                 FrameFields.assembledFrames, text: message.frames.map(String.init).joined(separator: ","))
             var content = reader
             read(&content, message.layout, plugin, frame)
+            content.skipRest(FrameFields.undecoded)
             recorder.close(group)
         }
     }

@@ -15,7 +15,7 @@ package struct CheckSummary {
     private static let placeRows = 3
 
     package init(_ report: CheckReport, _ options: CheckOptions, paint: Paint = .none) {
-        self.report = report
+        self.report = report.legible()
         self.options = options
         self.paint = paint
     }
@@ -48,7 +48,7 @@ extension CheckSummary {
         }
         output.write("\n")
         let flaws = report.quality.all.filter { $0.count > 0 }
-        for flaw in flaws { painted("  \(flaw.count) \(flaw.text)\n", paint.warning, to: &output) }
+        for flaw in flaws { painted("  \(flaw.text): \(flaw.count)\n", paint.warning, to: &output) }
         if flaws.isEmpty { output.write("  nothing missing in the recording\n") }
     }
 

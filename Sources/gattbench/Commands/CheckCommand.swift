@@ -14,12 +14,18 @@ struct CheckCommand: AsyncParsableCommand {
         abstract: "Judge a capture by rules: those of the Bluetooth specification, and those of the devices' profiles.",
         discussion: """
             Exit codes: 0 no rule broken · 1 a rule broken · 2 wrong usage · 3 input unreadable · 4 nothing to judge.
+            With --against, 1 means that a rule is broken which was not broken then.
+
+            Of --junit, --sarif, --markdown and --tap, one may be - for standard output, in place of the summary.
 
             EXAMPLES
               gattbench check session.btsnoop
               gattbench check --role peripheral --strict session.pcapng
               gattbench check --waivers waivers.yaml --json session.btsnoop > verdicts.json
               gattbench check --plugin sensor/profile.yaml sensor.pcapng
+              gattbench check --junit check.xml --sarif check.sarif session.btsnoop
+              gattbench check --github --markdown "$GITHUB_STEP_SUMMARY" session.btsnoop
+              gattbench check --against verdicts.json session.btsnoop
             """)
 
     @Argument(help: "A capture file; - is standard input.")
@@ -43,8 +49,41 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Warnings count as failures.")
     var strict = false
 
+    @Option(help: "Say what has changed since an earlier run: its JSON report, or its capture.")
+    var against: String?
+
+    @Option(help: ArgumentHelp("Write a JUnit XML report.", valueName: "path"))
+    var junit: String?
+
+    @Option(help: ArgumentHelp("Write a SARIF 2.1.0 report.", valueName: "path"))
+    var sarif: String?
+
+    @Option(help: ArgumentHelp("Write a summary in Markdown.", valueName: "path"))
+    var markdown: String?
+
+    @Option(help: ArgumentHelp("Write a TAP 14 report.", valueName: "path"))
+    var tap: String?
+
     @Flag(help: "Write every result as JSON.")
     var json = false
+
+    @Flag(help: "Write annotations for GitHub Actions.")
+    var github = false
+
+    /// Where reports are written.
+    private var paths: [String] { [junit, sarif, markdown, tap].compactMap(\.self) }
+    /// Reports that take the place of the summary.
+    private var reportsOnOutput: Int { paths.count { $0 == "-" } + (json ? 1 : 0) }
+
+    func validate() throws {
+        if reportsOnOutput > 1 {
+            throw ValidationError("only one report can be written to standard output; name files for the others")
+        }
+        if let path = paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
+            throw ValidationError("\(path) is read; write the report to another file")
+        }
+        if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
+    }
 
     func run() async throws {
         Interruption.watch()
@@ -59,6 +98,16 @@ struct CheckCommand: AsyncParsableCommand {
         job.assumedPlugin = library.assumed
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
 
+        var before: RunOutline?
+        if let against { before = try await outline(of: against, job, options) }
+        let report = try await check(file, job, options)
+        let comparison = before.map { RunComparison(RunOutline(report), against: $0) }
+        try write(report, comparison, options)
+        try end(report, comparison)
+    }
+
+    /// Judges a capture as the options say.
+    private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
         let reader = try CaptureReader(path: file)
         var progress = Progress()
         let outcome = try await job.run(reader) { frames in
@@ -67,16 +116,48 @@ struct CheckCommand: AsyncParsableCommand {
         }
         Console.note(reader)
         Console.note(rivals: outcome.rivals, in: reader.file)
-        let report = options.applied(to: outcome.report)
-        if json {
-            try JSONReport(report).write { try Console.write($0) }
-        } else {
-            try Console.write(CheckSummary(report, options, paint: Console.wantsColor ? .ansi : .none).text())
+        return options.applied(to: outcome.report)
+    }
+
+    /// What the run came to that is compared with.
+    private func outline(of path: String, _ job: CheckJob, _ options: CheckOptions) async throws -> RunOutline {
+        if try EarlierRun.isReport(path) { return try EarlierRun.read(path) }
+        return RunOutline(try await check(path, job, options))
+    }
+
+    private func write(_ report: CheckReport, _ comparison: RunComparison?, _ options: CheckOptions) throws {
+        if let junit { try Console.write(JUnitReport(report, isStrict: strict), to: junit) }
+        if let sarif { try Console.write(SARIFReport(report), to: sarif) }
+        if let markdown {
+            try Console.write(MarkdownReport(report, isStrict: strict, comparison: comparison), to: markdown)
         }
-        switch report.outcome(isStrict: strict) {
-        case .obeyed: return
-        case .broken: throw ExitCode(Exit.findings)
-        case .undecided: throw ExitCode(Exit.inconclusive)
+        if let tap { try Console.write(TAPReport(report, isStrict: strict), to: tap) }
+        if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
+        if github { try annotate(report) }
+        guard reportsOnOutput == 0 else { return }
+        let paint: Paint = Console.wantsColor ? .ansi : .none
+        try Console.write(CheckSummary(report, options, paint: paint).text())
+        if let comparison {
+            try Console.write(ComparisonSummary(comparison, isStrict: strict, paint: paint).text())
+        }
+    }
+
+    /// Writes annotations where a runner sees them and no report is disturbed: it looks at standard error as well.
+    private func annotate(_ report: CheckReport) throws {
+        let annotations = AnnotationReport(report, isStrict: strict)
+        if reportsOnOutput == 0 {
+            try Console.write(annotations, to: "-")
+        } else {
+            Console.remark(try annotations.text())
+        }
+    }
+
+    private func end(_ report: CheckReport, _ comparison: RunComparison?) throws {
+        let isBroken = comparison?.hasNewFailures(isStrict: strict)
+        switch (isBroken, report.outcome(isStrict: strict)) {
+        case (true?, _), (nil, .broken): throw ExitCode(Exit.findings)
+        case (_, .undecided): throw ExitCode(Exit.inconclusive)
+        case (_, .obeyed), (false?, .broken): return
         }
     }
 }
