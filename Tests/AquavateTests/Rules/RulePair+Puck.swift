@@ -29,7 +29,7 @@ extension RulePair {
 
     /// About the attributes of a puck; the last answer of discovery breaks the rule.
     static func table(
-        _ rule: String, _ dialect: PuckSession.Dialect = .shipped, _ faulty: ServerLayout
+        _ rule: String, _ dialect: PuckSession.Dialect, _ faulty: ServerLayout
     ) -> RulePair {
         RulePair(rule) { isBroken in
             let session = PuckSession(dialect, layout: isBroken ? faulty : nil)

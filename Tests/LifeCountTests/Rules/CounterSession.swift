@@ -1,6 +1,8 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import Captures
+import GATT
 import HCI
 import LifeCount
 import PluginKit

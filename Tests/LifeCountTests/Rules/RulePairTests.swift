@@ -1,3 +1,4 @@
+import BluetoothTypes
 import PluginKit
 import TestKit
 import Testing
