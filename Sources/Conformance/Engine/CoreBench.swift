@@ -10,7 +10,6 @@ final class CoreBench {
         var types: [any CoreRule.Type] = []
         /// Index of each in the book.
         var numbers: [Int] = []
-        var everything: [Int] = []
         var link: [Int] = []
         var att: [[Int]] = Array(repeating: [], count: 256)
         var smp: [Int] = []
@@ -175,7 +174,6 @@ extension CoreBench.Group {
         let place = types.count
         types.append(type)
         numbers.append(number)
-        everything.append(place)
         for interest in type.interests {
             switch interest {
             case .att(let opcode): att[Int(opcode.rawValue)].append(place)
@@ -194,8 +192,7 @@ extension CoreBench.Group {
 
     fileprivate func interested(in content: TrafficEvent.Content) -> [Int] {
         switch content {
-        case .opened, .closed, .gap: everything
-        case .parameters, .encryption: link
+        case .opened, .closed, .gap, .parameters, .encryption: link
         case .att(let traffic): att[Int(traffic.opcode.rawValue)]
         case .smp: smp
         case .signal: signals

@@ -11,7 +11,7 @@ struct CommandIsAllowed: CoreRule {
         "CORE-HCI-01", "A host sends a command only when the controller takes one more.", role: .client,
         source: "Vol 4, Part E, 4.4", hint: "Wait for Num_HCI_Command_Packets above 0 in the next event.")
     static let scope = CoreScope.capture
-    static let interests: [TrafficInterest] = [.commands, .events]
+    static let interests: [TrafficInterest] = [.commands, .events, .link]
 
     /// Commands that a controller takes, by its number; it is known from its first event on.
     private var allowed: [UInt16: Int] = [:]
