@@ -109,7 +109,7 @@ struct DocumentedCommand {
     /// Whether an output is the page's: its lines in their order, with others only where the page leaves some out.
     func isPrinted(by printed: String) -> Bool {
         var rest = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
-        if rest.last == "" { rest.removeLast() }
+        while rest.last == "" { rest.removeLast() }
         // Between two commands there may be an empty line.
         let output = output.last == "" ? output.dropLast() : output[...]
         let pieces = output.split(separator: "…", omittingEmptySubsequences: false).map(Array.init)
