@@ -135,7 +135,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "PluginKit", "TestKit",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "PluginKit", "TestKit", "Workbench",
                 ],
                 path: "Tests/Benchmarks"),
             .target(

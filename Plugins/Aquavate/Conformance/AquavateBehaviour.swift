@@ -3,14 +3,14 @@ import PluginKit
 /// What the profile of a puck cannot say: rules that look at more than single values.
 struct AquavateBehaviour: PluginBehaviour {
     func makeJudges(dialect: String?) -> [any ConformanceJudge] {
-        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [] }
+        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [PuckJudge([DialectRule()])] }
         return [PuckJudge(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
     }
 
     private static func both(_ dialect: Dialect) -> [any PuckRules] {
         [
             AdvertisingRules(dialect), TableRules(dialect), AccessRules(dialect), IdentityRules(dialect),
-            AccessDiscipline(dialect), LengthRules(),
+            AccessDiscipline(dialect), LengthRules(), DialectRule(),
         ]
     }
 

@@ -80,7 +80,9 @@ extension TrafficReader {
     ) {
         count(facts, observer)
         switch facts.kind {
-        case .empty, .sco, .iso, .other: if facts.connection < 0 { return }
+        // The empty PDU that acknowledges the end of a connection does not begin it anew.
+        case .empty: if links[facts.connection] == nil { return }
+        case .sco, .iso, .other: if facts.connection < 0 { return }
         default: break
         }
         frame.turn(to: facts)

@@ -7,12 +7,13 @@ import TestKit
 extension RulePair {
     /// AQ-001 to AQ-010, but for what a host tells of them.
     static let advertising: [RulePair] = [
+        // Which service it has to list, the connection tells.
         RulePair("AQ-001") { puck, isBroken in
+            puck.begin()
+            puck.end()
             puck.faultNext()
             let services: [UUID] = isBroken ? [0x6E40_0001] : [PuckLayout.bottle(0)]
-            puck.hci.report(
-                PuckSession.device, AirPuck.structures(isBroken ? [.serviceUUIDs128(services)] : nil))
-            puck.hci.report(PuckSession.device, [.completeLocalName(PuckSession.name)], type: 4)
+            puck.hci.report(PuckSession.device, AirPuck.structures([.serviceUUIDs128(services)]))
         },
         RulePair("AQ-002") { puck, isBroken in
             puck.faultNext()
@@ -84,8 +85,9 @@ extension RulePair {
         RulePair("AQ-011") { isBroken in
             let session = AirPuck()
             session.service = PuckLayout.bottle(0xF0, .prd)
+            session.air.advertise(PuckSession.device, [.completeLocalName(PuckSession.name)], type: .scanRsp)
             session.advertise(times: isBroken ? 250 : 20, every: 1)
-            return (session.air.recording, 247)
+            return (session.air.recording, 248)
         },
     ]
 }

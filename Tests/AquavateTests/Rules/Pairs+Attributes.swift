@@ -21,17 +21,17 @@ extension RulePair {
             puck.setTime()
             puck.end()
         },
-        .table("AQ-016", PuckLayout.twoBatteries),
-        .table("AQ-017", PuckLayout.readableCommand),
-        .table("AQ-018", PuckLayout.reordered),
-        .table("AQ-019", PuckLayout.superfluousConfiguration),
+        .table("AQ-016", .shipped, PuckLayout.twoBatteries),
+        .table("AQ-017", .shipped, PuckLayout.readableCommand),
+        .table("AQ-018", .shipped, PuckLayout.reordered),
+        .table("AQ-019", .shipped, PuckLayout.superfluousConfiguration),
         .connected("AQ-020") { puck, isBroken in
-            puck.link.request(ATT.WriteRequest(handle: puck.handle(8), value: [0]))
+            puck.link.request(ATT.ReadRequest(handle: puck.handle(5)))
             puck.faultNext()
             if isBroken {
-                puck.link.respond(ATT.WriteResponse())
+                puck.link.respond(ATT.ReadResponse(value: []))
             } else {
-                puck.link.refuse(.writeRequest, puck.handle(8), .writeNotPermitted)
+                puck.link.refuse(.readRequest, puck.handle(5), .readNotPermitted)
             }
         },
         .connected("AQ-021") { puck, isBroken in
@@ -66,14 +66,17 @@ extension RulePair {
             puck.notify(0x2A19, [83])
             puck.end()
         },
-        .connected("AQ-029") { puck, isBroken in
-            // 18 records of 14 bytes, where 17 fit.
-            let count = isBroken ? 18 : 17
-            puck.start(UInt16(count), UInt16(count)) {
+        RulePair("AQ-029") { puck, isBroken in
+            // Three wake events of 8 bytes, where two fit.
+            let count: UInt8 = isBroken ? 3 : 2
+            puck.begin(mtu: 0)
+            puck.command(hex("30000000")) { puck.notify(7, [count, 0, 0, 1] + hex("00000000 0000 0000")) }
+            puck.command(hex("31000000")) {
+                let events = (0..<UInt32(count)).flatMap { little(1_769_940_000 + $0) + hex("3C00 00 00") }
                 puck.faultNext()
-                puck.chunk(0, of: 1, (1...UInt32(count)).map { puck.record($0) })
+                puck.notify(7, [0, 1, count, 0] + events)
             }
-            puck.acknowledge()
+            puck.end()
         },
         RulePair("AQ-030") { puck, isBroken in
             puck.begin()

@@ -1,5 +1,9 @@
 import ATT
 import BluetoothTypes
+import Bytes
+import Captures
+import HCI
+import L2CAP
 import SMP
 import TestKit
 

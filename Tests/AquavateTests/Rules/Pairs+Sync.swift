@@ -112,7 +112,7 @@ extension RulePair {
                 puck.start(3) { puck.chunk(0, of: 2, [puck.record(1), puck.record(2)]) }
                 puck.query()
             }
-            puck.state(level: 300, unsynced: 1)
+            puck.state(level: 300, unsynced: isBroken ? 1 : 3)
             puck.start(1) {
                 puck.faultNext()
                 puck.chunk(0, of: 1, [puck.record(1)])

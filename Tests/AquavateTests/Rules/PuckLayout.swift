@@ -1,4 +1,5 @@
 import BluetoothTypes
+import GATT
 import TestKit
 
 /// The attributes of pucks: as they should be, and with faults.

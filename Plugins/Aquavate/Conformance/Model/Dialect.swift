@@ -35,6 +35,4 @@ enum Dialect: String, Sendable {
         case .prd: 0x1234_5678_1234_5678_1234_56789ABCDEF0
         }
     }
-
-    var other: Dialect { self == .shipped ? .prd : .shipped }
 }

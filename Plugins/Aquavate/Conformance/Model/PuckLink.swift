@@ -18,6 +18,8 @@ struct PuckLink: Sendable {
     var notifiedState: Told<CurrentState>?
     /// What a Current State is to be pushed for, without an evaluation: DELETE, 0x03, 0x04, the last acknowledgement.
     var pushCause: Moment?
+    /// Pushes that are still to come.
+    var pushes = 0
     /// Unsynced records as Current State or Sync Control told last.
     var unsynced: Told<Int>?
     var phase = TransferPhase.unknown
@@ -53,7 +55,7 @@ struct PuckLink: Sendable {
 
     /// Whether a Current State is the last one again, for a reason that asks for that.
     func isPush(_ state: CurrentState, at moment: Moment) -> Bool {
-        guard let cause = pushCause, moment.seconds(since: cause) <= Self.pushTime else { return false }
+        guard pushes > 0, let cause = pushCause, moment.seconds(since: cause) <= Self.pushTime else { return false }
         return self.state.map { state.isPush(of: $0.content) } ?? true
     }
 
@@ -89,6 +91,7 @@ extension PuckLink {
         if told.isDataActivity { lastActivity = moment }
         switch sight.value {
         case .state(let state):
+            if sight.isNotified, isPush(state, at: moment) { pushes -= 1 }
             self.state = Told(content: state, moment: moment)
             if sight.isNotified { notifiedState = self.state }
             if !state.isBoot { unsynced = Told(content: state.unsynced, moment: moment) }
@@ -118,7 +121,7 @@ extension PuckLink {
         } else if request.isAcknowledgement, case .running(var transfer) = phase {
             if transfer.acknowledge(at: moment) {
                 completion = Completion(transfer: transfer, moment: moment)
-                pushCause = moment
+                expectPush(at: moment)
                 phase = .idle
             } else {
                 phase = .running(transfer)
@@ -129,16 +132,26 @@ extension PuckLink {
     private mutating func take(_ command: PuckCommand, at moment: Moment) {
         if command.asksForActivity { activityRequest = Told(content: command, moment: moment) }
         switch command.kind {
-        case .deleteDrink: pushCause = moment
+        case .deleteDrink: expectPush(at: moment)
         case .measure:
-            pushCause = moment
+            // Before the measurement and after it.
+            expectPush(at: moment, times: 2)
             isInCalibrationMode = true
         case .startCalibration: isInCalibrationMode = true
         case .setCalibration where command.isStoredCalibration:
-            pushCause = moment
+            expectPush(at: moment)
             isInCalibrationMode = false
         default: break
         }
+    }
+}
+
+extension PuckLink {
+    /// Current State is to be pushed; what came before and has not been pushed may come late.
+    private mutating func expectPush(at moment: Moment, times: Int = 1) {
+        if pushCause.map({ moment.seconds(since: $0) > Self.pushTime }) != false { pushes = 0 }
+        pushes += times
+        pushCause = moment
     }
 }
 

@@ -62,7 +62,8 @@ struct ConfigRules: PuckRules {
     /// AQ-048, AQ-049
     private func judgeRange(_ config: BottleConfig, _ link: PuckLink, _ report: inout JudgeReport) {
         let state = link.state?.content
-        let isCalibrated = state.map(\.isCalibrated) == true
+        // Without a calibration, what nobody wrote has a scale of 1.
+        let isCalibrated = state.map(\.isCalibrated) == true || !hasWritten && config.hasScaleInRange
         if isCalibrated {
             let isFine = config.hasScaleInRange && config.capacity == 830 && (1000...4000).contains(config.goal)
             if isFine { return report.pass("AQ-048") }

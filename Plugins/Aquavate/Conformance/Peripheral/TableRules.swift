@@ -13,7 +13,7 @@ struct TableRules: PuckRules {
     }
 
     var rules: [String] {
-        ["AQ-019", "AQ-301"] + (dialect == .shipped ? ["AQ-016", "AQ-017", "AQ-018"] : ["AQ-025"])
+        ["AQ-019"] + (dialect == .shipped ? ["AQ-016", "AQ-017", "AQ-018"] : ["AQ-025"])
     }
 
     mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
@@ -21,7 +21,6 @@ struct TableRules: PuckRules {
         guard case .table(let table) = sight.event.content else { return }
         let moments = [puck.link(sight)?.discovered ?? sight.moment]
         judgeConfigurations(table, sight.connection, moments, &report)
-        judgeDialect(table, sight.connection, moments, &report)
         if dialect == .shipped { judgeServices(table, sight.connection, moments, &report) }
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
@@ -99,19 +98,5 @@ struct TableRules: PuckRules {
         // While discovery goes on, what is known may still be all right.
         guard fault != nil || !known.isEmpty && known.count == table.characteristics.count else { return }
         say("AQ-019", connection, fault, moments, &report)
-    }
-
-    /// AQ-301
-    private mutating func judgeDialect(
-        _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
-    ) {
-        let foreign =
-            [dialect.other.service] + dialect.other.characteristics.map { dialect.other.characteristic($0.number) }
-        let types = table.services.map(\.uuid) + table.characteristics.map(\.uuid)
-        if let found = types.first(where: { foreign.contains($0) }) {
-            say("AQ-301", connection, ("attributes of dialect \(dialect.rawValue) only", "\(found)"), moments, &report)
-        } else if table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
-            say("AQ-301", connection, nil, moments, &report)
-        }
     }
 }

@@ -12,6 +12,7 @@ struct MTURequestedOnce: CoreRule {
     private var first = PerDirection<Moment?>(nil)
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att = event.content else { return }
         guard let before = first[event.direction] else {
             first[event.direction] = event.moment
             return report.pass()

@@ -1,20 +1,8 @@
 import Aquavate
-import Conformance
 import PluginKit
 import TestKit
 
-/// Two sessions about a rule: one obeys it, the other breaks it and nothing else.
-struct RulePair: Sendable, CustomTestStringConvertible {
-    var rule: String
-    /// Rules of severity error that both sessions break: what the rule is about does not come up otherwise.
-    var besides: Set<String> = []
-    /// Rules of severity error that are broken by whoever breaks this one.
-    var implies: Set<String> = []
-    /// Makes one of them: its packets, and the frame that breaks the rule.
-    var make: @Sendable (_ isBroken: Bool) -> (recording: Recording, fault: Int)
-
-    var testDescription: String { rule }
-
+extension RulePair {
     /// Of HCI, with a puck of a dialect.
     init(
         _ rule: String, _ dialect: PuckSession.Dialect = .shipped, besides: Set<String> = [], implies: Set<String> = [],
@@ -25,16 +13,6 @@ struct RulePair: Sendable, CustomTestStringConvertible {
             script(session, isBroken)
             return (session.recording, session.fault)
         }
-    }
-
-    init(
-        _ rule: String, besides: Set<String> = [], implies: Set<String> = [],
-        make: @escaping @Sendable (Bool) -> (recording: Recording, fault: Int)
-    ) {
-        self.rule = rule
-        self.besides = besides
-        self.implies = implies
-        self.make = make
     }
 
     /// Of a puck that is connected and subscribed to.
@@ -51,7 +29,7 @@ struct RulePair: Sendable, CustomTestStringConvertible {
 
     /// About the attributes of a puck; the last answer of discovery breaks the rule.
     static func table(
-        _ rule: String, _ dialect: PuckSession.Dialect = .shipped, _ faulty: ServerLayout
+        _ rule: String, _ dialect: PuckSession.Dialect, _ faulty: ServerLayout
     ) -> RulePair {
         RulePair(rule) { isBroken in
             let session = PuckSession(dialect, layout: isBroken ? faulty : nil)
