@@ -15,10 +15,10 @@ package struct FuzzTarget: Sendable {
         self.fault = fault
     }
 
-    /// All targets: the readers of capture files, what is done with captures, the PDUs of each layer, the filter,
-    /// profiles, what plugins read.
+    /// All targets: the readers of capture files, what is done with captures, how they are judged, the PDUs of each
+    /// layer, the filter, profiles, what plugins read.
     package static let all: [FuzzTarget] =
-        [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic]
+        [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck]
         + pdus + [filter, tables, profile] + battery
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
