@@ -25,6 +25,7 @@ let modules: [Module] = [
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"] + crypto),
+    Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "LinkLayer"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
     Module(
@@ -63,6 +64,7 @@ let unitTests: [Module] = [
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
+    Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Workbench",
@@ -109,7 +111,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench", argumentParser,
+                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench",
+                    argumentParser,
                 ]),
         ]
         + [
