@@ -28,6 +28,7 @@ let modules: [Module] = [
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "LinkLayer"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
+    Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
     Module(
         name: "Dissection",
         needs: [
@@ -66,6 +67,7 @@ let unitTests: [Module] = [
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
     Module(
         name: "Workbench",
         needs: ["BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT", "PluginKit"]),
