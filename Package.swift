@@ -108,12 +108,12 @@ let package = Package(
                 name: "Workbench",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "SMP",
+                    "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Workbench",
+                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Radio", "Transports", "Workbench",
                     argumentParser,
                 ]),
         ]
@@ -127,8 +127,8 @@ let package = Package(
             .target(
                 name: "FuzzTargets",
                 dependencies: [
-                    "ATT", "BatteryTrace", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "SMP", "TestKit", "Workbench",
+                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI",
+                    "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "TestKit", "Transports", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
             .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),
@@ -144,8 +144,8 @@ let package = Package(
                     "L2CAP", "LinkLayer", "SMP", "TestKit", "Workbench",
                 ]),
             .testTarget(
-                name: "InteropTests", dependencies: ["Bytes", "Captures", "Workbench"],
-                exclude: ["known-differences.tsv"]),
+                name: "InteropTests", dependencies: ["Bytes", "Captures", "Transports", "Workbench"],
+                exclude: ["known-differences.tsv", "bumble_pair.py"]),
         ]
         + plugins.map {
             .testTarget(

@@ -21,7 +21,9 @@ struct Gattbench: AsyncParsableCommand {
             \(PluginCommands.list)
             """,
         version: "gattbench 0.1.0",
-        subcommands: [DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self])
+        subcommands: [
+            DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self, RadioCommand.self,
+        ])
 
     static func main() async {
         do {
