@@ -65,7 +65,7 @@ let unitTests: [Module] = [
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
-    Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI"]),
+    Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "Transports"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
     Module(

@@ -40,13 +40,19 @@ struct EventQueue<Event: Sendable>: Sendable {
         let last = heap.removeLast()
         if !heap.isEmpty {
             heap[0] = last
-            sink()
+            sink(from: 0)
         }
         return (first.time, first.event)
     }
 
-    private mutating func sink() {
-        var parent = 0
+    /// Throws out what `condition` says.
+    mutating func removeAll(where condition: (Event) -> Bool) {
+        heap.removeAll { condition($0.event) }
+        for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(from: parent) }
+    }
+
+    private mutating func sink(from start: Int) {
+        var parent = start
         while true {
             var first = parent
             for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].precedes(heap[first])

@@ -62,9 +62,7 @@ extension VirtualController {
 
     /// The peer has not answered: the connection is over (Vol 6, Part B, 5.2).
     mutating func procedureTimedOut(_ link: LinkID, _ serial: UInt64) {
-        guard let index = index(of: link), state.connections[index].procedure != nil,
-            state.connections[index].procedureSerial == serial
-        else { return }
+        guard awaits(.procedureTimeout(link, serial: serial)), let index = index(of: link) else { return }
         end(link, reason: state.connections[index].endReason ?? .responseTimeout)
     }
 

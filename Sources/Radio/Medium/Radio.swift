@@ -53,6 +53,8 @@ package struct Radio: Sendable {
     private var paths: [Pair: Path] = [:]
     private var output: [Output] = []
     private var lastSerial: UInt64 = 0
+    /// How many things have to be scheduled before those are thrown out that mean nothing any more.
+    var nextTidying = 0
 
     /// Two controllers, the one with the smaller index first.
     private struct Pair: Hashable, Sendable {
@@ -161,8 +163,7 @@ package struct Radio: Sendable {
     private mutating func perform(_ action: ControllerAction, of index: Int) {
         switch action {
         case .packet(let packet): output.append(Output(controller: index, time: now, packet: packet))
-        case .wake(let alarm, let span):
-            queue.insert(.alarm(controller: index, alarm), at: now.advanced(nanoseconds: local(span, index)))
+        case .wake(let alarm, let span): schedule(alarm: alarm, of: index, after: span)
         case .startAdvertising(let set, let interval, let everyEventCounts, let isHighDutyCycle):
             startAdvertising(
                 Advertiser(
