@@ -32,14 +32,20 @@ let modules: [Module] = [
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
+        ]),
+    Module(
+        name: "Conformance",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
         ]),
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+            "LinkLayer", "PluginKit", "SMP",
         ]),
 ]
 
@@ -56,9 +62,14 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
+    Module(name: "Conformance", needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit"]),
     Module(
         name: "Dissection",
-        needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "SMP"]),
+        needs: [
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit",
+            "SMP",
+        ]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -70,7 +81,10 @@ let unitTests: [Module] = [
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
     Module(
         name: "Workbench",
-        needs: ["BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GATT", "PluginKit"]),
+        needs: [
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
+            "PluginKit",
+        ]),
 ]
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
@@ -107,13 +121,14 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
+                    "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Dissection", "GATT", "PluginKit", "Radio", "Transports", "Workbench",
+                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Radio", "Transports",
+                    "Workbench",
                     argumentParser,
                 ]),
         ]

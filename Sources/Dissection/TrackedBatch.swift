@@ -13,10 +13,18 @@ package struct TrackedBatch: Sendable {
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
+    /// The connections that `facts` refer to, as they are at the batch's end.
+    package var connections: [Int32: Connection] = [:]
+    /// The servers whose connections ended in the batch, for those who want to know.
+    package var ended: [Int32: GATTKnowledge.Binding] = [:]
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
-    /// What following the application found out, by the frame's number.
-    package var applications: [Int: ApplicationFacts] = [:]
+    /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
+    package var advertisers: [Int32: PluginMatch] = [:]
+    /// The plugins that describe `devices`, where somebody asks for that.
+    package var deviceMatches: [Int32: PluginMatch] = [:]
+    /// What following the application found out.
+    package var applications: [ApplicationFacts.ValueNumber: ApplicationFacts] = [:]
 
     /// A batch to be filled.
     package init() {}
@@ -36,7 +44,11 @@ package struct TrackedBatch: Sendable {
         gathered.removeAll()
         bindings.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
+        connections.removeAll(keepingCapacity: true)
+        if !ended.isEmpty { ended.removeAll(keepingCapacity: true) }
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
+        if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
+        if !deviceMatches.isEmpty { deviceMatches.removeAll(keepingCapacity: true) }
         if !applications.isEmpty { applications.removeAll(keepingCapacity: true) }
         var emptied = PacketBatch()
         swap(&emptied, &packets)
@@ -57,15 +69,27 @@ package struct TrackedBatch: Sendable {
 
     /// The whole attribute value that ends with a frame; nil where it has none or only a part.
     package func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue) { return nil }
+        return valueOrPart(of: facts)
+    }
+
+    /// The attribute value that ends with a frame, else the part of one that it has.
+    package func valueOrPart(of facts: FrameFacts) -> FrameFacts.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
-        guard let range = facts.attribute?.value, facts.pdu.place != .none, !facts.notes.contains(.partialValue)
-        else { return nil }
+        guard let range = facts.attribute?.value, facts.pdu.place != .none else { return nil }
         return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
     }
 
     /// The bytes of a piece.
     package func bytes(of piece: FrameFacts.Piece) -> ArraySlice<UInt8> {
         piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
+    }
+
+    /// The packet of a frame of the air, up to its PDU; nil for others.
+    package func linkLayer(of facts: borrowing FrameFacts) -> LinkLayerPacket? {
+        guard let format = facts.packet.encapsulation.linkLayerFormat else { return nil }
+        var reader = ByteReader(packets.bytes.span.extracting(facts.packet.range))
+        return try? LinkLayerPacket(reading: &reader, format)
     }
 
     /// The request that a frame answers.
@@ -95,6 +119,7 @@ extension Tracker {
         if start == nil { start = batch.facts.first?.packet.time }
         batch.start = start ?? batch.start
         track(&batch.facts, in: batch.packets.bytes, into: &batch.gathered)
+        batch.ended = takeEnded()
     }
 
     /// Follows frames where they stand: copying their facts would take longer than following most of them.
@@ -106,13 +131,26 @@ extension Tracker {
     /// Hands a batch the names that its frames need, as this tracker knows them: after the whole capture went through,
     /// that includes what discovery revealed later than the frame.
     package func name(_ batch: inout TrackedBatch) {
-        for facts in batch.facts {
-            for device in [facts.sender, facts.receiver] where device >= 0 && batch.devices[device] == nil {
-                batch.devices[device] = devices.shown(device)
+        // Most frames concern the same as the frame before.
+        var last = (sender: -1 as Int32, receiver: -1 as Int32, connection: -1 as Int32, binding: -1 as Int32)
+        for index in batch.facts.indices {
+            let (sender, receiver) = (batch.facts[index].sender, batch.facts[index].receiver)
+            let connection = batch.facts[index].connection
+            let binding = batch.facts[index].attribute?.binding ?? -1
+            if sender != last.sender, sender != last.receiver { name(sender, in: &batch) }
+            if receiver != last.receiver, receiver != last.sender { name(receiver, in: &batch) }
+            if connection >= 0, connection != last.connection, batch.connections[connection] == nil {
+                batch.connections[connection] = connections[Int(connection)]
             }
-            if let binding = facts.attribute?.binding, binding >= 0, batch.bindings[binding] == nil {
+            if binding >= 0, binding != last.binding, batch.bindings[binding] == nil {
                 batch.bindings[binding] = knowledge[binding]
             }
+            last = (sender, receiver, connection, binding)
         }
+        for device in batch.gathered.reporters.values.joined() { name(device, in: &batch) }
+    }
+
+    private func name(_ device: Int32, in batch: inout TrackedBatch) {
+        if device >= 0, batch.devices[device] == nil { batch.devices[device] = devices.shown(device) }
     }
 }

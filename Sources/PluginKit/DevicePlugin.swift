@@ -31,12 +31,18 @@ package protocol PluginBehaviour: Sendable {
     var annotationFields: [Field] { get }
     /// Somebody who follows the values of one capture; nil when the plugin has none.
     func makeFollower() -> (any DeviceFollower)?
+    /// Those who judge the profile's `code` rules, for one device of a dialect; nil where the dialect is not known.
+    func makeJudges(dialect: String?) -> [any ConformanceJudge]
+    /// Somebody who predicts what a device of a dialect sends; nil when the plugin has none.
+    func makeOracle(dialect: String?) -> (any DeviceOracle)?
 }
 
 extension PluginBehaviour {
     package var followed: Set<String> { [] }
     package var annotationFields: [Field] { [] }
     package func makeFollower() -> (any DeviceFollower)? { nil }
+    package func makeJudges(dialect: String?) -> [any ConformanceJudge] { [] }
+    package func makeOracle(dialect: String?) -> (any DeviceOracle)? { nil }
 }
 
 /// Follows the values of a plugin's devices in the order of the capture, and says what a value by itself does not tell:

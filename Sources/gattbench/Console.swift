@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Captures
+import Conformance
 import Dissection
 import Glibc
 import PluginKit
@@ -13,6 +14,7 @@ enum Exit {
     static let findings: Int32 = 1
     static let usage: Int32 = 2
     static let unreadable: Int32 = 3
+    static let inconclusive: Int32 = 4
 }
 
 /// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
@@ -49,6 +51,12 @@ enum Console {
         }
     }
 
+    /// Writes a report to a file, or to standard output if that is `-`.
+    static func write(_ report: any ReportFormat, to path: String) throws {
+        if path == "-" { return try report.write { try write($0.span.rawBytes) } }
+        try TextFile.write(to: path) { try report.write($0) }
+    }
+
     /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
     static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) == 1 else { throw UsageError("\(question) Say --yes; nobody can be asked here") }
@@ -59,9 +67,12 @@ enum Console {
     }
 
     /// Says something on standard error.
-    static func note(_ text: String) {
+    static func note(_ text: String) { remark("gattbench: \(text)\n") }
+
+    /// Writes a text to standard error as it is.
+    static func remark(_ text: String) {
         Progress.clear()
-        let line = Array("gattbench: \(text)\n".utf8)
+        let line = Array(text.utf8)
         unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
         }
     }
@@ -70,6 +81,16 @@ enum Console {
     static func note(_ reader: CaptureReader) {
         for warning in reader.warnings { note("warning: \(warning)") }
         if reader.furtherWarnings > 0 { note("warning: \(reader.file): and \(reader.furtherWarnings) more") }
+    }
+
+    /// Says which plugins speak for the same device, so that none reads its values.
+    static func note(rivals: [[String]], in file: String) {
+        for names in rivals {
+            let list = names.joined(separator: " and ")
+            note(
+                "warning: \(file): a device matches the plugins \(list) equally, so neither reads its values; choose one with --plugin \(names[0])"
+            )
+        }
     }
 
     /// Whether standard output is a terminal that wants colours.
@@ -111,7 +132,7 @@ enum Console {
         case let error as SpecError:
             note("the transport is wrong\n\(error)")
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin:
+        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case let outcome as PluginOutcome: Glibc.exit(outcome.code)

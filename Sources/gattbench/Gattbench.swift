@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Conformance
 import Dissection
 import Workbench
 
@@ -15,14 +16,16 @@ struct Gattbench: AsyncParsableCommand {
             EXAMPLES
               gattbench decode session.btsnoop
               gattbench stats session.pcapng
+              gattbench check session.btsnoop
               gattbench convert phone.pklg phone.pcapng
 
             SUBCOMMANDS OF PLUGINS
             \(PluginCommands.list)
             """,
-        version: "gattbench 0.1.0",
+        version: "\(Program.name) \(Program.version)",
         subcommands: [
-            DecodeCommand.self, StatsCommand.self, ConvertCommand.self, PluginsCommand.self, RadioCommand.self,
+            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
+            RadioCommand.self,
         ])
 
     static func main() async {

@@ -73,11 +73,14 @@ private final class RunningRadio: Sendable {
 /// Bumble, a Bluetooth host in Python (https://google.github.io/bumble).
 private enum Bumble {
     /// A Python that has it.
-    static let python: String? = ["python3", "/usr/bin/python3"].first { python in
+    static let python: String? = [environment, "python3"].first { python in
         (try? run(python, ["-c", "import bumble.device"]).status) == 0
     }
 
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bumble_pair.py")
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let script = folder.appending(path: "bumble_pair.py")
+    /// Where `make test` puts it.
+    private static let environment = folder.appending(path: "../../.build/python/bin/python3").standardized.path
 
     /// How the script ends, and what it says.
     static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {

@@ -43,7 +43,7 @@ import Transports
         }
         var framer = H4Framer()
         #expect(bed.output.allSatisfy { framer.take($0.packet) == [.packet($0.packet)] })
-        #expect(bed.output.count > 5000)
+        #expect(bed.output.count > 4000)
         #expect(bed.radio.scheduledEvents < 5000)
     }
 

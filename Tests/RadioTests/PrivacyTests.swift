@@ -13,11 +13,9 @@ import Testing
     /// Puts a peer on the resolving list and switches resolution on.
     private func list(_ bed: inout TestBed, _ index: Int, peer: Int, peerKey: [UInt8], localKey: [UInt8]) {
         bed.send(
-            index, 0x2027,
-            [
-                "le_peer_identity_address_type": 0, "bd_addr": .number(TestBed.address(peer).value),
-                "le_peer_irk": .bytes(peerKey), "le_local_irk": .bytes(localKey),
-            ])
+            index,
+            HCI.LEAddDeviceToResolvingList(
+                peerType: .publicDevice, peer: TestBed.address(peer), peerIRK: peerKey, localIRK: localKey))
         bed.send(index, 0x202D, ["le_address_resolution_enable": 1])
         #expect(bed.status(index) == .success)
     }
@@ -90,13 +88,11 @@ import Testing
 
     @Test func theListHasItsLimits() {
         var bed = TestBed(1)
-        for number in 0..<17 {
+        for number in 0..<17 as Range<UInt64> {
             bed.send(
-                0, 0x2027,
-                [
-                    "le_peer_identity_address_type": 1, "bd_addr": .number(UInt64(number)),
-                    "le_peer_irk": .bytes(Self.key), "le_local_irk": .bytes(Self.key),
-                ])
+                0,
+                HCI.LEAddDeviceToResolvingList(
+                    peerType: .randomDevice, peer: Address(value: number), peerIRK: Self.key, localIRK: Self.key))
         }
         #expect(bed.status(0) == .memoryCapacityExceeded)
         bed.send(0, 0x2028, ["le_peer_identity_address_type": 1, "bd_addr": 99])

@@ -6,69 +6,93 @@ package import PluginKit
 
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.
-    func dissectValue(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
-        guard let attribute = facts.attribute else { return }
-        if facts.longValue.place == .reassembled {
+    func dissectValue(
+        _ facts: FrameFacts, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        guard let attribute = facts.attribute, let piece = batch.valueOrPart(of: facts) else { return }
+        frame.attribute?.value = piece
+        let isLong = facts.longValue.place == .reassembled
+        if isLong {
             withRecorded(.sdu, frame) {
-                frame.recorder.add(FrameFields.longValue, value: 0, offset: 0, length: facts.longValue.count)
-                frame.attribute?.value = frame.recorder.fields.last
-                let value = batch.gathered.bytes.span.extracting(facts.longValue.range)
-                dissectValue(ByteReader(value, recorder: frame.recorder), facts, batch, frame)
+                frame.recorder.add(FrameFields.longValue, value: 0, offset: 0, length: piece.count)
             }
+        } else if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) {
             return
         }
-        guard let range = attribute.value else { return }
-        frame.attribute?.value = frame.recorder.fields.last { $0.field == ATT.Fields.value }
-        if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) { return }
-        let place = (facts.pdu.start + range.lowerBound)..<(facts.pdu.start + range.upperBound)
-        switch facts.pdu.place {
-        case .frame:
-            let value = batch.packets.bytes.span.extracting(place)
-            dissectValue(
-                ByteReader(value, origin: place.lowerBound - facts.packet.start, recorder: frame.recorder), facts,
-                batch, frame)
-        case .reassembled:
-            withRecorded(.reassembled, frame) {
-                let value = batch.gathered.bytes.span.extracting(place)
-                dissectValue(
-                    ByteReader(value, origin: range.lowerBound, recorder: frame.recorder), facts, batch, frame)
-            }
-        case .none: break
+        let value = ListedValue(
+            handle: attribute.handle, piece: piece, isPartial: !isLong && facts.notes.contains(.partialValue))
+        dissect(value, 0, reading, facts, batch, frame)
+    }
+
+    /// Hands each of several values to the plugin that knows its attribute.
+    func dissectListedValues(
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        guard let attribute = facts.attribute else { return }
+        let values = batch.listedValues(of: facts, plugins: plugins)
+        for (number, value) in values.enumerated() {
+            let known = frame.attributes.attribute(value.handle, of: attribute.binding, in: batch, plugins)
+            guard let known, let use = known.use else { continue }
+            name(use, attribute.opcode, frame)
+            frame.attribute?.value = value.piece
+            dissect(value, number, known.reading, facts, batch, frame)
+            if values.count == 1 { return }
+            frame.values.append(DissectedFrame.CarriedValue(attribute: frame.attribute, message: frame.message))
+            frame.attribute = nil
+            frame.message = nil
         }
     }
 
-    private func dissectValue(
-        _ reader: consuming ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    /// Hands a value to the plugin that reads it; `number` says which of the frame's values it is, from 0.
+    private func dissect(
+        _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let attribute = facts.attribute, let type = frame.attribute?.attribute.type,
-            let operation = attribute.opcode.carriedOperation,
-            let reading = plugins.reading(of: type, plugin: batch.matches[attribute.binding]?.plugin ?? -1)
-        else { return }
-        let application = batch.applications[facts.packet.number]
+        guard let reading else { return }
+        let piece = value.piece
+        if piece.place == .frame {
+            let bytes = batch.packets.bytes.span.extracting(piece.range)
+            let reader = ByteReader(bytes, origin: piece.start - facts.packet.start, recorder: frame.recorder)
+            return dissect(reader, value, number, reading, facts, batch, frame)
+        }
+        let isLong = piece == facts.longValue
+        withRecorded(isLong ? .sdu : .reassembled, frame) {
+            let bytes = batch.gathered.bytes.span.extracting(piece.range)
+            let origin = isLong ? 0 : piece.start - facts.pdu.start
+            dissect(
+                ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, facts, batch, frame
+            )
+        }
+    }
+
+    private func dissect(
+        _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading,
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        guard let operation = facts.attribute?.opcode.carriedOperation else { return }
+        let application = batch.applications[.init(frame: facts.packet.number, value: number)]
         guard
             let layout = application?.layout
                 ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
         else { return }
         // A part of a value is read only where its form says that nothing can follow.
-        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue),
-            layout.lengths.upperBound != reader.remaining
-        {
-            return
-        }
+        if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
         if let application { record(application, of: reading.plugin, facts, batch, frame) }
     }
 
     /// Reads bytes that have the form `layout`; they are what the frame is about, with what the plugin says of them.
     func dissect(
-        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation] = [],
+        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation],
         _ frame: DissectedFrame
     ) {
         var reader = reader
         let recorder = frame.recorder
         let group = reader.begin(FrameFields.device)
-        recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
-        recorder.addGenerated(FrameFields.message, text: layout.name)
+        if scope.contains(.names) {
+            recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
+            recorder.addGenerated(FrameFields.message, text: layout.name)
+        }
         let first = recorder.fields.count
         read(&reader, layout, plugin, frame)
         for annotation in annotations {
@@ -80,12 +104,14 @@ extension Dissector {
                 frame.diagnoses.append(Diagnosis(.warning, plugins.plugins[plugin].id, warning))
             }
         }
+        reader.skipRest(FrameFields.undecoded)
         frame.message = DissectedFrame.DeviceMessage(
-            plugin: plugins.plugins[plugin].id, name: layout.name, fields: first..<recorder.fields.count)
+            plugin: plugins.plugins[plugin].id, name: layout.name, title: layout.title,
+            fields: first..<recorder.fields.count)
         recorder.close(group)
     }
 
-    /// Reads bytes of the form `layout`; what is wrong with them becomes diagnoses.
+    /// Reads bytes of the form `layout`, as far as they have it; what is wrong with them becomes diagnoses.
     private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
         let id = plugins.plugins[plugin].id
         var remarks: [Remark] = []
@@ -94,7 +120,6 @@ extension Dissector {
         } catch {
             frame.diagnoses.append(Diagnosis(error, in: id))
         }
-        reader.skipRest(FrameFields.undecoded)
         for remark in remarks {
             let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
             frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
@@ -111,13 +136,14 @@ extension Dissector {
         if let fault = application.fault { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
         guard let message = application.message, facts.sdu.place == .reassembled else { return }
         withRecorded(.sdu, frame) {
-            let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range)
-            let reader = ByteReader(bytes, recorder: recorder)
+            let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range).extracting(message.place)
+            let reader = ByteReader(bytes, origin: message.place.lowerBound, recorder: recorder)
             let group = reader.begin(FrameFields.assembled)
             recorder.addGenerated(
                 FrameFields.assembledFrames, text: message.frames.map(String.init).joined(separator: ","))
             var content = reader
             read(&content, message.layout, plugin, frame)
+            content.skipRest(FrameFields.undecoded)
             recorder.close(group)
         }
     }
@@ -127,9 +153,11 @@ extension ATT.Opcode {
     /// What is done with the value that the PDU carries; nil for PDUs that carry none.
     package var carriedOperation: OperationKind? {
         switch self {
-        case .readResponse, .readBlobResponse: .read
+        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleResponse,
+            .readMultipleVariableResponse:
+            .read
         case .writeRequest, .writeCommand, .signedWriteCommand, .executeWriteRequest, .executeWriteResponse: .write
-        case .handleValueNotification: .notify
+        case .handleValueNotification, .multipleHandleValueNotification: .notify
         case .handleValueIndication: .indicate
         default: nil
         }

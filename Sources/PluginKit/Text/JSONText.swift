@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 /// A JSON value to be written, its members in the order in which they were given.
 package indirect enum JSONText: Hashable, Sendable {
@@ -40,7 +40,8 @@ package indirect enum JSONText: Hashable, Sendable {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    private func write(to text: inout TextWriter, indentation: Int) {
+    /// Writes the value at the end of a text whose line is indented so far.
+    package func write(to text: inout TextWriter, indentation: Int) {
         switch self {
         case .null: text.write("null" as StaticString)
         case .boolean(let value): text.write(value ? "true" : "false" as StaticString)

@@ -100,8 +100,9 @@ extension VirtualController {
     }
 
     mutating func addToResolvingList(_ command: Command) throws(Refusal) -> Returned {
-        let values = try command.values()
-        let identity = try identity(values)
+        let device = try command.decode(HCI.LEAddDeviceToResolvingList.self)
+        guard device.peerType.rawValue < 2 else { throw .invalidParameters }
+        let identity = DeviceAddress(device.peer, device.peerType.kind ?? .public)
         try requireUnusedResolvingList()
         if state.resolvingList.contains(where: { $0.identity == identity }) { throw .invalidParameters }
         if state.resolvingList.count >= Int(configuration.resolvingListSize) {
@@ -109,8 +110,8 @@ extension VirtualController {
         }
         state.resolvingList.append(
             ResolvableDevice(
-                identity: identity, peerKey: SecretKey(nonZero: values.bytes("le_peer_irk")),
-                localKey: SecretKey(nonZero: values.bytes("le_local_irk"))))
+                identity: identity, peerKey: SecretKey(nonZero: device.peerIRK),
+                localKey: SecretKey(nonZero: device.localIRK)))
         return .success
     }
 

@@ -10,9 +10,12 @@ extension Radio {
     mutating func schedule(alarm: ControllerAlarm, of controller: Int, after span: Int64) {
         queue.insert(
             .alarm(controller: controller, alarm), at: now.advanced(nanoseconds: local(span, controller)))
-        guard queue.count >= nextTidying else { return }
-        queue.removeAll { isStale($0) }
-        nextTidying = max(Self.tidyLimit, 2 * queue.count)
+        guard queue.count > max(Self.tidyLimit, nextTidying) else { return }
+        var tidied = queue
+        queue = EventQueue()
+        tidied.removeAll { isStale($0) }
+        nextTidying = 2 * tidied.count
+        queue = tidied
     }
 
     private func isStale(_ event: Event) -> Bool {

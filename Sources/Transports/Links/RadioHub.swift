@@ -32,9 +32,9 @@ package final class RadioHub {
         return max(radio.now, Timestamp(nanoseconds: start.nanoseconds + elapsed))
     }
 
-    /// When something happens on the air next, in the time of the links.
-    var nextEvent: Timestamp? {
-        if waiting.contains(where: { !$0.isEmpty }) { return Timestamp(nanoseconds: .min) }
+    /// When a controller has something for its host, or something happens on the air, in the time of the links.
+    func nextEvent(of controller: Int) -> Timestamp? {
+        if !waiting[controller].isEmpty { return Timestamp(nanoseconds: .min) }
         return radio.nextEvent.map { next in
             Timestamp(
                 nanoseconds: start.nanoseconds
@@ -84,7 +84,7 @@ final class RadioTransport: Transport {
 
     var nextEvent: Timestamp? {
         if isClosed { return nil }
-        return isNew ? Timestamp(nanoseconds: .min) : hub.nextEvent
+        return isNew ? Timestamp(nanoseconds: .min) : hub.nextEvent(of: controller)
     }
 
     func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {

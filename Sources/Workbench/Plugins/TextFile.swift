@@ -7,15 +7,32 @@ package enum TextFile {
 
     /// The text of a file; what is not UTF-8 is replaced.
     package static func read(_ path: String) throws(FileError) -> String {
+        let bytes = try readBytes(path, atMost: sizeLimit, else: "no text that somebody has written")
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of a file; `reason` says what one that is longer than `limit` cannot be.
+    static func readBytes(_ path: String, atMost limit: Int, else reason: String) throws(FileError) -> [UInt8] {
         do {
             var bytes: [UInt8] = []
-            try FileDescriptor.reading(path).append(to: &bytes, atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
-            guard bytes.count <= sizeLimit else {
-                throw FileError(file: path, "longer than \(sizeLimit >> 20) MB: no text that somebody has written")
+            try FileDescriptor.reading(path).append(to: &bytes, atLeast: limit + 1, atMost: limit + 1)
+            guard bytes.count <= limit else {
+                throw FileError(file: path, "longer than \(limit >> 20) MB: \(reason)")
             }
-            return String(decoding: bytes, as: UTF8.self)
+            return bytes
         } catch let error as FileError {
             throw error
+        } catch {
+            throw FileError(file: path, error)
+        }
+    }
+
+    /// The first byte of a file; nil if it is empty.
+    static func beginning(of path: String) throws(FileError) -> UInt8? {
+        do {
+            var bytes: [UInt8] = []
+            try FileDescriptor.reading(path).append(to: &bytes, atLeast: 1, atMost: 1)
+            return bytes.first
         } catch {
             throw FileError(file: path, error)
         }
@@ -25,6 +42,18 @@ package enum TextFile {
     package static func write(_ text: String, to path: String) throws(FileError) {
         do {
             try FileDescriptor.writing(path).write(Array(text.utf8))
+        } catch {
+            throw FileError(file: path, error)
+        }
+    }
+
+    /// Writes a file piece after piece, in place of one that is there.
+    package static func write(
+        to path: String, _ body: (_ piece: @escaping ([UInt8]) throws -> Void) throws -> Void
+    ) throws(FileError) {
+        do {
+            let file = try FileDescriptor.writing(path)
+            try body { try file.write($0) }
         } catch {
             throw FileError(file: path, error)
         }

@@ -28,6 +28,8 @@ package struct RadioJob {
     private let recorder: CaptureWriter?
     /// The time of the links and of the radio when both began.
     private let start: Timestamp
+    /// Links that no host can come by any more.
+    private var closed = Set<Int>()
 
     /// Opens all that hosts can connect to.
     package init(_ options: RadioOptions) throws {
@@ -68,21 +70,18 @@ package struct RadioJob {
 
     /// Serves until `isInterrupted`, or until no host can come any more; `tell` gets what happens on the links.
     package mutating func run(isInterrupted: () -> Bool, tell: (String) -> Void) throws {
-        var closed = Set<Int>()
         defer { loop.close() }
         while !isInterrupted(), closed.count < options.hosts.count {
             try deliver(radio.advance(to: virtual(loop.now)), tell)
             try recorder?.flush()
             for (link, event) in loop.wait(until: radio.nextEvent.map(real)) {
-                try take(event, link, &closed, tell)
+                try take(event, link, tell)
             }
         }
         try recorder?.flush()
     }
 
-    private mutating func take(
-        _ event: TransportEvent, _ link: Int, _ closed: inout Set<Int>, _ tell: (String) -> Void
-    ) throws {
+    private mutating func take(_ event: TransportEvent, _ link: Int, _ tell: (String) -> Void) throws {
         let name = loop.transports[link].name
         switch event {
         case .connected: tell("\(name): a host has connected")
@@ -110,9 +109,7 @@ package struct RadioJob {
                 h4: output.packet, direction: .received, adapter: UInt16(clamping: output.controller), time: output.time
             )
             let transport = loop.transports[output.controller]
-            for case .note(let text) in transport.send(output.packet, at: loop.now) {
-                tell("\(transport.name): \(text)")
-            }
+            for event in transport.send(output.packet, at: loop.now) { try take(event, output.controller, tell) }
         }
     }
 

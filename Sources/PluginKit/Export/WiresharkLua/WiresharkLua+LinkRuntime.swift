@@ -9,6 +9,7 @@ extension WiresharkLua {
             return found and field or function() return nil end
         end
 
+        local frame_number = Field.new("frame.number")
         local att_opcode = Field.new("btatt.opcode")
         local acl_handle = Field.new("bthci_acl.chandle")
         local access_address = optional_field("btle.access_address")
@@ -21,9 +22,39 @@ extension WiresharkLua {
 
         local links, remembered, frames = {}, {}, {}
 
-        -- Tables are a server's: characteristics by value handle, descriptors and services by handle.
+        -- Tables are a server's: UUIDs of characteristics by value handle, of descriptors by handle, and all that it has.
         local function new_tables()
             return { characteristics = {}, descriptors = {}, types = {}, is_ours = false }
+        end
+
+        local function learn_type(tables, uuid)
+            tables.types[uuid] = true
+            if own_types[uuid] then tables.is_ours = true end
+        end
+
+        -- What is known of a server before discovery; the adapter that recorded, whose side is 0, is no device.
+        local function tables_of(peer, side)
+            local tables = new_tables()
+            local known = side ~= 0 and (imported[peer or ""] or imported[""]) or nil
+            if known == nil then return tables end
+            tables.is_imported = true
+            for handle, uuid in pairs(known.characteristics) do tables.characteristics[handle] = uuid end
+            for handle, uuid in pairs(known.descriptors) do tables.descriptors[handle] = uuid end
+            for uuid in pairs(known.types) do learn_type(tables, uuid) end
+            return tables
+        end
+
+        -- What discovery tells goes before what was known: the first contradiction drops all of that.
+        local function forget_if_other(tables, handle, characteristic, descriptor)
+            if not tables.is_imported then return end
+            local known = tables.characteristics[handle] or tables.descriptors[handle]
+            if known == nil or tables.characteristics[handle] == characteristic
+                and tables.descriptors[handle] == descriptor
+            then
+                return
+            end
+            tables.characteristics, tables.descriptors, tables.types = {}, {}, {}
+            tables.is_ours, tables.is_imported = false, false
         end
 
         local function server_of(link, side)
@@ -32,10 +63,10 @@ extension WiresharkLua {
                 local tables
                 if link.peer then
                     local key = link.peer .. " " .. side
-                    remembered[key] = remembered[key] or new_tables()
+                    remembered[key] = remembered[key] or tables_of(link.peer, side)
                     tables = remembered[key]
                 end
-                server = { tables = tables or new_tables(), written = {}, messages = {}, prepared = {}, mtu = 23 }
+                server = { tables = tables or tables_of(nil, side), written = {}, messages = {}, prepared = {}, mtu = 23 }
                 link.servers[side] = server
             end
             return server
@@ -79,24 +110,22 @@ extension WiresharkLua {
             return string.rep("0", 8 - #text) .. text .. base_uuid
         end
 
-        local function learn_type(server, uuid)
-            server.tables.types[uuid] = true
-            if own_types[uuid] then server.tables.is_ours = true end
-        end
-
         local function learn_declaration(server, tvb, at, size)
             if size ~= 7 and size ~= 21 then return end
             local value_handle = tvb(at + 3, 2):le_uint()
             local uuid = uuid_of(tvb, at + 5, size - 5)
+            forget_if_other(server.tables, value_handle, uuid, nil)
             server.tables.characteristics[value_handle] = uuid
-            learn_type(server, uuid)
+            learn_type(server.tables, uuid)
         end
 
         local function learn_descriptors(server, tvb, at, last)
             local size = tvb(at, 1):uint() == 1 and 2 or 16
             at = at + 1
             while at + 2 + size <= last do
-                server.tables.descriptors[tvb(at, 2):le_uint()] = uuid_of(tvb, at + 2, size)
+                local handle, uuid = tvb(at, 2):le_uint(), uuid_of(tvb, at + 2, size)
+                forget_if_other(server.tables, handle, server.tables.characteristics[handle], uuid)
+                server.tables.descriptors[handle] = uuid
                 at = at + 2 + size
             end
         end
@@ -173,7 +202,17 @@ extension WiresharkLua {
 
         from_client[0x08] = function(server, pending, tvb, at, last)
             if at + 7 == last then pending.type = tvb(at + 5, 2):le_uint() end
+            if at + 21 == last then pending.type = 0 end
         end
+
+        -- Requests for the values of several handles.
+        local function asked_handles(server, pending, tvb, at, last)
+            pending.handles = {}
+            for place = at + 1, last - 2, 2 do pending.handles[#pending.handles + 1] = tvb(place, 2):le_uint() end
+        end
+
+        from_client[0x0e] = asked_handles
+        from_client[0x20] = asked_handles
 
         from_client[0x0a] = function(server, pending, tvb, at, last)
             if at + 3 <= last then pending.handle, pending.offset = tvb(at + 1, 2):le_uint(), 0 end
@@ -224,13 +263,55 @@ extension WiresharkLua {
             if at + 2 <= last then learn_descriptors(server, tvb, at + 1, last) end
         end
 
-        from_server[0x09] = function(server, pending, tvb, at, last)
-            if pending.type ~= 0x2803 or at + 2 > last then return end
+        from_server[0x09] = function(server, pending, tvb, at, last, values)
+            if pending.type == nil or at + 2 > last then return end
             local size = tvb(at + 1, 1):uint()
+            local is_part = size >= math.min(server.mtu - 2, 255)
             at = at + 2
-            while size >= 7 and at + size <= last do
-                learn_declaration(server, tvb, at, size)
+            while size >= 2 and at + size <= last do
+                if pending.type == 0x2803 then
+                    learn_declaration(server, tvb, at, size)
+                elseif pending.type < 0x2800 or pending.type > 0x2803 then
+                    local bytes = raw_of(tvb, at + 2, size - 2)
+                    note(values, server, tvb(at, 2):le_uint(), "read", at + 2, bytes, is_part)
+                end
                 at = at + size
+            end
+        end
+
+        -- The length that all values of an attribute have; nil where they differ.
+        local function fixed_length(server, handle)
+            local choice, length = reading_of(server.tables, handle, "read"), nil
+            for _, alternative in ipairs(choice or {}) do
+                local node = alternative.type
+                if node.shortest ~= node.longest or length ~= nil and length ~= node.longest then return nil end
+                length = node.longest
+            end
+            return length
+        end
+
+        -- Values without their lengths: all that is left is the last one's.
+        from_server[0x0f] = function(server, pending, tvb, at, last, values)
+            local handles, is_part = pending.handles or {}, last - at >= server.mtu
+            at = at + 1
+            for index, handle in ipairs(handles) do
+                local is_last = index == #handles
+                local length = is_last and last - at or fixed_length(server, handle)
+                if length == nil or at + length > last or is_last and length == 0 then return end
+                note(values, server, handle, "read", at, raw_of(tvb, at, length), is_last and is_part)
+                at = at + length
+            end
+        end
+
+        -- Values after their lengths; the last one may be cut.
+        from_server[0x21] = function(server, pending, tvb, at, last, values)
+            at = at + 1
+            for _, handle in ipairs(pending.handles or {}) do
+                if at + 2 > last then return end
+                local wanted = tvb(at, 2):le_uint()
+                local length = math.min(wanted, last - at - 2)
+                note(values, server, handle, "read", at + 2, raw_of(tvb, at + 2, length), length < wanted)
+                at = at + 2 + length
             end
         end
 
@@ -258,7 +339,7 @@ extension WiresharkLua {
             local size = tvb(at + 1, 1):uint()
             at = at + 2
             while (size == 6 or size == 20) and at + size <= last do
-                learn_type(server, uuid_of(tvb, at + 4, size - 4))
+                learn_type(server.tables, uuid_of(tvb, at + 4, size - 4))
                 at = at + size
             end
         end
@@ -268,6 +349,16 @@ extension WiresharkLua {
                 if at + 3 > last then return end
                 local length = last - at - 3
                 note(values, server, tvb(at + 1, 2):le_uint(), operation, at + 3, raw_of(tvb, at + 3, length))
+            end
+        end
+
+        from_server[0x23] = function(server, pending, tvb, at, last, values)
+            at = at + 1
+            while at + 4 <= last do
+                local handle, length = tvb(at, 2):le_uint(), tvb(at + 2, 2):le_uint()
+                if at + 4 + length > last then return end
+                note(values, server, handle, "notify", at + 4, raw_of(tvb, at + 4, length))
+                at = at + 4 + length
             end
         end
 
@@ -293,7 +384,7 @@ extension WiresharkLua {
                 from_client[opcode](server_of(link, opposite), pending, tvb, at, last, values)
             elseif from_server[opcode] then
                 local pending = link.pending[direction] or {}
-                if opcode ~= 0x1b and opcode ~= 0x1d then link.pending[direction] = nil end
+                if opcode ~= 0x1b and opcode ~= 0x1d and opcode ~= 0x23 then link.pending[direction] = nil end
                 from_server[opcode](server_of(link, direction), pending, tvb, at, last, values)
             end
         end

@@ -1,0 +1,77 @@
+import PluginKit
+
+/// `order`: an event needs another one before it, on the same connection.
+struct OrderRule: ConformanceJudge {
+    let rule: String
+    let on: EventMatcher
+    let needed: EventMatcher
+    private var done = PerConnection<Bool>()
+
+    init(_ rule: String, _ on: EventMatcher, needs needed: EventMatcher) {
+        self.rule = rule
+        self.on = on
+        self.needed = needed
+    }
+
+    var rules: [String] { [rule] }
+    var interests: Set<ConformanceInterest> { [on.interest, needed.interest] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        if case .closed = event.content { done[connection] = nil }
+        if on.match(event) != nil {
+            if done[connection] == true {
+                report.pass(rule)
+            } else if event.link.isComplete {
+                report.fail(rule, expected: "\(needed.title) before", observed: "none since the connection began")
+            } else {
+                report.inconclusive(rule, "what came before was not captured whole")
+            }
+        }
+        if needed.match(event) != nil { done[connection] = true }
+    }
+}
+
+/// `never`: an event never comes after another one, on the same connection.
+struct NeverRule: ConformanceJudge {
+    private struct Ban {
+        var since: Moment
+        var isBroken = false
+    }
+
+    let rule: String
+    let on: EventMatcher
+    let after: EventMatcher
+    private var bans = PerConnection<Ban>()
+
+    init(_ rule: String, _ on: EventMatcher, after: EventMatcher) {
+        self.rule = rule
+        self.on = on
+        self.after = after
+    }
+
+    var rules: [String] { [rule] }
+    var interests: Set<ConformanceInterest> { [on.interest, after.interest] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        if let ban = bans[connection], on.match(event) != nil {
+            bans[connection]?.isBroken = true
+            report.fail(
+                rule, expected: "no \(on.title) after \(after.title)", observed: "one came",
+                at: [ban.since, event.moment])
+        }
+        if bans[connection] == nil, after.match(event) != nil { bans[connection] = Ban(since: event.moment) }
+        if case .closed = event.content { settle(connection, &report) }
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+        for (connection, _) in bans.all { settle(connection, &report) }
+    }
+
+    /// Nothing came to the end: the rule was obeyed.
+    private mutating func settle(_ connection: Int, _ report: inout JudgeReport) {
+        if let ban = bans[connection], !ban.isBroken { report.pass(rule, connection: connection) }
+        bans[connection] = nil
+    }
+}

@@ -1,0 +1,111 @@
+import PluginKit
+
+/// `increases`: a field never falls, or rises by exactly so much from value to value of a connection.
+struct IncreasesRule: ConformanceJudge {
+    private struct Last {
+        var value: Int
+        var moment: Moment
+    }
+
+    let rule: String
+    let on: EventMatcher
+    let field: String
+    let step: Int?
+    private var last = PerConnection<Last>()
+
+    init(_ rule: String, _ on: EventMatcher, _ field: String, _ step: Int?) {
+        self.rule = rule
+        self.on = on
+        self.field = field
+        self.step = step
+    }
+
+    var rules: [String] { [rule] }
+    var interests: Set<ConformanceInterest> { [on.interest] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        switch event.content {
+        case .closed, .gap: last[connection] = nil
+        default:
+            guard let value = on.match(event), let number = value.reading?.integer(field) else { return }
+            defer { last[connection] = Last(value: number, moment: event.moment) }
+            guard let last = last[connection] else { return }
+            let isWrap = number == 0 && last.value == value.reading?.largest(field)
+            let isFine = step.map { number == last.value + $0 } ?? (number >= last.value)
+            if isFine || isWrap { return report.pass(rule) }
+            report.fail(
+                rule, expected: step.map { "\(field) \(last.value + $0)" } ?? "\(field) of \(last.value) or more",
+                observed: "\(field) \(number) after \(last.value)", at: [last.moment, event.moment])
+        }
+    }
+}
+
+/// `sequence`: states follow each other as a state machine of the profile says. The states that a device tells by
+/// itself are followed through a connection: one who reads may miss some in between, so that a read says only what the
+/// state is before the first is told.
+struct SequenceRule: ConformanceJudge {
+    private struct Last {
+        var state: String
+        var moment: Moment
+    }
+
+    let rule: String
+    let sequence: SequenceDefinition
+    let interests: Set<ConformanceInterest>
+    private let next: [String: Set<String>]
+    private var last = PerConnection<Last>()
+    /// Connections whose state was lost by a gap: any may come next.
+    private var lost: Set<Int> = []
+
+    init(_ rule: String, _ sequence: SequenceDefinition, in profile: CompiledProfile) {
+        self.rule = rule
+        self.sequence = sequence
+        let carriers = profile.profile.services.flatMap(\.characteristics).filter { characteristic in
+            characteristic.readings.values.contains { $0.alternatives.contains { $0.type == sequence.type } }
+        }
+        interests = Set(carriers.map { .values(of: $0.name) })
+        next = Dictionary(sequence.transitions.map { ($0.from, Set($0.to)) }) { $0.union($1) }
+    }
+
+    var rules: [String] { [rule] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        switch event.content {
+        case .closed:
+            last[connection] = nil
+            lost.remove(connection)
+        case .gap:
+            last[connection] = nil
+            lost.insert(connection)
+        case .value(let value):
+            guard value.message == sequence.type, let state = value.reading?.name(sequence.state) else { return }
+            if value.operation == .notify || value.operation == .indicate {
+                judge(state, event, &report)
+            } else if last[connection] != nil {
+                return
+            }
+            last[connection] = Last(state: state, moment: event.moment)
+        default: return
+        }
+    }
+
+    private mutating func judge(_ state: String, _ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        guard let last = last[connection] else {
+            if sequence.initial.isEmpty || sequence.initial.contains(state) { return report.pass(rule) }
+            if lost.contains(connection) || !event.link.isBeginningCaptured {
+                return report.inconclusive(rule, "the state before \(state) was not captured")
+            }
+            return report.fail(
+                rule, expected: "\(sequence.initial.joined(separator: " or ")) first", observed: "\(state) first")
+        }
+        let possible = next[last.state] ?? []
+        if state == last.state || possible.contains(state) { return report.pass(rule) }
+        let expected = possible.isEmpty ? "no other state" : possible.sorted().joined(separator: " or ")
+        report.fail(
+            rule, expected: "\(expected) after \(last.state)", observed: "\(state) after \(last.state)",
+            at: [last.moment, event.moment])
+    }
+}

@@ -1,0 +1,159 @@
+import PluginKit
+
+/// Whether a characteristic tells its values to the client, as far as the traffic of a connection shows.
+struct SubscriptionState: Sendable {
+    private let characteristic: String
+    private var isOn = PerConnection<Bool>()
+
+    init(_ characteristic: String) {
+        self.characteristic = characteristic
+    }
+
+    mutating func see(_ event: borrowing ConformanceEvent) {
+        switch event.content {
+        case .closed: isOn[event.moment.connection] = nil
+        case .subscription(let subscription) where subscription.characteristic == characteristic:
+            isOn[event.moment.connection] = subscription.notifies || subscription.indicates
+        default: return
+        }
+    }
+
+    /// Nil where the capture does not tell.
+    func isOn(_ event: borrowing ConformanceEvent) -> Bool? {
+        isOn[event.moment.connection] ?? (event.link.isComplete ? false : nil)
+    }
+}
+
+/// `reply`: after an event, another one comes within a time. One reply serves all that wait for it. Where it would be
+/// told by notification, it is due only to a client that has subscribed.
+struct ReplyRule: ConformanceJudge {
+    let rule: String
+    let after: EventMatcher
+    let expected: EventMatcher
+    /// Nanoseconds.
+    let limit: Int64
+    private var waiting = PerConnection<[Moment]>()
+    private var subscription: SubscriptionState?
+
+    /// Events that wait for their reply at one time; more are not followed.
+    private static let waitingLimit = 64
+
+    init(_ rule: String, after: EventMatcher, expect expected: EventMatcher, within seconds: Double) {
+        self.rule = rule
+        self.after = after
+        self.expected = expected
+        limit = Int64(seconds * 1e9)
+        let isTold = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
+        subscription = isTold ? SubscriptionState(expected.pattern.characteristic) : nil
+    }
+
+    var rules: [String] { [rule] }
+    var interests: Set<ConformanceInterest> { [after.interest, expected.interest, .subscriptions] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        expire(connection, at: event.moment.time, &report)
+        switch event.content {
+        case .closed: giveUp(connection, "the connection ended before the reply was due", &report)
+        case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
+        default: break
+        }
+        if let pending = waiting[connection], expected.match(event) != nil {
+            for _ in pending { report.pass(rule) }
+            waiting[connection] = nil
+        }
+        if after.match(event) != nil { wait(event, &report) }
+        subscription?.see(event)
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+        for (connection, _) in waiting.all {
+            expire(connection, at: end.time, &report)
+            giveUp(connection, "the capture ends before the reply was due", &report)
+        }
+    }
+
+    private mutating func wait(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let isDue = subscription.map { $0.isOn(event) } ?? true
+        if isDue == false { return }
+        guard isDue == true else {
+            return report.inconclusive(rule, "whether the client has subscribed was not captured")
+        }
+        if waiting[event.moment.connection, default: []].count < Self.waitingLimit {
+            waiting[event.moment.connection, default: []].append(event.moment)
+        }
+    }
+
+    /// Those that have waited for too long have failed.
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+        guard var pending = waiting[connection], let first = pending.first, time &- first.time > limit else { return }
+        while let first = pending.first, time &- first.time > limit {
+            pending.removeFirst()
+            report.fail(
+                rule, expected: "\(expected.title) within \((Double(limit) / 1e9).secondsText)",
+                observed: "none came in time", at: [first], bytes: [])
+        }
+        waiting[connection] = pending.isEmpty ? nil : pending
+    }
+
+    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
+        for _ in waiting[connection] ?? [] { report.inconclusive(rule, reason, connection: connection) }
+        waiting[connection] = nil
+    }
+}
+
+/// `period`: an event comes every so often while the client has subscribed, give or take a tolerance.
+struct PeriodRule: ConformanceJudge {
+    let rule: String
+    let on: EventMatcher
+    let seconds: Double
+    let tolerance: Double
+    private var last = PerConnection<Moment>()
+
+    init(_ rule: String, _ on: EventMatcher, seconds: Double, tolerance: Double) {
+        self.rule = rule
+        self.on = on
+        self.seconds = seconds
+        self.tolerance = tolerance
+    }
+
+    var rules: [String] { [rule] }
+    var interests: Set<ConformanceInterest> { [on.interest, .subscriptions] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        switch event.content {
+        case .gap: last[connection] = nil
+        case .closed: stop(connection, at: event.moment.time, &report)
+        case .subscription(let subscription) where subscription.characteristic == on.pattern.characteristic:
+            stop(connection, at: event.moment.time, &report)
+        default:
+            guard on.match(event) != nil else { return }
+            if let last = last[connection] { judge(event.moment, after: last, &report) }
+            last[connection] = event.moment
+        }
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+        for (connection, _) in last.all { stop(connection, at: end.time, &report) }
+    }
+
+    private func judge(_ moment: Moment, after last: Moment, _ report: inout JudgeReport) {
+        let passed = moment.seconds(since: last)
+        if abs(passed - seconds) <= tolerance { return report.pass(rule) }
+        report.fail(rule, expected: expectation, observed: "after \(passed.secondsText)", at: [last, moment])
+    }
+
+    /// Nothing more is to come: what was overdue has not come.
+    private mutating func stop(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+        guard let last = last[connection] else { return }
+        self.last[connection] = nil
+        let passed = Double(time &- last.time) / 1e9
+        guard passed > seconds + tolerance else { return }
+        report.fail(rule, expected: expectation, observed: "none in the \(passed.secondsText) after this", at: [last])
+    }
+
+    private var expectation: String {
+        "\(on.title) every \(seconds.secondsText), give or take \(tolerance.secondsText)"
+    }
+}

@@ -1,0 +1,130 @@
+import PluginKit
+
+/// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
+/// and values are what a capture has most of, so that they are judged together.
+final class ValueChecks {
+    /// What values are judged: a characteristic's, or those of its configuration.
+    struct Subject: Hashable {
+        var characteristic: Int
+        var isConfiguration = false
+        var operation: OperationKind
+    }
+
+    /// A rule, with its place in the profile.
+    private struct Rule {
+        let place: Int
+        let definition: RuleDefinition
+        let pattern: EventPattern
+    }
+
+    /// A rule for values of one type.
+    private struct BoundRule {
+        let place: Int
+        let condition: BoundCondition?
+        let demand: Demand
+
+        enum Demand {
+            case length(ClosedRange<Int>)
+            case holds(BoundCondition)
+        }
+    }
+
+    /// The rules of a subject for each type that its values have had.
+    private struct Binding {
+        let type: ObjectIdentifier?
+        let rules: [BoundRule]
+    }
+
+    private var rules: [Subject: [Rule]] = [:]
+    private var bindings: [Subject: [Binding]] = [:]
+
+    init() {}
+
+    /// Takes in a rule for a dialect's characteristics; says whether it is one of its kinds.
+    func add(_ definition: RuleDefinition, place: Int, _ characteristics: [CharacteristicDefinition]) -> Bool {
+        let pattern: EventPattern
+        switch definition.kind {
+        case .length(let event, _), .check(let event, _): pattern = event
+        default: return false
+        }
+        let rule = Rule(place: place, definition: definition, pattern: pattern)
+        for index in characteristics.indices where characteristics[index].name == pattern.characteristic {
+            for operation in pattern.operation.map({ [$0] }) ?? OperationKind.allCases {
+                let subject = Subject(
+                    characteristic: index, isConfiguration: pattern.isConfiguration, operation: operation)
+                rules[subject, default: []].append(rule)
+            }
+        }
+        return true
+    }
+
+    /// Judges a value. `pass` gets the places of the rules that it obeys, `other` what else came of a rule.
+    func judge(
+        _ value: JudgedValue, of subject: Subject, pass: (Int) -> Void, other: (Int, JudgeReport.Outcome) -> Void
+    ) {
+        for rule in binding(of: subject, value.reading) {
+            if let condition = rule.condition,
+                condition.holds(over: value.bytes, value.reading, in: value.context) != true
+            {
+                continue
+            }
+            switch rule.demand {
+            case .length(let lengths):
+                if lengths.contains(value.bytes.count) {
+                    pass(rule.place)
+                } else {
+                    other(rule.place, .fail(value.finding(expected: lengths)))
+                }
+            case .holds(let condition):
+                switch condition.holds(over: value.bytes, value.reading, in: value.context) {
+                case true?: pass(rule.place)
+                case false?: other(rule.place, .fail(value.finding(expected: condition.expression)))
+                case nil: other(rule.place, .inconclusive("not known: \(value.account(of: condition.expression))"))
+                }
+            }
+        }
+    }
+
+    private func binding(of subject: Subject, _ reading: ValueReading?) -> [BoundRule] {
+        guard let known = bindings[subject] else {
+            guard let rules = rules[subject] else { return [] }
+            let binding = bind(rules, reading)
+            bindings[subject] = [binding]
+            return binding.rules
+        }
+        for binding in known where binding.type == reading?.layout.id { return binding.rules }
+        let binding = bind(rules[subject] ?? [], reading)
+        bindings[subject]?.append(binding)
+        return binding.rules
+    }
+
+    private func bind(_ rules: [Rule], _ reading: ValueReading?) -> Binding {
+        Binding(
+            type: reading?.layout.id,
+            rules: rules.compactMap { rule in
+                let demand: BoundRule.Demand
+                switch rule.definition.kind {
+                case .length(_, let lengths): demand = .length(lengths)
+                case .check(_, let condition): demand = .holds(BoundCondition(condition, reading))
+                default: return nil
+                }
+                return BoundRule(
+                    place: rule.place, condition: rule.pattern.condition.map { BoundCondition($0, reading) },
+                    demand: demand)
+            })
+    }
+}
+
+extension JudgedValue {
+    fileprivate func finding(expected lengths: ClosedRange<Int>) -> Finding {
+        let expected =
+            lengths.count == 1 ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"
+        return Finding(
+            moments: [moment], bytes: bytes.array, expected: "\(expected) bytes", observed: "\(bytes.count) bytes")
+    }
+
+    fileprivate func finding(expected condition: Expression) -> Finding {
+        Finding(
+            moments: [moment], bytes: bytes.array, expected: condition.text, observed: account(of: condition))
+    }
+}

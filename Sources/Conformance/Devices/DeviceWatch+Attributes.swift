@@ -1,0 +1,186 @@
+import ATT
+import BluetoothTypes
+import Dissection
+import PluginKit
+
+// What an ATT PDU about the device's server tells.
+extension DeviceWatch {
+    func see(_ event: borrowing TrafficEvent, _ att: ATTTraffic, _ batch: borrowing TrackedBatch, number: Int) {
+        let watched = watched(event.link)
+        turn(watched, to: att.binding, batch, number)
+        switch att.kind {
+        case .request, .command: seeRequest(event, att, watched)
+        case .response: seeResponse(event, att, watched, batch)
+        case .notification, .indication: tellTable(watched, at: event.moment)
+        case .confirmation, nil: return
+        }
+        seeValue(event, att, watched, batch)
+    }
+
+    /// Looks anew what the server's attributes are, once in each batch.
+    private func turn(_ watched: WatchedLink, to binding: Int32, _ batch: borrowing TrackedBatch, _ number: Int) {
+        guard watched.mapBatch != number, let known = batch.bindings[binding] else { return }
+        watched.mapBatch = number
+        if watched.map?.count == ServerMap.count(of: known) { return }
+        let map = ServerMap(known, rules)
+        watched.map = map
+        watched.context.characteristics = map.characteristics
+    }
+
+    // MARK: - Requests
+
+    private func seeRequest(_ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink) {
+        var request = AttributeRequest(kind: AttributeRequestKind(att.opcode), handle: att.handle)
+        if !request.kind.isDiscovery { tellTable(watched, at: event.moment) }
+        switch request.kind {
+        case .findInformation, .readByType, .readByGroupType, .findByTypeValue:
+            let payload = ValueBytes(event.payload)
+            request.handle = Handle(payload.u16(1) ?? 0)
+            request.end = payload.u16(3).map { Handle($0) }
+            if request.kind != .findInformation {
+                let isFind = request.kind == .findByTypeValue
+                request.type = UUID(
+                    wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
+            }
+        case .write, .writeCommand, .signedWriteCommand, .prepareWrite: request.valueLength = event.value?.count
+        default: break
+        }
+        var pending = WatchedLink.Pending(request: request, moment: event.moment)
+        if case .configuration(let index)? = watched.map?.roles[att.handle.rawValue], request.kind == .write,
+            let bits = event.value?.u16(0)
+        {
+            pending.configuration = (index, bits)
+        }
+        if !panel.requests.isEmpty {
+            if case .value(let index)? = watched.map?.roles[request.handle.rawValue], request.end == nil {
+                pending.request.characteristic = rules.characteristics[index].name
+            }
+            if request.kind.isAccess {
+                let isKnown = watched.discovery.knows(request.handle)
+                pending.request.isDiscovered = isKnown || watched.link.state.isComplete ? isKnown : nil
+            }
+            tell(.request(pending.request), at: event.moment, on: watched, panel.requests)
+        }
+        if att.kind == .request { watched.pending = pending }
+    }
+
+    // MARK: - Responses
+
+    private func seeResponse(
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
+        guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else {
+            return
+        }
+        watched.pending = nil
+        let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
+        if pending.request.kind.isDiscovery {
+            watched.discovery.learn(event.frame.att(event.payload), to: pending.request)
+        }
+        if !panel.requests.isEmpty {
+            tell(
+                .response(AttributeResponse(to: pending.request, at: pending.moment, error: error)),
+                at: event.moment, on: watched, panel.requests)
+            if att.opcode == .exchangeMTUResponse, let server = ValueBytes(event.payload).u16(1) {
+                let client = watched.link.offeredMTU
+                tell(.mtu(MTUExchange(client: client, server: server)), at: event.moment, on: watched, panel.requests)
+            }
+        }
+        if error == nil, let (index, bits) = pending.configuration, !panel.subscriptions.isEmpty {
+            let subscription = Subscription(
+                characteristic: rules.characteristics[index].name, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
+            tell(.subscription(subscription), at: event.moment, on: watched, panel.subscriptions)
+        }
+    }
+
+    // MARK: - Values
+
+    private func seeValue(
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
+        guard att.opcode.carriedOperation != nil else { return }
+        let facts = event.frame.facts
+        if att.opcode.listsValues {
+            let values = batch.listedValues(of: facts, plugins: plugins)
+            for (number, value) in values.enumerated() where !value.isPartial {
+                guard let role = watched.map?.roles[value.handle.rawValue] else { continue }
+                seeValue(value.piece, number, role, event, att, watched, batch)
+            }
+        } else if let role = watched.map?.roles[att.handle.rawValue],
+            let piece = batch.value(of: facts) ?? partial(facts, batch, role)
+        {
+            seeValue(piece, 0, role, event, att, watched, batch)
+        }
+    }
+
+    /// One value of a frame, of which it is the one of this number.
+    private func seeValue(
+        _ piece: FrameFacts.Piece, _ number: Int, _ role: ServerMap.Role, _ event: borrowing TrafficEvent,
+        _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
+        guard let operation = att.opcode.carriedOperation else { return }
+        let bytes = ValueBytes(batch.bytes(of: piece))
+        switch role {
+        case .value(let index): tell(index, number, operation, bytes, event, att, watched, batch)
+        case .configuration(let index):
+            let access = ConfigurationAccess(
+                operation: operation, characteristic: rules.characteristics[index].name, bytes: bytes)
+            check(
+                JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
+                of: .init(characteristic: index, isConfiguration: true, operation: operation))
+            tell(.configuration(access), at: event.moment, on: watched, panel.subscriptions)
+        case .firmware:
+            guard operation == .read else { return }
+            noteFirmware(bytes)
+        }
+    }
+
+    /// A value that fills its response: it is whole if its type has no longer ones.
+    private func partial(
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ role: ServerMap.Role
+    ) -> FrameFacts.Piece? {
+        guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
+            facts.attribute?.opcode == .readResponse,
+            let reader = rules.readers[index],
+            reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == range.count })
+        else { return nil }
+        return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
+    }
+
+    private func tell(
+        _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
+        let characteristic = rules.characteristics[index]
+        if operation == .write {
+            watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
+        }
+        let application = batch.applications[.init(frame: event.moment.frame, value: number)]
+        let layout =
+            application?.layout
+            ?? rules.readers[index].flatMap { reader in
+                bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
+            }
+        let reading = layout.map { rules.reading(of: $0) }
+        reading?.reset(to: bytes)
+        check(
+            JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
+            of: .init(characteristic: index, operation: operation))
+        if !panel.values[index].isEmpty {
+            var value = AttributeValue(operation, of: characteristic.name, bytes, reading)
+            value.asksForResponse = att.kind != .command
+            if operation == .read, let request = att.request {
+                value.requested = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)
+            }
+            tell(.value(value), at: event.moment, on: watched, panel.values[index])
+        }
+        if let message = application?.message, !panel.messages.isEmpty {
+            let sdu = batch.bytes(of: event.frame.facts.sdu)
+            let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
+            let content = AssembledContent(
+                message: message.name, type: message.layout.name, bytes: whole,
+                value: try? message.layout.decode(whole.array), frames: message.frames)
+            tell(.message(content), at: event.moment, on: watched, panel.messages)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import ATT
+import BluetoothTypes
+import Dissection
+import PluginKit
+import SMP
+
+/// Follows one device through all of a capture: makes events of its traffic, in the profile's terms, and lets its judges
+/// see them.
+final class DeviceWatch {
+    let rules: PluginRules
+    let plugins: PluginSet
+    /// Number in the report; -1 where it is not listed.
+    let number: Int32
+    var panel: JudgePanel
+    var links: [Int: WatchedLink] = [:]
+    var lastLink: WatchedLink?
+    /// Number of the last frame, to find the device that rested longest.
+    var lastFrame = 0
+    /// Values that their type did not read.
+    private(set) var undecoded = 0
+    private var report = JudgeReport()
+    /// What came of the rules for `talliedConnection`, by their place in the profile, and which of them came up.
+    private var tallies: [Tally]
+    private var touched: [Int] = []
+    private var talliedConnection = 0
+    /// Times of the last advertisement of each kind.
+    private var advertised: [Advertisement.Kind: Int64] = [:]
+    private let book: ResultBook
+
+    init(_ rules: PluginRules, of plugins: PluginSet, number: Int32, book: ResultBook) {
+        self.rules = rules
+        self.plugins = plugins
+        self.number = number
+        self.book = book
+        panel = JudgePanel(rules.makeJudges(), rules.characteristics)
+        tallies = Array(repeating: Tally(), count: rules.plugin.profile.profile.rules.count)
+    }
+
+    // MARK: - Events
+
+    /// Lets some judges see what happened on a connection.
+    func tell(_ content: ConformanceEvent.Content, at moment: Moment, on watched: WatchedLink, _ some: [Int]) {
+        if some.isEmpty { return }
+        let event = ConformanceEvent(content, at: moment, link: watched.link.state, context: watched.context)
+        var bytes: ValueBytes?
+        switch content {
+        case .value(let value): bytes = value.bytes
+        case .configuration(let access): bytes = access.bytes
+        case .message(let message): bytes = message.bytes
+        default: break
+        }
+        report.turn(to: moment, bytes: bytes)
+        panel.see(event, some, &report)
+        take()
+    }
+
+    func advertise(_ advertisement: Advertisement, at moment: Moment) {
+        if panel.advertising.isEmpty { return }
+        var advertisement = advertisement
+        advertisement.interval = advertised[advertisement.kind].map { moment.time &- $0 }
+        advertised[advertisement.kind] = moment.time
+        report.turn(to: moment, bytes: ValueBytes(advertisement.data))
+        panel.see(ConformanceEvent(.advertised(advertisement), at: moment), panel.advertising, &report)
+        take()
+    }
+
+    /// Nothing more of the device comes.
+    func finish(at time: Int64) {
+        for watched in links.values.sorted(by: { $0.link.number < $1.link.number }) { tellTable(watched, at: nil) }
+        report.turn(to: Moment(frame: 0, time: time))
+        panel.finish(CaptureEnd(time: time), &report)
+        take()
+        flush()
+    }
+
+    // MARK: - Links
+
+    /// The connection as it is watched; one that is new is opened.
+    func watched(_ link: TrafficLink) -> WatchedLink {
+        if let lastLink, lastLink.link === link { return lastLink }
+        if let known = links[link.number] {
+            lastLink = known
+            return known
+        }
+        let watched = WatchedLink(link)
+        links[link.number] = watched
+        lastLink = watched
+        book.update(number) { $0.connections += 1 }
+        let opening = ConnectionOpening(
+            isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)
+        tell(.opened(opening), at: link.opened, on: watched, panel.everybody)
+        return watched
+    }
+
+    func close(_ link: TrafficLink, _ closing: ConnectionClosing, at moment: Moment) {
+        let watched = watched(link)
+        tellTable(watched, at: moment)
+        tell(.closed(closing), at: moment, on: watched, panel.everybody)
+        links[link.number] = nil
+        lastLink = nil
+    }
+
+    /// Tells of the table, if discovery has told something since it was told last.
+    func tellTable(_ watched: WatchedLink, at moment: Moment?) {
+        guard watched.discovery.hasNews, !panel.table.isEmpty else { return }
+        watched.discovery.hasNews = false
+        tell(
+            .table(watched.discovery.attributeTable(rules)), at: moment ?? watched.link.opened, on: watched,
+            panel.table)
+    }
+
+    /// Takes note of the firmware that the device says it has.
+    func noteFirmware(_ bytes: ValueBytes) {
+        let text = String(decoding: bytes.array.prefix { $0 != 0 }, as: UTF8.self)
+        book.update(number) { $0.firmware = text }
+    }
+
+    // MARK: - Outcomes
+
+    /// Judges a value by the rules that look at nothing else.
+    func check(_ value: JudgedValue, of subject: ValueChecks.Subject) {
+        turn(to: value.moment.connection)
+        rules.checks.judge(value, of: subject) { place in
+            touch(place)
+            tallies[place].passes += 1
+        } other: { place, outcome in
+            touch(place)
+            tallies[place].add(outcome)
+        }
+        if value.reading?.isFaulty == true { undecoded += 1 }
+    }
+
+    /// Takes down what judges have said.
+    private func take() {
+        if report.entries.isEmpty { return }
+        for entry in report.entries {
+            guard let place = rules.places[entry.rule] else { continue }
+            turn(to: entry.connection)
+            touch(place)
+            tallies[place].add(entry.outcome)
+        }
+        report.clear()
+    }
+
+    private func touch(_ place: Int) {
+        if tallies[place].isEmpty { touched.append(place) }
+    }
+
+    /// What is said from now on is about a connection.
+    private func turn(to connection: Int) {
+        if connection == talliedConnection { return }
+        flush()
+        talliedConnection = connection
+    }
+
+    private func flush() {
+        for place in touched.sorted() {
+            book.add(tallies[place], rule: rules.firstNumber + place, device: number, connection: talliedConnection)
+            tallies[place] = Tally()
+        }
+        touched.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,122 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import GATT
+import PluginKit
+
+/// What the discovery procedures of one connection have told so far, and how much of the handles they went through
+/// (Vol 3, Part G, 4.4 to 4.7).
+struct DiscoveryRecord {
+    private(set) var table = GATT.Table()
+    /// Handles that were gone through for primary services, for characteristics, and for all attributes.
+    private var services = HandleSet()
+    private var characteristics = HandleSet()
+    private var attributes = HandleSet()
+    /// Whether something came since the table was told last.
+    var hasNews = false
+
+    /// Whether discovery has told of an attribute.
+    func knows(_ handle: Handle) -> Bool {
+        guard let attribute = table.attribute(at: handle) else { return false }
+        return attribute.kind != .unknown
+    }
+
+    /// Takes in the answer to a discovery request; an error says that there is nothing in the range.
+    mutating func learn(_ answer: (any ATT.PDU)?, to request: AttributeRequest) {
+        guard let end = request.end, request.handle <= end else { return }
+        hasNews = true
+        switch (request.kind, answer) {
+        case (.readByGroupType, let response as ATT.ReadByGroupTypeResponse) where request.type == .primaryService:
+            for group in response.groups {
+                guard let type = group.service, group.handle <= group.end else { continue }
+                _ = table.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
+            }
+            if let last = response.groups.last { services.insert(request.handle, through: last.end) }
+        case (.readByGroupType, is ATT.ErrorResponse) where request.type == .primaryService:
+            services.insert(request.handle, through: end)
+        case (.readByType, let response as ATT.ReadByTypeResponse) where request.type == .characteristic:
+            for entry in response.entries {
+                guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value) else { continue }
+                _ = table.learn(
+                    GATT.Table.Characteristic(
+                        declaration: entry.handle, value: declaration.valueHandle, properties: declaration.properties,
+                        type: declaration.type))
+            }
+            if let last = response.entries.last { characteristics.insert(request.handle, through: last.handle) }
+        case (.readByType, is ATT.ErrorResponse) where request.type == .characteristic:
+            characteristics.insert(request.handle, through: end)
+        case (.findInformation, let response as ATT.FindInformationResponse):
+            for entry in response.entries {
+                _ = table.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
+            }
+            if let last = response.entries.last { attributes.insert(request.handle, through: last.handle) }
+        case (.findInformation, is ATT.ErrorResponse): attributes.insert(request.handle, through: end)
+        default: hasNews = false
+        }
+    }
+
+    /// The table as judges see it.
+    func attributeTable(_ rules: PluginRules) -> AttributeTable {
+        var told = AttributeTable()
+        told.hasAllServices = services.covers(Handle(1), through: Handle(.max))
+        for service in table.services {
+            var entry = AttributeTable.Service(uuid: service.type, start: service.start, end: service.end)
+            let inside = table.characteristics.filter {
+                $0.declaration >= service.start && $0.declaration <= service.end
+            }
+            // Behind a value at the service's end there is no room for another characteristic.
+            let last = inside.last.flatMap { $0.value >= service.end ? $0.declaration : nil } ?? service.end
+            entry.hasAllCharacteristics = characteristics.coversRest(of: service.start, through: last)
+            for (index, characteristic) in inside.enumerated() {
+                let next = index + 1 < inside.count ? inside[index + 1].declaration.rawValue : nil
+                let end = next.map { Handle($0 - 1) } ?? service.end
+                entry.characteristics.append(self.entry(characteristic, end: end, rules))
+            }
+            told.services.append(entry)
+        }
+        return told
+    }
+
+    private func entry(
+        _ characteristic: GATT.Table.Characteristic, end: Handle, _ rules: PluginRules
+    ) -> AttributeTable.Characteristic {
+        var entry = AttributeTable.Characteristic(
+            uuid: characteristic.type, name: rules.index[characteristic.type].map { rules.characteristics[$0].name },
+            declaration: characteristic.declaration, value: characteristic.value,
+            properties: characteristic.properties)
+        entry.descriptors = table.descriptors.filter { $0.handle > characteristic.value && $0.handle <= end }
+            .map { AttributeTable.Descriptor(uuid: $0.type, handle: $0.handle) }
+        entry.hasAllDescriptors =
+            characteristic.value >= end || attributes.coversRest(of: characteristic.value, through: end)
+        return entry
+    }
+}
+
+/// Ranges of handles.
+struct HandleSet {
+    /// In order, with gaps between them.
+    private var ranges: [ClosedRange<UInt16>] = []
+
+    /// Ranges that are kept; a client that asks for more scattered ones is not followed.
+    private static let limit = 256
+
+    mutating func insert(_ first: Handle, through last: Handle) {
+        guard first <= last, ranges.count < Self.limit else { return }
+        var (low, high) = (first.rawValue, last.rawValue)
+        ranges.removeAll { range in
+            let touches = Int(range.lowerBound) <= Int(high) + 1 && Int(range.upperBound) + 1 >= Int(low)
+            if touches { (low, high) = (min(low, range.lowerBound), max(high, range.upperBound)) }
+            return touches
+        }
+        ranges.append(low...high)
+    }
+
+    func covers(_ first: Handle, through last: Handle) -> Bool {
+        ranges.contains { $0.contains(first.rawValue) && $0.contains(last.rawValue) }
+    }
+
+    /// Whether all handles after one are in it.
+    func coversRest(of first: Handle, through last: Handle) -> Bool {
+        first >= last || covers(Handle(first.rawValue + 1), through: last)
+    }
+}

@@ -1,0 +1,71 @@
+import BluetoothTypes
+import PluginKit
+
+/// The rules of a plugin for the devices of one dialect, ready to be given to judges.
+final class PluginRules {
+    let plugin: DevicePlugin
+    /// The dialect of the devices; nil where it is not known.
+    let dialect: String?
+    /// The dialect's characteristics, and their indices by type.
+    let characteristics: [CharacteristicDefinition]
+    let index: [UUID: Int]
+    /// How the values of each characteristic are read; nil where the profile has no type for them.
+    let readers: [AttributeReader?]
+    /// Index in the book of the profile's first rule.
+    let firstNumber: Int
+    /// Place in the profile of every rule, by its id.
+    let places: [String: Int]
+    let checks = ValueChecks()
+    /// Readings of values, by their types.
+    private var readings: [ObjectIdentifier: ValueReading] = [:]
+    private let declared: [any ConformanceJudge]
+    /// Why rules cannot be judged at all, by their indices in the book.
+    let unjudged: [Int: String]
+
+    /// `numbers` are the indices of the profile's rules in the book, in order.
+    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>) {
+        self.plugin = plugin
+        self.dialect = dialect
+        let profile = plugin.profile.profile
+        characteristics = profile.services.filter { $0.dialect == nil || dialect == nil || $0.dialect == dialect }
+            .flatMap(\.characteristics)
+        readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
+        index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
+        firstNumber = numbers.lowerBound
+        places = Dictionary(profile.rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        let judged = Set((plugin.behaviour?.makeJudges(dialect: dialect) ?? []).flatMap(\.rules))
+        var declared: [any ConformanceJudge] = []
+        var unjudged: [Int: String] = [:]
+        for (rule, number) in zip(profile.rules, numbers) {
+            if let wanted = rule.dialect, wanted != dialect {
+                unjudged[number] =
+                    dialect.map { "the device is of dialect \($0), the rule is about \(wanted)" }
+                    ?? "the device's dialect is not known, the rule is about \(wanted)"
+                continue
+            }
+            switch rule.kind {
+            case .twin: unjudged[number] = "needs the twin: judged by active tests"
+            case .code:
+                if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
+            default:
+                if checks.add(rule, place: number - numbers.lowerBound, characteristics) { continue }
+                if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
+            }
+        }
+        self.declared = declared
+        self.unjudged = unjudged
+    }
+
+    /// Those who judge one device.
+    func makeJudges() -> [any ConformanceJudge] {
+        declared + (plugin.behaviour?.makeJudges(dialect: dialect) ?? [])
+    }
+
+    /// The reading for values of a type.
+    func reading(of layout: Layout) -> ValueReading {
+        if let reading = readings[layout.id] { return reading }
+        let reading = ValueReading(layout)
+        readings[layout.id] = reading
+        return reading
+    }
+}

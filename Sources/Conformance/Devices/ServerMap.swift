@@ -1,0 +1,50 @@
+import BluetoothTypes
+import Dissection
+import GATT
+import PluginKit
+
+/// What each attribute of a server is to the profile that describes it.
+struct ServerMap {
+    enum Role {
+        /// The value of a characteristic, by its index in `PluginRules.characteristics`.
+        case value(Int)
+        /// The Client Characteristic Configuration of a characteristic.
+        case configuration(Int)
+        /// Firmware Revision String (Device Information Service 1.1, 3.5).
+        case firmware
+    }
+
+    private(set) var roles: [UInt16: Role] = [:]
+    /// Names of the characteristics that are there; nil where the table is not known.
+    private(set) var characteristics: Set<String>?
+    /// Entries of the table that it was made of.
+    let count: Int
+
+    init(_ binding: GATTKnowledge.Binding, _ rules: PluginRules) {
+        count = Self.count(of: binding)
+        let table = binding.table
+        var names: Set<String> = []
+        for characteristic in table.characteristics {
+            guard let index = rules.index[characteristic.type] else {
+                if characteristic.type == Self.firmware { roles[characteristic.value.rawValue] = .firmware }
+                continue
+            }
+            roles[characteristic.value.rawValue] = .value(index)
+            names.insert(rules.characteristics[index].name)
+        }
+        for descriptor in table.descriptors where descriptor.type == .clientCharacteristicConfiguration {
+            guard let owner = table.attribute(at: descriptor.handle)?.characteristic?.type,
+                let index = rules.index[owner]
+            else { continue }
+            roles[descriptor.handle.rawValue] = .configuration(index)
+        }
+        if !names.isEmpty { characteristics = names }
+    }
+
+    /// Entries of a server's table.
+    static func count(of binding: GATTKnowledge.Binding) -> Int {
+        binding.discovered.count + (binding.earlier?.count ?? 0)
+    }
+
+    private static let firmware = UUID(0x2A26)
+}

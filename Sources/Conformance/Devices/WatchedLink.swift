@@ -1,0 +1,67 @@
+import ATT
+import BluetoothTypes
+import PluginKit
+
+/// A connection of a device that is judged: what its client asked for and wrote.
+final class WatchedLink {
+    let link: TrafficLink
+    /// A request that waits for its response.
+    struct Pending {
+        var request: AttributeRequest
+        var moment: Moment
+        /// What is written, if it is a configuration: the characteristic's index and the bits.
+        var configuration: (characteristic: Int, bits: UInt16)?
+    }
+
+    var pending: Pending?
+    var discovery = DiscoveryRecord()
+    var context = DeviceContext()
+    /// What each attribute is, as of a batch.
+    var map: ServerMap?
+    var mapBatch = 0
+
+    /// Bytes of a written value that are kept.
+    static let writtenLimit = 20
+
+    init(_ link: TrafficLink) {
+        self.link = link
+    }
+}
+
+extension AttributeRequestKind {
+    /// The kind of an opcode.
+    init(_ opcode: ATT.Opcode) {
+        switch opcode {
+        case .exchangeMTURequest: self = .exchangeMTU
+        case .findInformationRequest: self = .findInformation
+        case .findByTypeValueRequest: self = .findByTypeValue
+        case .readByTypeRequest: self = .readByType
+        case .readByGroupTypeRequest: self = .readByGroupType
+        case .readRequest: self = .read
+        case .readBlobRequest: self = .readBlob
+        case .readMultipleRequest, .readMultipleVariableRequest: self = .readMultiple
+        case .writeRequest: self = .write
+        case .prepareWriteRequest: self = .prepareWrite
+        case .executeWriteRequest: self = .executeWrite
+        case .writeCommand: self = .writeCommand
+        case .signedWriteCommand: self = .signedWriteCommand
+        default: self = .other(opcode.rawValue)
+        }
+    }
+
+    /// Whether it asks what attributes there are.
+    var isDiscovery: Bool {
+        switch self {
+        case .findInformation, .findByTypeValue, .readByType, .readByGroupType: true
+        default: false
+        }
+    }
+
+    /// Whether it is about one attribute, whose value is read or written.
+    var isAccess: Bool {
+        switch self {
+        case .read, .readBlob, .write, .prepareWrite, .writeCommand, .signedWriteCommand: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import Dissection
+import PluginKit
+
+/// Judges a capture: takes tracked and named batches in order, in constant memory, and says what came of every rule.
+package final class ConformanceCheck {
+    private let book = ResultBook()
+    private let core: CoreBench
+    private let devices: DeviceBench
+    private let roster: DeviceRoster
+    private var reader: TrafficReader
+    private let coreRules: [any CoreRule.Type]
+
+    package init(plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all) {
+        self.coreRules = coreRules
+        roster = DeviceRoster(book)
+        let numbers = book.add(coreRules.map { $0.info })
+        core = CoreBench(coreRules, numbers: numbers, book: book, roster: roster)
+        devices = DeviceBench(plugins, book: book, roster: roster)
+        var wants = core.wants
+        wants.advertising = wants.advertising || devices.wantsAdvertising
+        reader = TrafficReader(wants)
+    }
+
+    /// Whether something came before it was known whose it was: with what is known now, going through the capture again
+    /// judges more.
+    package var hasMissed: Bool { devices.hasMissed }
+
+    /// Judges the frames of a batch, with the names that were found for it.
+    package func judge(_ batch: borrowing TrackedBatch) {
+        roster.turn(to: batch)
+        devices.turn(to: batch)
+        reader.read(batch, into: self)
+    }
+
+    /// The capture ends: what came of it.
+    package func finish() -> CheckReport {
+        reader.finish(self)
+        let end = reader.times?.upperBound ?? 0
+        core.finish(at: end)
+        devices.finish(at: end)
+        var report = CheckReport()
+        report.frames = reader.frames
+        report.times = reader.times
+        report.quality = reader.quality
+        report.quality.undecodedValues = devices.undecoded
+        report.devices = book.devices
+        report.rules = book.rules
+        report.results = book.results(unjudged: devices.unjudged)
+        return report
+    }
+}
+
+extension ConformanceCheck: TrafficObserver {
+    func see(_ event: borrowing TrafficEvent) {
+        core.see(event)
+        devices.see(event)
+    }
+
+    func end(_ link: TrafficLink, at time: Int64) { core.end(link, at: time) }
+}

@@ -1,0 +1,57 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import Dissection
+import HCI
+import LinkLayer
+import PluginKit
+
+/// What the frame that opens a connection tells of it.
+struct ConnectionStart {
+    var parameters: ConnectionParameters
+    /// The way in which the central sends.
+    var central: Direction
+
+    /// Nil where the frame is none that opens a connection.
+    init?(_ facts: borrowing FrameFacts, in batch: borrowing TrackedBatch) {
+        switch facts.kind {
+        case .event: self.init(event: facts, batch)
+        case .advertising: self.init(connectInd: facts, batch)
+        default: return nil
+        }
+    }
+
+    private init?(event facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch) {
+        guard let view = facts.hci, view.count > 3 else { return nil }
+        let bytes = batch.packets.bytes[view.range]
+        guard HCI.EventCode(rawValue: bytes[view.start]) == .leMeta else { return nil }
+        let parameters = Array(bytes.dropFirst(3))
+        switch HCI.LESubevent(rawValue: bytes[view.start + 2]) {
+        case .connectionComplete:
+            guard let event = try? HCI.LEConnectionComplete(decoding: parameters) else { return nil }
+            self.init(event.interval, event.latency, event.supervisionTimeout, event.role)
+        case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
+            let known = Array(parameters.prefix(HCI.LEEnhancedConnectionComplete.length))
+            guard let event = try? HCI.LEEnhancedConnectionComplete(decoding: known) else { return nil }
+            self.init(event.interval, event.latency, event.supervisionTimeout, event.role)
+        default: return nil
+        }
+    }
+
+    private init(_ interval: UInt16, _ latency: UInt16, _ timeout: UInt16, _ role: HCI.Role) {
+        parameters = ConnectionParameters(interval: interval, latency: latency, timeout: timeout)
+        central = role == .central ? .sent : .received
+    }
+
+    private init?(connectInd facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch) {
+        guard let payload = batch.linkLayer(of: facts)?.header.payload,
+            let request = try? LL.ConnectInd(
+                decoding: Array(
+                    batch.packets.bytes[facts.packet.range].dropFirst(payload.lowerBound)
+                        .prefix(payload.count)))
+        else { return nil }
+        parameters = ConnectionParameters(
+            interval: request.interval, latency: request.latency, timeout: request.timeout)
+        central = .sent
+    }
+}

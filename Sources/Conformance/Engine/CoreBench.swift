@@ -1,0 +1,194 @@
+import ATT
+import BluetoothTypes
+import Dissection
+import PluginKit
+
+/// Judges the rules of the specification: an instance of each for every connection, every advertiser and the capture.
+final class CoreBench {
+    /// The rules of one scope with what each wants to see, by their places in the scope.
+    fileprivate struct Group {
+        var types: [any CoreRule.Type] = []
+        /// Index of each in the book.
+        var numbers: [Int] = []
+        var everything: [Int] = []
+        var link: [Int] = []
+        var att: [[Int]] = Array(repeating: [], count: 256)
+        var smp: [Int] = []
+        var signals: [Int] = []
+        var channels: [Int] = []
+        var commands: [Int] = []
+        var events: [Int] = []
+        var control: [Int] = []
+        var advertising: [Int] = []
+    }
+
+    /// The instances that judge one connection or advertiser, and what they have said.
+    private final class Seat {
+        var rules: [any CoreRule]
+        var tallies: [Tally]
+        let device: Int32
+        var lastFrame = 0
+
+        init(_ group: Group, device: Int32) {
+            rules = group.types.map { $0.init() }
+            tallies = Array(repeating: Tally(), count: group.types.count)
+            self.device = device
+        }
+    }
+
+    private var ofConnections = Group()
+    private var ofAdvertisers = Group()
+    private var ofCapture = Group()
+    private var connections: [Int: Seat] = [:]
+    private var lastConnection: (number: Int, seat: Seat)?
+    private var advertisers: [DeviceAddress: Seat] = [:]
+    private lazy var capture = Seat(ofCapture, device: -1)
+    private let book: ResultBook
+    private let roster: DeviceRoster
+    private var report = CoreReport()
+    private let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
+
+    /// Advertisers that are judged at one time; of more, the one that rested longest is judged anew when it comes again.
+    private static let advertiserLimit = 1024
+
+    /// `numbers` are the rules' indices in the book.
+    init(_ rules: [any CoreRule.Type], numbers: Range<Int>, book: ResultBook, roster: DeviceRoster) {
+        self.book = book
+        self.roster = roster
+        for (type, number) in zip(rules, numbers) {
+            switch type.scope {
+            case .connection: ofConnections.add(type, number)
+            case .advertiser: ofAdvertisers.add(type, number)
+            case .capture: ofCapture.add(type, number)
+            }
+        }
+    }
+
+    /// What it wants to see of frames that are many.
+    var wants: TrafficReader.Wants {
+        TrafficReader.Wants(
+            commands: !ofCapture.commands.isEmpty,
+            events: !ofCapture.events.isEmpty || !ofConnections.events.isEmpty,
+            advertising: !ofAdvertisers.types.isEmpty)
+    }
+
+    func see(_ event: borrowing TrafficEvent) {
+        if event.link.number > 0 {
+            guard !ofConnections.types.isEmpty else { return }
+            judge(event, by: ofConnections.interested(in: event.content), seat(of: event.link))
+        } else if case .advertising(let advertisement) = event.content {
+            guard let address = advertisement.address, !ofAdvertisers.types.isEmpty else { return }
+            judge(event, by: ofAdvertisers.advertising, seat(of: address, event))
+        }
+        if !ofCapture.types.isEmpty { judge(event, by: ofCapture.interested(in: event.content), capture) }
+    }
+
+    func end(_ link: TrafficLink, at time: Int64) {
+        guard let seat = connections.removeValue(forKey: link.number) else { return }
+        if lastConnection?.number == link.number { lastConnection = nil }
+        finish(seat, ofConnections, link, time)
+    }
+
+    func finish(at time: Int64) {
+        for seat in advertisers.values.sorted(by: { $0.lastFrame < $1.lastFrame }) {
+            finish(seat, ofAdvertisers, nowhere, time)
+        }
+        advertisers.removeAll()
+        finish(capture, ofCapture, nowhere, time)
+    }
+
+    // MARK: - Seats
+
+    private func seat(of link: TrafficLink) -> Seat {
+        if let lastConnection, lastConnection.number == link.number { return lastConnection.seat }
+        let seat = connections[link.number] ?? Seat(ofConnections, device: roster.number(of: link))
+        connections[link.number] = seat
+        lastConnection = (link.number, seat)
+        return seat
+    }
+
+    private func seat(of address: DeviceAddress, _ event: borrowing TrafficEvent) -> Seat {
+        if let seat = advertisers[address] {
+            seat.lastFrame = event.moment.frame
+            return seat
+        }
+        if advertisers.count >= Self.advertiserLimit,
+            let resting = advertisers.min(by: { $0.value.lastFrame < $1.value.lastFrame })
+        {
+            finish(resting.value, ofAdvertisers, nowhere, event.moment.time)
+            advertisers[resting.key] = nil
+        }
+        let seat = Seat(ofAdvertisers, device: roster.number(of: event.frame.facts.sender))
+        seat.lastFrame = event.moment.frame
+        advertisers[address] = seat
+        return seat
+    }
+
+    // MARK: - Judging
+
+    private func judge(_ event: borrowing TrafficEvent, by rules: [Int], _ seat: Seat) {
+        if rules.isEmpty { return }
+        report.turn(to: event.moment, event.payload)
+        for rule in rules {
+            seat.rules[rule].see(event, &report)
+            take(seat, rule)
+        }
+    }
+
+    private func finish(_ seat: Seat, _ group: Group, _ link: TrafficLink, _ time: Int64) {
+        report.turn(to: Moment(frame: 0, time: time, connection: link.number), [])
+        for rule in seat.rules.indices {
+            seat.rules[rule].finish(link, CaptureEnd(time: time), &report)
+            take(seat, rule)
+            guard !seat.tallies[rule].isEmpty else { continue }
+            book.add(seat.tallies[rule], rule: group.numbers[rule], device: seat.device, connection: link.number)
+        }
+    }
+
+    /// Takes down what the rule has said.
+    private func take(_ seat: Seat, _ rule: Int) {
+        if report.isEmpty { return }
+        seat.tallies[rule].passes += report.passes
+        for reason in report.undecided { seat.tallies[rule].add(.inconclusive(reason)) }
+        for finding in report.findings { seat.tallies[rule].add(.fail(finding)) }
+        report.clear()
+    }
+}
+
+extension CoreBench.Group {
+    fileprivate mutating func add(_ type: any CoreRule.Type, _ number: Int) {
+        let place = types.count
+        types.append(type)
+        numbers.append(number)
+        everything.append(place)
+        for interest in type.interests {
+            switch interest {
+            case .att(let opcode): att[Int(opcode.rawValue)].append(place)
+            case .allATT: for opcode in att.indices { att[opcode].append(place) }
+            case .smp: smp.append(place)
+            case .signals: signals.append(place)
+            case .channels: channels.append(place)
+            case .commands: commands.append(place)
+            case .events: events.append(place)
+            case .control: control.append(place)
+            case .advertising: advertising.append(place)
+            case .link: link.append(place)
+            }
+        }
+    }
+
+    fileprivate func interested(in content: TrafficEvent.Content) -> [Int] {
+        switch content {
+        case .opened, .closed, .gap: everything
+        case .parameters, .encryption: link
+        case .att(let traffic): att[Int(traffic.opcode.rawValue)]
+        case .smp: smp
+        case .signal: signals
+        case .channel: channels
+        case .command: commands
+        case .event: events
+        case .control: control
+        case .advertising: advertising
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import BluetoothTypes
+import Dissection
+import PluginKit
+
+/// The devices that are judged, by their index in the tracker, with their numbers in the report.
+final class DeviceRoster {
+    private var numbers: [Int32: Int32] = [:]
+    /// Numbers of devices whose address was not captured, by the connection.
+    private var strangers: [Int: Int32] = [:]
+    private var names: [Int32: Device] = [:]
+    private let book: ResultBook
+
+    init(_ book: ResultBook) {
+        self.book = book
+    }
+
+    /// Takes note of what the batch's devices are called.
+    func turn(to batch: borrowing TrackedBatch) {
+        names = batch.devices
+        for (index, device) in batch.devices {
+            guard let number = numbers[index], number >= 0 else { continue }
+            book.update(number) { $0.title = device.title }
+        }
+    }
+
+    /// The number of a device; -1 for none and for one too many.
+    func number(of index: Int32) -> Int32 {
+        if index < 0 { return -1 }
+        if let number = numbers[index] { return number }
+        var device = CheckedDevice()
+        if let known = names[index] {
+            device.title = known.title
+            device.address = known.address?.address.description
+        }
+        let number = book.add(device)
+        numbers[index] = number
+        return number
+    }
+
+    /// The number of the device at the other end of a connection.
+    func number(of link: TrafficLink) -> Int32 {
+        if link.receiver >= 0 { return number(of: link.receiver) }
+        if let number = strangers[link.number] { return number }
+        let number = book.add(CheckedDevice())
+        strangers[link.number] = number
+        return number
+    }
+}

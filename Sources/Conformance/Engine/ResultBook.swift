@@ -1,0 +1,60 @@
+import PluginKit
+
+/// Keeps what came of each rule, for each device and connection, in bounded memory: when there is too much to list, what
+/// comes later is put together by rule.
+final class ResultBook {
+    /// What a tally is about: indices of the rule and the device, number of the connection; -1 and 0 for none.
+    struct Key: Hashable {
+        var rule: Int32
+        var device: Int32
+        var connection: Int32
+    }
+
+    private(set) var rules: [RuleInfo] = []
+    private(set) var tallies: [Key: Tally] = [:]
+    private(set) var devices: [CheckedDevice] = []
+    /// Findings that are kept, in all.
+    private var findings = 0
+
+    /// Results that are listed by themselves; the others are put together.
+    private static let resultLimit = 50_000
+    /// Devices that are listed.
+    private static let deviceLimit = 1000
+    /// Findings that are kept.
+    private static let findingLimit = 10_000
+
+    init() {}
+
+    /// Lists rules; their indices.
+    func add(_ rules: [RuleInfo]) -> Range<Int> {
+        self.rules += rules
+        return (self.rules.count - rules.count)..<self.rules.count
+    }
+
+    /// Lists a device; -1 when there are too many.
+    func add(_ device: CheckedDevice) -> Int32 {
+        guard devices.count < Self.deviceLimit else { return -1 }
+        devices.append(device)
+        return Int32(devices.count - 1)
+    }
+
+    /// Changes what is told of a device.
+    func update(_ device: Int32, _ change: (inout CheckedDevice) -> Void) {
+        if device >= 0 { change(&devices[Int(device)]) }
+    }
+
+    /// Takes in what came of a rule.
+    func add(_ tally: Tally, rule: Int, device: Int32, connection: Int) {
+        var key = Key(rule: Int32(rule), device: device, connection: Int32(clamping: connection))
+        if device < 0, connection > 0 || tallies.count >= Self.resultLimit { key.connection = 0 }
+        if tallies[key] == nil, tallies.count >= Self.resultLimit {
+            key = Key(rule: Int32(rule), device: -1, connection: 0)
+        }
+        var tally = tally
+        if !tally.findings.isEmpty {
+            tally.findings = Array(tally.findings.prefix(max(0, Self.findingLimit - findings)))
+            findings += tally.findings.count
+        }
+        tallies[key, default: Tally()].add(tally)
+    }
+}

@@ -1,0 +1,36 @@
+package import Captures
+package import PluginKit
+
+/// What is known of a connection while its traffic goes by; all rules that judge it share it.
+package final class TrafficLink {
+    /// From 1; 0 for what belongs to no connection.
+    package let number: Int
+    /// Where it began, or where the capture first shows it.
+    package let opened: Moment
+    package internal(set) var state = LinkState()
+    /// The way in which the central sends; unknown where the capture does not tell.
+    package internal(set) var central = Direction.unknown
+    /// Indices of the devices that send what is `.sent` and what is `.received`; -1 where they are not known.
+    package internal(set) var sender: Int32 = -1
+    package internal(set) var receiver: Int32 = -1
+    /// Nil where they were not told.
+    package internal(set) var parameters: ConnectionParameters?
+    /// The first gap of each kind.
+    package internal(set) var gaps: [CaptureGap.Reason: Moment] = [:]
+    package internal(set) var isClosed = false
+    /// What the client offered in its last Exchange MTU Request, in bytes; 0 before it.
+    package internal(set) var offeredMTU: UInt16 = 0
+    /// The way in which that request went.
+    var offerDirection = Direction.unknown
+
+    package init(number: Int, opened: Moment) {
+        self.number = number
+        self.opened = opened
+    }
+
+    /// Why what did not come cannot be taken for not done; nil where it can.
+    package var incompleteness: String? {
+        if !state.isBeginningCaptured { return "the connection's beginning was not captured" }
+        return gaps.min { $0.value < $1.value }.map { "\($0.key.rawValue) in frame \($0.value.frame)" }
+    }
+}

@@ -1,0 +1,245 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import Dissection
+import HCI
+import L2CAP
+import LinkLayer
+import PluginKit
+import SMP
+
+/// Sees what the traffic reader makes of frames.
+protocol TrafficObserver: AnyObject {
+    func see(_ event: borrowing TrafficEvent)
+    /// A connection will not come again: nothing of it is seen after this.
+    func end(_ link: TrafficLink, at time: Int64)
+}
+
+/// Makes events of tracked frames, in order, and keeps what is known of the connections that are open.
+struct TrafficReader {
+    /// What observers want to see of frames that are many and cost time.
+    struct Wants {
+        var commands = false
+        var events = false
+        var advertising = false
+    }
+
+    let wants: Wants
+    private(set) var quality = CaptureQuality()
+    private(set) var frames = 0
+    private(set) var times: ClosedRange<Int64>?
+    private var lastTime = Int64.min
+    /// Open connections, by their index.
+    private var links: [Int32: TrafficLink] = [:]
+    private var keys: [Connection.Key: Int32] = [:]
+    private var last: (index: Int32, link: TrafficLink)?
+    /// For what belongs to no connection.
+    let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
+    private let frame: TrafficFrame
+
+    /// Connections that are open at one time; of more, one that rested long is taken for ended.
+    private static let linkLimit = 512
+
+    init(_ wants: Wants) {
+        self.wants = wants
+        let nothing = CapturedPacket(
+            number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
+        frame = TrafficFrame(FrameFacts(packet: nothing, in: RawSpan()))
+    }
+
+    /// Reads the frames of a batch.
+    mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
+        frame.batch = copy batch
+        for index in batch.facts.indices { read(batch.facts[index], batch, observer) }
+        frame.batch = TrackedBatch()
+    }
+
+    /// The capture ends: ends all connections that are still open.
+    mutating func finish(_ observer: some TrafficObserver) {
+        for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, 0)) }
+        links.removeAll()
+        last = nil
+    }
+}
+
+// MARK: - Frames
+
+extension TrafficReader {
+    private mutating func read(
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
+    ) {
+        count(facts, observer)
+        switch facts.kind {
+        case .empty, .sco, .iso, .other: if facts.connection < 0 { return }
+        case .command: if facts.packet.isCut { return }
+        default: break
+        }
+        frame.turn(to: facts)
+        if facts.notes.contains(.finding) { frame.findings = batch.gathered.findings[facts.packet.number] ?? [] }
+        let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
+        if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
+        if facts.packet.isCut {
+            if link.number > 0 { gap(.cutPacket, facts, link, observer) }
+            return
+        }
+        switch facts.kind {
+        case .command: readCommand(facts, batch, observer)
+        case .event: readEvent(facts, batch, link, observer)
+        case .acl, .data: readPDU(facts, batch, link, observer)
+        case .control:
+            if facts.notes.isDisjoint(with: [.retransmission, .encrypted]) {
+                readControl(facts, batch, link, observer)
+            }
+        case .advertising: readAdvertising(facts, batch, link, observer)
+        case .sco, .iso, .empty, .other: break
+        }
+    }
+
+    private mutating func count(_ facts: borrowing FrameFacts, _ observer: some TrafficObserver) {
+        let time = facts.packet.time.nanoseconds
+        frames += 1
+        if time < lastTime {
+            quality.clockJumps += 1
+            for link in links.values { gap(.clockJump, facts, link, observer) }
+        }
+        lastTime = time
+        times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+        if facts.packet.isCut { quality.cutPackets += 1 }
+        if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownFrames += 1 }
+        let notes = facts.notes
+        if notes.isEmpty { return }
+        if notes.contains(.badCRC) { quality.badCRCs += 1 }
+        if notes.contains(.encrypted) { quality.encryptedFrames += 1 }
+        if !notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) { quality.brokenPDUs += 1 }
+        if !notes.isDisjoint(with: [.unasked, .overlapping]) { quality.lostExchanges += 1 }
+        if notes.contains(.beginningMissing) { quality.lateConnections += 1 }
+    }
+
+    /// Tells what a frame's notes say is missing. On the air, an exchange that lacks a side is one that was not heard.
+    private mutating func noteGaps(
+        _ facts: borrowing FrameFacts, _ link: TrafficLink, _ observer: some TrafficObserver
+    ) {
+        guard link.number > 0 else { return }
+        let notes = facts.notes
+        if notes.contains(.badCRC) { gap(.badCRC, facts, link, observer) }
+        if notes.contains(.encrypted) { gap(.encrypted, facts, link, observer) }
+        if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
+        if facts.hci != nil { return }
+        if notes.contains(.unasked) { gap(.unaskedResponse, facts, link, observer) }
+        if notes.contains(.overlapping) { gap(.unanswered, facts, link, observer) }
+    }
+
+    private mutating func gap(
+        _ reason: CaptureGap.Reason, _ facts: borrowing FrameFacts, _ link: TrafficLink,
+        _ observer: some TrafficObserver
+    ) {
+        guard link.gaps[reason] == nil else { return }
+        let moment = Moment(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
+        link.gaps[reason] = moment
+        link.state.isGapless = false
+        observer.see(event(.gap(CaptureGap(reason)), at: moment, facts.direction, link))
+    }
+
+    /// An event at a frame.
+    func event(
+        _ content: TrafficEvent.Content, at moment: Moment, _ direction: Direction, _ link: TrafficLink,
+        _ payload: ArraySlice<UInt8> = []
+    ) -> TrafficEvent {
+        TrafficEvent(
+            moment: moment, direction: direction, content: content, payload: payload, link: link, frame: frame)
+    }
+}
+
+// MARK: - Connections
+
+extension TrafficReader {
+    /// The link of a frame; one that is new is opened.
+    private mutating func link(
+        of facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
+    ) -> TrafficLink {
+        if let last, last.index == facts.connection { return last.link }
+        let index = facts.connection
+        var known = links[index]
+        if known == nil { known = open(index, facts, batch, observer) }
+        guard let known else { return nowhere }
+        last = (index, known)
+        return known
+    }
+
+    private mutating func open(
+        _ index: Int32, _ facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
+    ) -> TrafficLink {
+        let moment = Moment(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(index) + 1)
+        let link = TrafficLink(number: Int(index) + 1, opened: moment)
+        let connection = batch.connections[index]
+        if let key = connection?.key {
+            if let before = keys[key], let old = links[before] { close(before, old, .unknown, facts, observer) }
+            keys[key] = index
+        }
+        if links.count >= Self.linkLimit, let oldest = links.min(by: { $0.key < $1.key }) {
+            close(oldest.key, oldest.value, .unknown, facts, observer)
+        }
+        links[index] = link
+        link.sender = Self.resolved(connection?.sender ?? -1, batch)
+        link.receiver = Self.resolved(connection?.receiver ?? -1, batch)
+        link.state.isBeginningCaptured = connection?.isBeginningKnown ?? false
+        link.central = facts.hci == nil ? .sent : .unknown
+        let start = ConnectionStart(facts, in: batch)
+        link.parameters = start?.parameters
+        if let central = start?.central { link.central = central }
+        observer.see(
+            event(
+                .opened(
+                    ConnectionOpening(
+                        isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
+                at: moment, facts.direction, link))
+        return link
+    }
+
+    private static func resolved(_ device: Int32, _ batch: borrowing TrackedBatch) -> Int32 {
+        guard device >= 0, let identity = batch.devices[device]?.identity, identity >= 0 else { return device }
+        return identity
+    }
+
+    mutating func close(
+        _ index: Int32, _ link: TrafficLink, _ cause: ConnectionClosing.Cause, _ facts: borrowing FrameFacts,
+        _ observer: some TrafficObserver
+    ) {
+        guard !link.isClosed else { return }
+        link.isClosed = true
+        let moment = Moment(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
+        observer.see(event(.closed(ConnectionClosing(cause)), at: moment, facts.direction, link))
+        observer.end(link, at: moment.time)
+        links[index] = nil
+        if last?.index == index { last = nil }
+    }
+
+    /// A host's controller is reset: all its connections end.
+    mutating func closeAll(adapter: UInt16, _ facts: borrowing FrameFacts, _ observer: some TrafficObserver) {
+        for (key, index) in keys {
+            guard case .handle(adapter, _) = key, let link = links[index] else { continue }
+            close(index, link, .unknown, facts, observer)
+        }
+    }
+
+    /// The open connection that has a handle at an adapter.
+    func link(adapter: UInt16, handle: ConnectionHandle) -> TrafficLink? {
+        keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
+    }
+
+    /// Follows the exchange of the MTU.
+    func noteMTU(_ link: TrafficLink, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
+        switch opcode {
+        case .exchangeMTURequest: (link.offeredMTU, link.offerDirection) = (mtu, direction)
+        case .exchangeMTUResponse:
+            guard link.offeredMTU > 0, link.offerDirection != direction else { return }
+            link.state.mtu = max(ATT.defaultMTU, Int(min(link.offeredMTU, mtu)))
+            link.state.isMTUExchanged = true
+        default: break
+        }
+    }
+}

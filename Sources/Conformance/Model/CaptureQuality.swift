@@ -1,0 +1,43 @@
+/// How good the recording is: what a check could not see.
+package struct CaptureQuality: Hashable, Sendable {
+    /// Connections whose beginning was not captured.
+    package var lateConnections = 0
+    /// Packets that the recorder cut short.
+    package var cutPackets = 0
+    package var badCRCs = 0
+    /// Fragments whose beginning was not captured, and PDUs that were not completed.
+    package var brokenPDUs = 0
+    /// Frames whose payload is encrypted.
+    package var encryptedFrames = 0
+    /// Responses whose request was not captured, and requests that got no response before the next one.
+    package var lostExchanges = 0
+    /// Frames that are earlier than the one before.
+    package var clockJumps = 0
+    /// Frames that nothing reads.
+    package var unknownFrames = 0
+    /// Values of characteristics that their type does not read to the end.
+    package var undecodedValues = 0
+    /// Devices that were not judged because there were too many.
+    package var unjudgedDevices = 0
+
+    package init() {}
+
+    /// Each count with its name in reports and what it says.
+    package var all: [(name: String, count: Int, text: String)] {
+        [
+            ("late_connections", lateConnections, "connections whose beginning was not captured"),
+            ("cut_packets", cutPackets, "packets that the recorder cut short"),
+            ("bad_crcs", badCRCs, "packets with a wrong CRC"),
+            ("broken_pdus", brokenPDUs, "PDUs of which parts are missing"),
+            ("encrypted_frames", encryptedFrames, "encrypted frames"),
+            ("lost_exchanges", lostExchanges, "requests or responses without their counterpart"),
+            ("clock_jumps", clockJumps, "times that go back"),
+            ("unknown_frames", unknownFrames, "frames that are not understood"),
+            ("undecoded_values", undecodedValues, "values that their type does not read"),
+            ("unjudged_devices", unjudgedDevices, "devices that were not judged"),
+        ]
+    }
+
+    /// Whether nothing is missing.
+    package var isFlawless: Bool { all.allSatisfy { $0.count == 0 } }
+}

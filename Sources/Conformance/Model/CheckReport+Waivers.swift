@@ -1,0 +1,32 @@
+package import Bytes
+package import PluginKit
+
+extension CheckReport {
+    /// Excuses what waivers excuse on a day. One that has expired excuses nothing, but is named; one that is about
+    /// nothing that was found is listed.
+    package mutating func apply(_ waivers: [Waiver], on day: CivilDate) {
+        var used: Set<Waiver> = []
+        for index in results.indices {
+            switch results[index].verdict {
+            case .fail, .warning: break
+            default: continue
+            }
+            let device = results[index].device.map { devices[$0] }
+            let rule = rules[results[index].rule].id
+            let matching = waivers.filter {
+                $0.concerns(rule: rule, title: device?.title, address: device?.address, firmware: device?.firmware)
+            }
+            used.formUnion(matching)
+            guard let waiver = matching.first(where: { !$0.isExpired(on: day) }) ?? matching.first else { continue }
+            results[index].waiver = waiver
+            if !waiver.isExpired(on: day) { results[index].verdict = .waived }
+        }
+        unusedWaivers = waivers.filter { !used.contains($0) }
+    }
+
+    /// Leaves out the rules about the other side.
+    package mutating func keep(_ role: RuleDefinition.Role) {
+        let isWanted = rules.map { $0.role == role || $0.role == .traffic }
+        results.removeAll { !isWanted[$0.rule] }
+    }
+}

@@ -1,0 +1,56 @@
+package import PluginKit
+
+/// What a check of one capture came to. Everything is in a stable order: rules as they are declared, results by rule,
+/// device and connection.
+package struct CheckReport: Sendable {
+    package var file = ""
+    package var frames = 0
+    /// Times of the first and the last frame, in nanoseconds since 1970; nil for an empty capture.
+    package var times: ClosedRange<Int64>?
+    package var quality = CaptureQuality()
+    package var devices: [CheckedDevice] = []
+    package var rules: [RuleInfo] = []
+    package var results: [RuleResult] = []
+    /// Waivers that matched nothing.
+    package var unusedWaivers: [Waiver] = []
+
+    package init() {}
+
+    /// How many results have each verdict, by `Verdict.names`.
+    package var summary: [(name: String, count: Int)] {
+        let counts = results.reduce(into: [:]) { $0[$1.verdict.name, default: 0] += 1 }
+        return Verdict.names.map { ($0, counts[$0] ?? 0) }
+    }
+
+    /// How the check ended, as the program's exit says it.
+    package func outcome(isStrict: Bool) -> Outcome {
+        let verdicts = Set(results.map(\.verdict.name))
+        if verdicts.contains("fail") || isStrict && verdicts.contains("warning") { return .broken }
+        return verdicts.isDisjoint(with: ["pass", "warning", "waived"]) ? .undecided : .obeyed
+    }
+
+    package enum Outcome: Sendable {
+        case obeyed
+        /// A rule was broken.
+        case broken
+        /// Nothing could be judged.
+        case undecided
+    }
+}
+
+/// A device that was judged.
+package struct CheckedDevice: Hashable, Sendable {
+    /// Its name, else its address.
+    package var title = "?"
+    /// `c0:ff:ee:00:00:01`; nil where it was not captured.
+    package var address: String?
+    /// The plugin that describes it, by its id; nil for none.
+    package var plugin: String?
+    package var dialect: String?
+    /// Firmware revision that it told.
+    package var firmware: String?
+    /// Connections seen.
+    package var connections = 0
+
+    package init() {}
+}

@@ -1,0 +1,59 @@
+import PluginKit
+
+extension CheckReport {
+    /// The report with its texts fit for reports that people read: what devices call themselves and what was observed of
+    /// them may hold anything, and what profiles and waivers say may run over several lines.
+    package func legible() -> CheckReport {
+        var report = self
+        report.file = file.legible()
+        for index in devices.indices { report.devices[index].makeLegible() }
+        for index in rules.indices { report.rules[index].makeLegible() }
+        for index in results.indices { report.results[index].makeLegible() }
+        for index in unusedWaivers.indices { report.unusedWaivers[index].makeLegible() }
+        return report
+    }
+}
+
+extension CheckedDevice {
+    fileprivate mutating func makeLegible() {
+        title = title.legible()
+        address = address?.legible()
+        dialect = dialect?.legible()
+        firmware = firmware?.legible()
+    }
+}
+
+extension RuleInfo {
+    fileprivate mutating func makeLegible() {
+        id = id.legibleLine()
+        text = text.legibleLine()
+        source = source?.legibleLine()
+        hint = hint?.legibleLine()
+        quirk = quirk?.legibleLine()
+    }
+}
+
+extension RuleResult {
+    fileprivate mutating func makeLegible() {
+        switch verdict {
+        case .inconclusive(let reason): verdict = .inconclusive(reason.legibleLine())
+        case .notApplicable(let reason): verdict = .notApplicable(reason.legibleLine())
+        case .pass, .fail, .warning, .waived: break
+        }
+        for index in tally.findings.indices {
+            tally.findings[index].expected = tally.findings[index].expected.legible()
+            tally.findings[index].observed = tally.findings[index].observed.legible()
+            tally.findings[index].quirk = tally.findings[index].quirk?.legibleLine()
+        }
+        waiver?.makeLegible()
+    }
+}
+
+extension Waiver {
+    fileprivate mutating func makeLegible() {
+        rule = rule.legibleLine()
+        device = device?.legible()
+        reason = reason.legibleLine()
+        link = link?.legibleLine()
+    }
+}

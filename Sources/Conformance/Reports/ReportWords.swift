@@ -1,0 +1,122 @@
+import Bytes
+import PluginKit
+
+/// What reports say in the same words.
+struct ReportWords {
+    let report: CheckReport
+    let names: ReportNames
+
+    init(_ report: CheckReport) {
+        self.report = report
+        names = ReportNames(report)
+    }
+
+    /// What the recording lacks, a line each; never empty.
+    var quality: [String] {
+        let flaws = report.quality.all.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }
+        return flaws.isEmpty ? ["nothing is missing in the recording"] : flaws
+    }
+
+    /// `2041 frames, 5 h 2 min`.
+    var extent: String {
+        let span = report.times.map { ", " + ReportTime.span($0.upperBound &- $0.lowerBound) } ?? ""
+        return "\(report.frames) frame\(report.frames == 1 ? "" : "s")\(span)"
+    }
+
+    /// The name of the device that a result is about; of a result that is about none, nil.
+    func device(of result: RuleResult) -> String? { result.device.map { names.devices[$0] } }
+
+    /// `AQ-060 The payload is 14 bytes long (connection 1)`: names a result among those of its device.
+    func title(of result: RuleResult) -> String {
+        let rule = report.rules[result.rule]
+        let visit = names.visit(of: result).map { " (connection \($0))" } ?? ""
+        return "\(rule.id) \(rule.text)\(visit)"
+    }
+
+    /// `connection 1, frames 41, 44, at 12.345 s`.
+    func place(of finding: Finding, _ result: RuleResult) -> String {
+        var parts: [String] = []
+        if let connection = result.connection { parts.append("connection \(connection)") }
+        let frames = finding.frames
+        if !frames.isEmpty {
+            parts.append("frame\(frames.count == 1 ? "" : "s") " + frames.map(String.init).joined(separator: ", "))
+        }
+        if let start = report.times?.lowerBound, let last = finding.moments.last(where: { $0.frame > 0 }) {
+            parts.append("at \(ReportTime.span(last.time &- start))")
+        }
+        return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
+    }
+
+    /// `expected a level of 830; 829`.
+    static func contrast(_ finding: Finding) -> String {
+        "expected \(finding.expected); observed \(finding.observed)"
+    }
+
+    /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
+    static func bytes(of finding: Finding, limit: Int = .max) -> String? {
+        guard !finding.bytes.isEmpty else { return nil }
+        var text = TextWriter(capacity: 64)
+        text.writeHex(finding.bytes.prefix(limit))
+        if finding.bytes.count > limit { text.write("… (\(finding.bytes.count) bytes)") }
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// The misbehaviour of real firmware that a result is known for.
+    func quirk(of result: RuleResult) -> String? {
+        guard let finding = result.tally.findings.first else { return nil }
+        return finding.quirk ?? report.rules[result.rule].quirk
+    }
+
+    /// Why a result was excused, by whom and until when.
+    static func excuse(_ waiver: Waiver) -> String {
+        var text = "waived: \(waiver.reason)"
+        if let link = waiver.link { text += " (\(link))" }
+        if let expires = waiver.expires { text += ", until \(expires)" }
+        return text
+    }
+
+    /// A waiver that excuses nothing, as people find it.
+    static func unused(_ waiver: Waiver) -> String {
+        "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing"
+    }
+
+    /// What is to be said of a result that a waiver excused until it expired.
+    static func expiry(of result: RuleResult) -> String? {
+        guard let waiver = result.waiver, result.verdict != .waived else { return nil }
+        return
+            "the waiver in line \(waiver.place.line) expired on \(waiver.expires.map { "\($0)" } ?? "an earlier day")"
+    }
+
+    /// How many failures of a result are not listed, in words; nil for none.
+    static func rest(of result: RuleResult, after listed: Int) -> String? {
+        let more = result.tally.failures - listed
+        return more > 0 ? "and \(more) more time\(more == 1 ? "" : "s")" : nil
+    }
+}
+
+extension Finding {
+    /// Numbers of its frames, each once; none for what is about no frame.
+    var frames: [Int] {
+        var seen: Set<Int> = []
+        return moments.map(\.frame).filter { $0 > 0 && seen.insert($0).inserted }
+    }
+}
+
+/// Times as reports write them.
+package enum ReportTime {
+    /// `2026-03-01T11:59:58.500000Z`.
+    static func iso8601(_ nanoseconds: Int64, decimals: Int = 6) -> String {
+        var text = TextWriter(capacity: 32)
+        text.writeISO8601(Timestamp(nanoseconds: nanoseconds), decimals: decimals)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// `12.345 s`, `3 min 12 s`, `5 h 2 min`.
+    package static func span(_ nanoseconds: Int64) -> String {
+        let milliseconds = max(0, nanoseconds / 1_000_000)
+        let seconds = milliseconds / 1000
+        if seconds < 60 { return "\(seconds).\(String(milliseconds % 1000 + 1000).dropFirst()) s" }
+        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+    }
+}

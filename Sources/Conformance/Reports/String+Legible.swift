@@ -1,0 +1,42 @@
+extension String {
+    /// The text on one line, without characters that hide, move or reorder others or that are none: they stand as
+    /// `\u{1B}`. Of a text that is longer than `limit` characters the beginning stands, and how long it is.
+    package func legible(limit: Int = 2000) -> String {
+        if utf8.count <= limit, utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        var text = ""
+        var count = 0
+        for scalar in unicodeScalars {
+            count += 1
+            guard count <= limit else { continue }
+            if scalar.isLegible { text.unicodeScalars.append(scalar) } else { text += scalar.escaped }
+        }
+        return count <= limit ? text : text + "… (\(count) characters)"
+    }
+
+    /// What an author wrote over several lines, on one: as `legible`, with a blank for every line break.
+    package func legibleLine(limit: Int = 2000) -> String {
+        split(whereSeparator: \.isNewline).joined(separator: " ").legible(limit: limit)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it can stand in a line of text for people.
+    fileprivate var isLegible: Bool {
+        switch properties.generalCategory {
+        // The joiner of emoji is the only format character that names need.
+        case .format: value == 0x200D
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+
+    /// As Swift and people write it.
+    fileprivate var escaped: String {
+        switch self {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{\(String(value, radix: 16, uppercase: true))}"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import BluetoothTypes
+
+/// An advertising PDU of the device, or a report of one.
+package struct Advertisement: Sendable {
+    /// What the PDU is.
+    package enum Kind: Hashable, Sendable {
+        /// ADV_IND: connectable, scannable, undirected.
+        case connectable
+        case directed
+        case scannable
+        case nonconnectable
+        case scanResponse
+        /// In an extended PDU.
+        case extended(isConnectable: Bool, isScannable: Bool, isScanResponse: Bool)
+    }
+
+    package var kind: Kind
+    /// Nil for an anonymous advertiser.
+    package var address: DeviceAddress?
+    /// The AD structures as they came; at most 31 bytes in a legacy PDU.
+    package var data: [UInt8]
+    /// Nanoseconds since the PDU of the same kind before; nil for the first one.
+    package var interval: Int64?
+    /// Whether it came as it was on the air: a host's controller may leave out repeated ones.
+    package var isFromAir: Bool
+
+    package init(
+        kind: Kind, address: DeviceAddress?, data: [UInt8], interval: Int64? = nil, isFromAir: Bool = false
+    ) {
+        self.kind = kind
+        self.address = address
+        self.data = data
+        self.interval = interval
+        self.isFromAir = isFromAir
+    }
+}
+
+extension Advertisement {
+    /// An AD structure (Vol 3, Part C, 11).
+    package struct Structure: Hashable, Sendable {
+        /// AD type: 0x09 is the complete local name.
+        package var type: UInt8
+        package var value: [UInt8]
+
+        package init(type: UInt8, value: [UInt8]) {
+            self.type = type
+            self.value = value
+        }
+    }
+
+    /// The AD structures in order, and how many bytes after them are none.
+    package var structures: (all: [Structure], rest: Int) {
+        var all: [Structure] = []
+        var position = 0
+        while position < data.count {
+            let end = position + 1 + Int(data[position])
+            guard data[position] > 0, end <= data.count else { break }
+            all.append(Structure(type: data[position + 1], value: Array(data[(position + 2)..<end])))
+            position = end
+        }
+        return (all, data.count - position)
+    }
+}

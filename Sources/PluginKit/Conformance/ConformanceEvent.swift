@@ -1,0 +1,79 @@
+/// Something that a device or its client did, as judges see it: in the order of the capture, with names of the profile.
+package struct ConformanceEvent {
+    package let moment: Moment
+    /// What is known of the connection; of an advertisement, nothing.
+    package let link: LinkState
+    /// What was written before on this connection, and which characteristics the device has.
+    package let context: DeviceContext
+    package let content: Content
+
+    package init(
+        _ content: Content, at moment: Moment, link: LinkState = LinkState(), context: DeviceContext = DeviceContext()
+    ) {
+        self.content = content
+        self.moment = moment
+        self.link = link
+        self.context = context
+    }
+
+    package enum Content {
+        /// A connection of the device begins, or the capture begins amid it.
+        case opened(ConnectionOpening)
+        case parameters(ConnectionParameters)
+        case closed(ConnectionClosing)
+        /// Something of the connection was not captured or cannot be read: what depends on it cannot be judged.
+        case gap(CaptureGap)
+        case encryption(isOn: Bool)
+        case security(SecurityStep)
+        case advertised(Advertisement)
+        /// Both sides have told their MTU.
+        case mtu(MTUExchange)
+        case request(AttributeRequest)
+        case response(AttributeResponse)
+        /// What discovery has told of the device's attributes, when it pauses or ends.
+        case table(AttributeTable)
+        /// A Client Characteristic Configuration is written or read.
+        case configuration(ConfigurationAccess)
+        /// A write of a Client Characteristic Configuration was accepted: from now on it holds.
+        case subscription(Subscription)
+        /// The value of a characteristic is read, written or told.
+        case value(AttributeValue)
+        /// A message of the application is complete, in several values.
+        case message(AssembledContent)
+    }
+}
+
+/// What is known around a value of a device that is judged.
+package struct DeviceContext: PayloadContext {
+    /// First bytes of what was written last to each characteristic, on this connection.
+    package var written: [String: [UInt8]] = [:]
+    /// Names of the characteristics that the device is known to have; nil while its table is not known.
+    package var characteristics: Set<String>?
+
+    package init() {}
+
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+        guard let bytes = written[characteristic], bytes.indices.contains(offset) else { return nil }
+        return bytes[offset]
+    }
+
+    package func has(_ characteristic: String) -> Bool? { characteristics?.contains(characteristic) }
+}
+
+/// What is known of a connection at the moment of an event.
+package struct LinkState: Hashable, Sendable {
+    /// Whether its beginning was captured.
+    package var isBeginningCaptured = true
+    /// Whether nothing of it is known to be missing so far, its beginning aside.
+    package var isGapless = true
+    package var isEncrypted = false
+    /// ATT_MTU in bytes.
+    package var mtu = 23
+    /// Whether both sides have told their MTU.
+    package var isMTUExchanged = false
+
+    package init() {}
+
+    /// Whether what did not come before can be taken for not done.
+    package var isComplete: Bool { isBeginningCaptured && isGapless }
+}

@@ -1,0 +1,34 @@
+package import Bytes
+
+/// Excuses a rule that a device or a firmware breaks.
+package struct Waiver: Hashable, Sendable {
+    /// Id of the rule.
+    package var rule: String
+    /// Name or address of the device; nil for every device.
+    package var device: String?
+    /// Firmware revision that the device tells; nil for every firmware.
+    package var firmware: String?
+    package var reason: String
+    /// Where it is discussed.
+    package var link: String?
+    /// The last day on which it excuses; nil for no end.
+    package var expires: CivilDate?
+    /// Where it stands in its file.
+    package var place: SourcePlace
+
+    package init(rule: String, reason: String, place: SourcePlace) {
+        self.rule = rule
+        self.reason = reason
+        self.place = place
+    }
+
+    /// Whether it excuses nothing any more.
+    package func isExpired(on day: CivilDate) -> Bool { expires.map { $0 < day } ?? false }
+
+    /// Whether it is about a rule that a device breaks.
+    package func concerns(rule: String, title: String?, address: String?, firmware: String?) -> Bool {
+        guard rule == self.rule else { return false }
+        if let device, device != title, device.lowercased() != address?.lowercased() { return false }
+        return self.firmware == nil || self.firmware == firmware
+    }
+}

@@ -1,0 +1,67 @@
+package import Conformance
+import Dissection
+package import PluginKit
+
+/// A recording that was judged, in memory: what tests of rules ask.
+package struct CheckedCapture {
+    package let report: CheckReport
+    /// Whether going through the capture again would tell more; it was done.
+    package let wentTwice: Bool
+
+    /// Judges a recording by the profiles' rules, and those of the specification that are given.
+    package init(_ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = []) {
+        let plugins = PluginSet(plugins)
+        var pass = Pass(plugins, core)
+        pass.run(recording)
+        wentTwice = pass.check.hasMissed
+        if wentTwice {
+            pass = Pass(plugins, core, knowing: pass)
+            pass.run(recording)
+        }
+        report = pass.check.finish()
+    }
+
+    /// The verdicts of a rule, over all connections.
+    package func verdicts(_ rule: String) -> [Verdict] { results(rule).map(\.verdict) }
+
+    /// The last frame of each finding of a rule.
+    package func frames(_ rule: String) -> [Int] {
+        results(rule).flatMap { $0.tally.findings.compactMap { $0.moments.last?.frame } }
+    }
+
+    /// The findings of a rule.
+    package func findings(_ rule: String) -> [Finding] { results(rule).flatMap(\.tally.findings) }
+
+    /// Ids of all rules of severity error that are broken.
+    package var broken: Set<String> {
+        Set(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id })
+    }
+
+    private func results(_ rule: String) -> [RuleResult] { report.results.filter { report.rules[$0.rule].id == rule } }
+
+    /// One way through the recording.
+    private struct Pass {
+        var tracker: Tracker
+        var knowledge: Tracker?
+        var application: ApplicationTracker
+        var matcher = DeviceMatcher()
+        let check: ConformanceCheck
+
+        init(_ plugins: PluginSet, _ core: [any CoreRule.Type], knowing before: Pass? = nil) {
+            tracker = Tracker(plugins: plugins)
+            application = before?.application.restarted() ?? ApplicationTracker(plugins)
+            knowledge = before?.tracker
+            matcher = before?.matcher ?? DeviceMatcher()
+            check = ConformanceCheck(plugins: plugins, coreRules: core)
+        }
+
+        mutating func run(_ recording: Recording) {
+            var batch = tracker.track(recording.batch)
+            let names = knowledge ?? tracker
+            names.name(&batch)
+            application.follow(&batch, names.devices)
+            matcher.match(&batch, application, names)
+            check.judge(batch)
+        }
+    }
+}

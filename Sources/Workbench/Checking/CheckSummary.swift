@@ -1,0 +1,179 @@
+import Bytes
+package import Conformance
+import PluginKit
+
+/// A check for people: what was judged, what was broken, which frames to look at. It fits on a screen; all of it is in
+/// the other reports.
+package struct CheckSummary {
+    private let report: CheckReport
+    private let options: CheckOptions
+    private let paint: Paint
+
+    /// Devices, broken rules, and places of each that are shown; how many more there are is said.
+    private static let deviceRows = 10
+    private static let ruleRows = 20
+    private static let placeRows = 3
+
+    package init(_ report: CheckReport, _ options: CheckOptions, paint: Paint = .none) {
+        self.report = report.legible()
+        self.options = options
+        self.paint = paint
+    }
+
+    package func text() -> String {
+        var output = TextWriter(capacity: 16 * 1024)
+        writeCapture(to: &output)
+        writeDevices(to: &output)
+        writeBroken(to: &output)
+        writeWaivers(to: &output)
+        writeVerdict(to: &output)
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private func painted(_ text: String, _ color: [UInt8], to output: inout TextWriter) {
+        output.write(color)
+        output.write(text)
+        output.write(paint.plain)
+    }
+}
+
+// MARK: - What was judged
+
+extension CheckSummary {
+    private func writeCapture(to output: inout TextWriter) {
+        painted(report.file, paint.name, to: &output)
+        output.write("  \(report.frames) frames")
+        if let times = report.times {
+            output.write(", \(Self.duration(times.upperBound &- times.lowerBound))")
+        }
+        output.write("\n")
+        let flaws = report.quality.all.filter { $0.count > 0 }
+        for flaw in flaws { painted("  \(flaw.count) \(flaw.text)\n", paint.warning, to: &output) }
+        if flaws.isEmpty { output.write("  nothing missing in the recording\n") }
+    }
+
+    private func writeDevices(to output: inout TextWriter) {
+        let judged = report.devices.indices.filter { report.devices[$0].plugin != nil }
+        if judged.isEmpty {
+            output.write("  no device that a plugin describes\n")
+        }
+        for index in judged.prefix(Self.deviceRows) {
+            let device = report.devices[index]
+            output.write("\n")
+            painted(device.title, paint.peer, to: &output)
+            var facts = [device.address == device.title ? nil : device.address].compactMap { $0 }
+            facts.append((device.plugin ?? "") + (device.dialect.map { " (\($0))" } ?? ""))
+            if let firmware = device.firmware { facts.append("firmware \(firmware)") }
+            facts.append("\(device.connections) connection\(device.connections == 1 ? "" : "s")")
+            output.write("  \(facts.joined(separator: ", "))\n")
+            let results = report.results.filter { $0.device == index }
+            output.write("  \(Self.counts(of: results))\n")
+        }
+        if judged.count > Self.deviceRows {
+            output.write("\nand \(judged.count - Self.deviceRows) more devices\n")
+        }
+        let listed = Set(judged)
+        let others = report.results.filter { result in result.device.map { !listed.contains($0) } ?? true }
+        if !others.isEmpty { output.write("\nElsewhere\n  \(Self.counts(of: others))\n") }
+    }
+
+    /// `98 pass, 2 fail; 1 inconclusive, 40 did not come up`.
+    private static func counts(of results: [RuleResult]) -> String {
+        let counts = results.reduce(into: [:]) { $0[$1.verdict.name, default: 0] += 1 }
+        let words = [
+            ("fail", "fail"), ("warning", "warning"), ("waived", "waived"), ("pass", "pass"),
+            ("inconclusive", "inconclusive"), ("not_applicable", "not applicable"),
+        ]
+        let parts = words.compactMap { name, word in counts[name].map { "\($0) \(word)" } }
+        return parts.isEmpty ? "nothing judged" : parts.joined(separator: ", ")
+    }
+}
+
+// MARK: - What was broken
+
+extension CheckSummary {
+    /// Each broken rule once, with the first places where it was; errors first.
+    private func writeBroken(to output: inout TextWriter) {
+        let broken = report.results.filter { $0.verdict == .fail || $0.verdict == .warning }
+        let rules = Set(broken.map(\.rule)).sorted { one, other in
+            let (first, second) = (report.rules[one].severity, report.rules[other].severity)
+            return first == second ? one < other : first == .error
+        }
+        for rule in rules.prefix(Self.ruleRows) { write(rule, broken.filter { $0.rule == rule }, to: &output) }
+        if rules.count > Self.ruleRows {
+            output.write("\nand \(rules.count - Self.ruleRows) more rules are broken\n")
+        }
+    }
+
+    private func write(_ index: Int, _ results: [RuleResult], to output: inout TextWriter) {
+        let rule = report.rules[index]
+        let isError = rule.severity == .error
+        output.write("\n")
+        painted(isError ? "FAIL " : "WARN ", isError ? paint.error : paint.warning, to: &output)
+        painted(rule.id, paint.name, to: &output)
+        output.write("  \(rule.text)\n")
+        let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }
+        for (result, finding) in places.prefix(Self.placeRows) {
+            output.write("     \(place(of: finding, result)): expected \(finding.expected); \(finding.observed)\n")
+        }
+        let count = results.reduce(0) { $0 + $1.tally.failures }
+        let more = count - min(places.count, Self.placeRows)
+        if more > 0 { output.write("     and \(more) more time\(more == 1 ? "" : "s")\n") }
+        if let quirk = places.first?.1.quirk ?? rule.quirk { output.write("     known quirk \(quirk)\n") }
+        if let hint = rule.hint { output.write("     hint: \(hint)\n") }
+        if let expired = results.compactMap({ $0.waiver }).first {
+            output.write("     the waiver in line \(expired.place.line) has expired\n")
+        }
+    }
+
+    private func place(of finding: Finding, _ result: RuleResult) -> String {
+        var parts: [String] = []
+        if let connection = result.connection { parts.append("connection \(connection)") }
+        let numbers = finding.moments.map { "\($0.frame)" }
+        parts.append("frame\(numbers.count == 1 ? "" : "s") \(numbers.joined(separator: ", "))")
+        if let start = report.times?.lowerBound, let last = finding.moments.last, last.frame > 0 {
+            parts.append("at \(Self.duration(last.time &- start))")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private func writeWaivers(to output: inout TextWriter) {
+        if !report.unusedWaivers.isEmpty { output.write("\n") }
+        for waiver in report.unusedWaivers {
+            painted(
+                "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing\n", paint.warning,
+                to: &output
+            )
+        }
+    }
+
+    private func writeVerdict(to output: inout TextWriter) {
+        output.write("\n")
+        func count(_ name: String) -> Int { Set(report.results.filter { $0.verdict.name == name }.map(\.rule)).count }
+        let (failed, warned, passed) = (count("fail"), count("warning"), count("pass"))
+        switch report.outcome(isStrict: options.isStrict) {
+        case .obeyed:
+            let warnings = warned == 0 ? "" : ", \(warned) with a warning"
+            painted("PASS", paint.name, to: &output)
+            output.write("  \(Self.rules(passed)) obeyed\(warnings)\n")
+        case .broken:
+            painted("FAIL", paint.error, to: &output)
+            let warnings = warned == 0 ? "" : ", \(warned) with a warning"
+            output.write("  \(Self.rules(failed)) broken\(warnings), \(passed) obeyed\n")
+        case .undecided:
+            painted("INCONCLUSIVE", paint.warning, to: &output)
+            output.write("  nothing could be judged\n")
+        }
+    }
+
+    private static func rules(_ count: Int) -> String { "\(count) rule\(count == 1 ? "" : "s")" }
+
+    /// `12.345 s`, `3 min 12 s`, `5 h 2 min`.
+    private static func duration(_ nanoseconds: Int64) -> String {
+        let milliseconds = max(0, nanoseconds / 1_000_000)
+        let seconds = milliseconds / 1000
+        if seconds < 60 { return "\(seconds).\(String(milliseconds % 1000 + 1000).dropFirst()) s" }
+        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+    }
+}

@@ -1,0 +1,41 @@
+import Bytes
+package import Conformance
+
+/// What has changed since an earlier run, for people.
+package struct ComparisonSummary {
+    private let comparison: RunComparison
+    private let isStrict: Bool
+    private let paint: Paint
+
+    /// Changes that are shown; how many more there are is said.
+    private static let rows = 40
+
+    package init(_ comparison: RunComparison, isStrict: Bool, paint: Paint = .none) {
+        self.comparison = comparison
+        self.isStrict = isStrict
+        self.paint = paint
+    }
+
+    package func text() -> String {
+        var output = TextWriter(capacity: 4 * 1024)
+        output.write("\nAgainst ")
+        painted(comparison.before.legible(), paint.name, to: &output)
+        output.write("\n")
+        for line in comparison.lines(limit: Self.rows) { output.write("  \(line)\n") }
+        output.write("\n")
+        if comparison.hasNewFailures(isStrict: isStrict) {
+            painted("FAIL", paint.error, to: &output)
+            output.write("  newly broken since then\n")
+        } else {
+            painted("PASS", paint.name, to: &output)
+            output.write("  nothing newly broken since then\n")
+        }
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private func painted(_ text: String, _ color: [UInt8], to output: inout TextWriter) {
+        output.write(color)
+        output.write(text)
+        output.write(paint.plain)
+    }
+}

@@ -1,0 +1,26 @@
+package import Conformance
+import FoundationEssentials
+
+/// JSON reports of earlier runs, which a check is compared with.
+package enum EarlierRun {
+    /// Whether a file is a JSON report, as its first byte tells: no capture begins with a brace.
+    package static func isReport(_ path: String) throws(FileError) -> Bool {
+        guard path != "-" else { return false }
+        let first = try TextFile.beginning(of: path)
+        return first == UInt8(ascii: "{")
+    }
+
+    /// What the run of a JSON report came to.
+    package static func read(_ path: String) throws(FileError) -> RunOutline {
+        let bytes = try TextFile.readBytes(path, atMost: sizeLimit, else: "no report of a check")
+        do {
+            return try JSONDecoder().decode(RunOutline.self, from: Data(bytes))
+        } catch {
+            throw FileError(
+                file: path, "no JSON report of gattbench check; make one with gattbench check --json FILE > \(path)")
+        }
+    }
+
+    /// More bytes than this come of no check.
+    private static let sizeLimit = 64 << 20
+}

@@ -1,0 +1,182 @@
+import ArgumentParser
+import Bytes
+import Captures
+import Conformance
+import FoundationEssentials
+import GATT
+import PluginKit
+import Workbench
+
+/// `gattbench check`.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Judge a capture by rules: those of the Bluetooth specification, and those of the devices' profiles.",
+        discussion: """
+            Exit codes: 0 no rule broken · 1 a rule broken · 2 wrong usage · 3 input unreadable · 4 nothing to judge.
+            With --against, 1 means that a rule is broken which was not broken then.
+
+            Of --junit, --sarif, --markdown and --tap, one may be - for standard output, in place of the summary.
+
+            EXAMPLES
+              gattbench check session.btsnoop
+              gattbench check --role peripheral --strict session.pcapng
+              gattbench check --waivers waivers.yaml --json session.btsnoop > verdicts.json
+              gattbench check --plugin sensor/profile.yaml sensor.pcapng
+              gattbench check --junit check.xml --sarif check.sarif session.btsnoop
+              gattbench check --github --markdown "$GITHUB_STEP_SUMMARY" session.btsnoop
+              gattbench check --against verdicts.json session.btsnoop
+            """)
+
+    @Argument(help: "A capture file; - is standard input.")
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. A single one is also taken for devices that show no sign of any.",
+            valueName: "name-or-path"))
+    var plugin: [String] = []
+
+    @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
+    var gatt: String?
+
+    @Option(help: "Whose rules: peripheral, client or both.")
+    var role = CheckOptions.Role.both
+
+    @Option(help: "A file of waivers: which rules may be broken, by whom, why and until when.")
+    var waivers: String?
+
+    @Flag(help: "Warnings count as failures.")
+    var strict = false
+
+    @Option(help: "Say what has changed since an earlier run: its JSON report, or its capture.")
+    var against: String?
+
+    @Option(help: ArgumentHelp("Write a JUnit XML report.", valueName: "path"))
+    var junit: String?
+
+    @Option(help: ArgumentHelp("Write a SARIF 2.1.0 report.", valueName: "path"))
+    var sarif: String?
+
+    @Option(help: ArgumentHelp("Write a summary in Markdown.", valueName: "path"))
+    var markdown: String?
+
+    @Option(help: ArgumentHelp("Write a TAP 14 report.", valueName: "path"))
+    var tap: String?
+
+    @Flag(help: "Write every result as JSON.")
+    var json = false
+
+    @Flag(help: "Write annotations for GitHub Actions.")
+    var github = false
+
+    /// Where reports are written.
+    private var paths: [String] { [junit, sarif, markdown, tap].compactMap(\.self) }
+    /// Reports that take the place of the summary.
+    private var reportsOnOutput: Int { paths.count { $0 == "-" } + (json ? 1 : 0) }
+
+    func validate() throws {
+        if reportsOnOutput > 1 {
+            throw ValidationError("only one report can be written to standard output; name files for the others")
+        }
+        if let path = paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
+            throw ValidationError("\(path) is read; write the report to another file")
+        }
+        if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
+    }
+
+    func run() async throws {
+        Interruption.watch()
+        let options = try readOptions()
+        let job = try makeJob()
+        let before = try await earlierRun(job, options)
+        try finish(try await check(file, job, options), before, options)
+    }
+
+    private func readOptions() throws -> CheckOptions {
+        var options = CheckOptions(day: .today)
+        options.role = role
+        options.isStrict = strict
+        if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
+        return options
+    }
+
+    private func makeJob() throws -> CheckJob {
+        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
+        var job = CheckJob()
+        job.plugins = library.plugins
+        job.assumedPlugin = library.assumed
+        if let gatt { job.importedTables = try GATTFiles.read(gatt) }
+        return job
+    }
+
+    /// Judges a capture as the options say.
+    private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
+        let reader = try CaptureReader(path: file)
+        var progress = Progress()
+        let outcome = try await job.run(reader) { frames in
+            progress.show(frames)
+            return !Interruption.isAsked
+        }
+        Console.note(reader)
+        Console.note(rivals: outcome.rivals, in: reader.file)
+        return options.applied(to: outcome.report)
+    }
+
+    /// What the run came to that is compared with, if there is one.
+    private func earlierRun(_ job: CheckJob, _ options: CheckOptions) async throws -> RunOutline? {
+        guard let against else { return nil }
+        if try EarlierRun.isReport(against) { return try EarlierRun.read(against) }
+        return RunOutline(try await check(against, job, options))
+    }
+
+    private func finish(_ report: CheckReport, _ before: RunOutline?, _ options: CheckOptions) throws {
+        let comparison = before.map { RunComparison(RunOutline(report), against: $0) }
+        try write(report, comparison, options)
+        try end(report, comparison)
+    }
+
+    private func write(_ report: CheckReport, _ comparison: RunComparison?, _ options: CheckOptions) throws {
+        if let junit { try Console.write(JUnitReport(report, isStrict: strict), to: junit) }
+        if let sarif { try Console.write(SARIFReport(report), to: sarif) }
+        if let markdown {
+            try Console.write(MarkdownReport(report, isStrict: strict, comparison: comparison), to: markdown)
+        }
+        if let tap { try Console.write(TAPReport(report, isStrict: strict), to: tap) }
+        if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
+        if github { try annotate(report) }
+        guard reportsOnOutput == 0 else { return }
+        let paint: Paint = Console.wantsColor ? .ansi : .none
+        try Console.write(CheckSummary(report, options, paint: paint).text())
+        if let comparison {
+            try Console.write(ComparisonSummary(comparison, isStrict: strict, paint: paint).text())
+        }
+    }
+
+    /// Writes annotations where a runner sees them and no report is disturbed: it looks at standard error as well.
+    private func annotate(_ report: CheckReport) throws {
+        let annotations = AnnotationReport(report, isStrict: strict)
+        if reportsOnOutput == 0 {
+            try Console.write(annotations, to: "-")
+        } else {
+            Console.remark(try annotations.text())
+        }
+    }
+
+    private func end(_ report: CheckReport, _ comparison: RunComparison?) throws {
+        let isBroken = comparison?.hasNewFailures(isStrict: strict)
+        switch (isBroken, report.outcome(isStrict: strict)) {
+        case (true?, _), (nil, .broken): throw ExitCode(Exit.findings)
+        case (_, .undecided): throw ExitCode(Exit.inconclusive)
+        case (_, .obeyed), (false?, .broken): return
+        }
+    }
+}
+
+extension CivilDate {
+    /// The day that it is, UTC.
+    fileprivate static var today: CivilDate { CivilDate(daysSince1970: Int64(Date().timeIntervalSince1970) / 86_400) }
+}
+
+extension CheckOptions.Role: ExpressibleByArgument {}
