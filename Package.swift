@@ -62,7 +62,11 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
-    Module(name: "Conformance", needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit"]),
+    Module(
+        name: "Conformance",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+        ]),
     Module(
         name: "Dissection",
         needs: [
@@ -136,7 +140,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "PluginKit", "TestKit",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "PluginKit", "TestKit", "Workbench",
                 ],
                 path: "Tests/Benchmarks"),
             .target(
@@ -165,7 +170,10 @@ let package = Package(
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",
-                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"])
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "PluginKit", "SMP", "TestKit", .init(stringLiteral: $0),
+                ])
         },
     swiftLanguageModes: [.v6]
 )

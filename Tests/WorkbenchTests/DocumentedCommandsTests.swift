@@ -109,9 +109,10 @@ struct DocumentedCommand {
     /// Whether an output is the page's: its lines in their order, with others only where the page leaves some out.
     func isPrinted(by printed: String) -> Bool {
         var rest = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
-        if rest.last == "" { rest.removeLast() }
-        // Between two commands there may be an empty line.
-        let output = output.last == "" ? output.dropLast() : output[...]
+        var output = output[...]
+        // Empty lines at the end are for the eye: between commands, or after a tree.
+        while rest.last == "" { rest.removeLast() }
+        while output.last == "" { output.removeLast() }
         let pieces = output.split(separator: "…", omittingEmptySubsequences: false).map(Array.init)
         for (index, piece) in pieces.enumerated() {
             if index == 0 {

@@ -63,9 +63,7 @@ extension Tracker {
     private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
         guard !faults.isEmpty else { return }
         facts.notes.insert(.finding)
-        gathered.findings[facts.packet.number, default: []] += faults.map { fault in
-            Diagnosis(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
-        }
+        gathered.channelFaults[facts.packet.number, default: []] += faults
     }
 
     private mutating func trackChannel(

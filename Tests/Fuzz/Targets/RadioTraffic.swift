@@ -29,8 +29,9 @@ extension FuzzTarget {
     }
 
     /// A stream of HCI packets: cut in two anywhere, it gives the same packets, and nothing is lost but garbage.
-    static let h4 = FuzzTarget("h4", seeds: { captures in captures.compactMap { Traffic.bytes(of: $0, .h4) } }) {
-        input in
+    static let h4 = FuzzTarget("h4") { captures in
+        captures.compactMap { Traffic.bytes(of: $0, .h4) }
+    } fault: { input in
         var whole = H4Framer()
         let elements = whole.take(input)
         var parts = H4Framer()
@@ -42,15 +43,12 @@ extension FuzzTarget {
     }
 
     /// A SPEC of the command line: what is understood is written and understood again.
-    static let transportSpec = FuzzTarget(
-        "transport-spec",
-        seeds: { _ in
-            [
-                "tcp-client:localhost:6402", "tcp-server:_:0", "tap(a.pcapng,fault(drop=5%,stall=2s+500ms,radio:))",
-                "serial:/dev/ttyS0,115200", "fault(delay=20ms,only=sent,seed=7,unix:/tmp/a)", "hci-socket:0", "pty:",
-            ].map { Array($0.utf8) }
-        }
-    ) { input in
+    static let transportSpec = FuzzTarget("transport-spec") { _ in
+        [
+            "tcp-client:localhost:6402", "tcp-server:_:0", "tap(a.pcapng,fault(drop=5%,stall=2s+500ms,radio:))",
+            "serial:/dev/ttyS0,115200", "fault(delay=20ms,only=sent,seed=7,unix:/tmp/a)", "hci-socket:0", "pty:",
+        ].map { Array($0.utf8) }
+    } fault: { input in
         let text = String(decoding: input, as: UTF8.self)
         do throws(SpecError) {
             let spec = try TransportSpec(text)

@@ -45,14 +45,9 @@ extension WiresharkLua {
         end
 
         -- What discovery tells goes before what was known: the first contradiction drops all of that.
-        local function forget_if_other(tables, handle, characteristic, descriptor)
-            if not tables.is_imported then return end
+        local function forget_if_other(tables, handle, uuid)
             local known = tables.characteristics[handle] or tables.descriptors[handle]
-            if known == nil or tables.characteristics[handle] == characteristic
-                and tables.descriptors[handle] == descriptor
-            then
-                return
-            end
+            if not tables.is_imported or known == nil or known == uuid then return end
             tables.characteristics, tables.descriptors, tables.types = {}, {}, {}
             tables.is_ours, tables.is_imported = false, false
         end
@@ -114,7 +109,7 @@ extension WiresharkLua {
             if size ~= 7 and size ~= 21 then return end
             local value_handle = tvb(at + 3, 2):le_uint()
             local uuid = uuid_of(tvb, at + 5, size - 5)
-            forget_if_other(server.tables, value_handle, uuid, nil)
+            forget_if_other(server.tables, value_handle, uuid)
             server.tables.characteristics[value_handle] = uuid
             learn_type(server.tables, uuid)
         end
@@ -124,7 +119,7 @@ extension WiresharkLua {
             at = at + 1
             while at + 2 + size <= last do
                 local handle, uuid = tvb(at, 2):le_uint(), uuid_of(tvb, at + 2, size)
-                forget_if_other(server.tables, handle, server.tables.characteristics[handle], uuid)
+                forget_if_other(server.tables, handle, uuid)
                 server.tables.descriptors[handle] = uuid
                 at = at + 2 + size
             end
