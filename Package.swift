@@ -128,7 +128,8 @@ let package = Package(
             .target(
                 name: "FuzzTargets",
                 dependencies: [
-                    "ATT", "BatteryTrace", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI",
+                    "Host", "L2CAP",
                     "LinkLayer", "PluginKit", "SMP", "TestKit", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),

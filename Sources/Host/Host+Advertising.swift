@@ -61,7 +61,7 @@ extension Host {
     }
 
     mutating func stopAdvertising(forGood: Bool) {
-        if forGood { advertiser.settings = nil }
+        if forGood { advertiser.settings = nil } else { advertiser.isOn = false }
         enableAdvertising(false, for: .advertise(forGood ? .disable : .pause))
     }
 
@@ -94,7 +94,6 @@ extension Host {
         case .disable:
             advertiser.isOn = false
             tell(.advertisingStopped)
-        case .pause: advertiser.isOn = false
         default: break
         }
     }

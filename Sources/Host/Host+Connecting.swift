@@ -125,7 +125,7 @@ extension Host {
             command(HCI.LESetDataLength(handle: handle, txOctets: 251, txTime: 2120))
         }
         if let mtu = configuration.clientMTU {
-            start(.exchangeMTU(mtu), id: 0, on: handle, at: now)
+            start(.exchangeMTU(mtu), id: Self.ownProcedure, on: handle, at: now)
         }
     }
 

@@ -22,7 +22,7 @@ extension Host {
         case changeDataLength(ConnectionHandle, octets: UInt16)
         /// Physical layers as bits: 1 LE 1M, 2 LE 2M, 4 LE Coded.
         case changePHY(ConnectionHandle, tx: UInt8, rx: UInt8)
-        /// A procedure with the peer's server; `id` comes back with its outcome.
+        /// A procedure with the peer's server; `id` comes back with its outcome. The greatest one is the host's own.
         case client(ConnectionHandle, AttributeClient.Operation, id: UInt64)
         /// Tells a value to a client, or to all that have subscribed.
         case notify(Handle, [UInt8], as: AttributeServer.Telling? = nil, to: ConnectionHandle? = nil)

@@ -88,6 +88,9 @@ extension Host {
         }
     }
 
+    /// The id of procedures that the host starts by itself.
+    static let ownProcedure = UInt64.max
+
     /// Packets of a connection that wait, beyond which notifications are dropped.
     private static let maximumQueuedPackets = 8192
 
@@ -98,7 +101,7 @@ extension Host {
             case .tell(let event):
                 if case .mtuChanged(let mtu) = event { server.setMTU(mtu, of: handle) }
                 // What the host has started by itself is nobody's.
-                if case .finished(id: 0, _) = event { continue }
+                if case .finished(id: Self.ownProcedure, _) = event { continue }
                 if case .finished(_, .success(.table)) = event { keepTable(of: handle) }
                 tell(.client(handle, event))
             }

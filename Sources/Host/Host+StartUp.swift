@@ -199,7 +199,7 @@ extension Host {
         addressDeadline = now + configuration.privateAddressLifetime
         // The controller does not take another address while it uses this one.
         guard !scanner.isOn, !initiator.isOn else { return }
-        let settings = advertiser.settings
+        let settings = advertiser.isOn ? advertiser.settings : nil
         if settings != nil { stopAdvertising(forGood: false) }
         command(HCI.LESetRandomAddress(address: drawRandomAddress()))
         if let settings { advertise(settings) }

@@ -81,10 +81,8 @@ package struct Host: Sendable {
     }
 
     private mutating func expire(at now: Timestamp) {
-        if let purpose = commands.expire(at: now) {
-            answered(purpose, .none, at: now)
-            if commands.silence >= Self.toleratedSilence { giveUp(.controllerSilent) }
-        }
+        if let purpose = commands.expire(at: now) { answered(purpose, .none, at: now) }
+        if commands.silence >= Self.toleratedSilence { giveUp(.controllerSilent) }
         perform(server.tick(at: now))
         for handle in connections {
             if let actions = links[handle]?.client.tick(at: now) { perform(actions, of: handle) }
@@ -95,7 +93,7 @@ package struct Host: Sendable {
         if let deadline = addressDeadline, deadline <= now { changePrivateAddress(at: now) }
     }
 
-    /// Commands in a row without an answer, after which the controller counts as gone.
+    /// Commands in a row that are not answered, or not taken, after which the controller counts as gone.
     static let toleratedSilence = 4
 
     /// The controller is of no use any more.

@@ -38,7 +38,7 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
     private(set) var deadline: Timestamp?
     /// Commands that the controller takes.
     private var credits = 1
-    /// Commands in a row that were not answered.
+    /// Times in a row that the controller has not answered, or taken, a command.
     private(set) var silence = 0
 
     /// Whether nothing waits and nothing is out.
@@ -57,7 +57,12 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
 
     /// The packet that may be sent now.
     mutating func takeSendable(at now: Timestamp) -> [UInt8]? {
-        guard current == nil, credits > 0, let command = waiting.takeNext() else { return nil }
+        guard current == nil, !waiting.isEmpty else { return nil }
+        guard credits > 0, let command = waiting.takeNext() else {
+            // A controller that takes no commands has to say when it does again.
+            if deadline == nil { deadline = now + Self.timeout }
+            return nil
+        }
         current = command
         deadline = now + Self.timeout
         return [HCI.PacketType.command.rawValue] + command.bytes
@@ -67,6 +72,7 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
     /// commands it takes.
     mutating func answered(_ opcode: HCI.Opcode, allowed: UInt8) -> Purpose? {
         credits = Int(allowed)
+        if credits > 0, current == nil { deadline = nil }
         guard let command = current, command.opcode == opcode else { return nil }
         current = nil
         deadline = nil
@@ -76,12 +82,13 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
 
     /// The purpose of a command that was not answered in time. It counts as done, so that others get their turn.
     mutating func expire(at now: Timestamp) -> Purpose? {
-        guard let deadline, deadline <= now, let command = current else { return nil }
+        guard let deadline, deadline <= now else { return nil }
+        let purpose = current?.purpose
         current = nil
         self.deadline = nil
         credits = max(credits, 1)
         silence += 1
-        return command.purpose
+        return purpose
     }
 
     /// Forgets everything, as before a reset.

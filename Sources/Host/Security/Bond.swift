@@ -19,6 +19,8 @@ package struct Bond: Hashable, Sendable {
 
     /// The peer's identity address; the address it had when it paired, if it told none.
     package var peer: DeviceAddress
+    /// The address that the peer had when it paired. Some devices tell another one as identity and keep using this.
+    package var pairedAddress: DeviceAddress
     /// Resolves the peer's private addresses.
     package var peerIdentityKey: SecretKey?
     /// Encrypts connections in which this device is the peripheral.
@@ -38,10 +40,12 @@ package struct Bond: Hashable, Sendable {
     package var databaseHash: [UInt8]?
 
     package init(
-        peer: DeviceAddress, peerIdentityKey: SecretKey? = nil, ownKey: EncryptionKey? = nil,
+        peer: DeviceAddress, pairedAddress: DeviceAddress? = nil, peerIdentityKey: SecretKey? = nil,
+        ownKey: EncryptionKey? = nil,
         peerKey: EncryptionKey? = nil, keySize: UInt8 = 16, isAuthenticated: Bool, isSecureConnections: Bool
     ) {
         self.peer = peer
+        self.pairedAddress = pairedAddress ?? peer
         self.peerIdentityKey = peerIdentityKey
         self.ownKey = ownKey
         self.peerKey = peerKey
@@ -77,9 +81,10 @@ package struct BondStore: Hashable, Sendable {
         set { bonds[peer] = newValue }
     }
 
-    /// The bond with the device that uses an address now: its identity address, or a private one that its key resolves.
+    /// The bond with the device that uses an address now: its identity address, the one that it paired with, or a
+    /// private one that its key resolves.
     package func bond(at address: DeviceAddress) -> Bond? {
-        if let bond = bonds[address] { return bond }
+        if let bond = bonds[address] ?? all.first(where: { $0.pairedAddress == address }) { return bond }
         guard address.kind == .random, address.address.randomKind == .resolvablePrivate else { return nil }
         return all.first { bond in
             bond.peerIdentityKey.map { PrivateAddress.isResolved(address, by: $0) } ?? false

@@ -91,7 +91,7 @@ extension Pairing {
         // A key of zeros says that the peer does not use private addresses.
         let identityKey = distribution.peerIdentityKey.flatMap { $0.value == 0 ? nil : $0 }
         var bond = Bond(
-            peer: distribution.peerIdentity ?? parties.peer, peerIdentityKey: identityKey,
+            peer: distribution.peerIdentity ?? parties.peer, pairedAddress: parties.peer, peerIdentityKey: identityKey,
             ownKey: distribution.ownKey, peerKey: distribution.peerKey, keySize: keySize,
             isAuthenticated: method.isAuthenticated, isSecureConnections: isSecureConnections)
         if isSecureConnections, let key {

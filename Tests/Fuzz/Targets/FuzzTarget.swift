@@ -16,10 +16,10 @@ package struct FuzzTarget: Sendable {
     }
 
     /// All targets: the readers of capture files, what is done with captures, the PDUs of each layer, the filter,
-    /// profiles, what plugins read.
+    /// profiles, a host, what plugins read.
     package static let all: [FuzzTarget] =
         [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic]
-        + pdus + [filter, tables, profile] + battery
+        + pdus + [filter, tables, profile, host] + battery
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
