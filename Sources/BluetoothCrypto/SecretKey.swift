@@ -9,6 +9,11 @@ package struct SecretKey: Hashable, Sendable {
         self.value = value
     }
 
+    /// The key whose bytes HCI and SMP carry: at most 16, the least significant first.
+    package init(wireBytes: [UInt8]) {
+        value = wireBytes.prefix(16).reversed().reduce(0) { $0 << 8 | UInt128($1) }
+    }
+
     /// The key cut to `size` bytes, 7 to 16: the most significant ones become zero (Vol 3, Part H, 2.3.4).
     package func cut(to size: Int) -> SecretKey {
         size < 16 ? SecretKey(value & ((1 << (8 * UInt128(max(0, size)))) - 1)) : self

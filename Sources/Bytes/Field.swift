@@ -12,20 +12,21 @@ public struct Field: @unchecked Sendable, Hashable {
     @usableFromInline let declaration: UnsafePointer<Declaration>
 
     /// What is known of a field.
-    @usableFromInline struct Declaration {
+    @safe @usableFromInline struct Declaration {
         let name: String
         let label: String
         let format: Format
         let unit: String?
         let scale: Double
         let bias: Double
+        let decimals: Int
         let mask: UInt64
         let names: ValueNames?
         let isSecret: Bool
         let isRepeated: Bool
         let isMeasured: Bool
-        let json: [UInt8]
-        let key: [UInt8]
+        let json: UnsafeRawBufferPointer
+        let key: UnsafeRawBufferPointer
     }
 
     /// Display-filter name, e.g. `btatt.handle`.
@@ -42,6 +43,8 @@ public struct Field: @unchecked Sendable, Hashable {
     public var bias: Double { unsafe declaration.pointee.bias }
     /// Whether the physical value is another than the raw one.
     public var isScaled: Bool { scale != 1 || bias != 0 }
+    /// Decimals that physical values need: as many as `scale` and `bias` have, 9 at most.
+    public var decimals: Int { unsafe declaration.pointee.decimals }
     /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.
     public var mask: UInt64 { unsafe declaration.pointee.mask }
     /// Names of values (opcodes, error codes, enumerations).
@@ -53,10 +56,8 @@ public struct Field: @unchecked Sendable, Hashable {
     /// Whether programs get the scaled value too, in columns and filters. Fields of the specification give them the raw
     /// one, as tshark does.
     public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
-    /// Name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
-    public var json: [UInt8] { unsafe declaration.pointee.json }
-    /// The last part of the name as the key of a JSON object: `"level":`.
-    public var key: [UInt8] { unsafe declaration.pointee.key }
+    /// Whether it is a container without a value of its own.
+    @inlinable public var isGroup: Bool { if case .group = format { true } else { false } }
     /// What tells it from all other fields.
     @inlinable public var address: UInt { unsafe UInt(bitPattern: declaration) }
 
@@ -116,11 +117,34 @@ public struct Field: @unchecked Sendable, Hashable {
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
-                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias, mask: mask,
-                names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
-                json: json.bytes, key: key.bytes))
+                name: name, label: label, format: format, unit: unit, scale: scale, bias: bias,
+                decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask, names: names,
+                isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
+                json: json.copyForever(), key: key.copyForever()))
         unsafe declaration = UnsafePointer(memory)
     }
+
+    /// Decimals of a step; where those are many, as for 1/1024, so many as tell two values apart.
+    private static func decimals(of scale: Double) -> Int {
+        var step = abs(scale)
+        var enough: Int?
+        for decimals in 0...6 {
+            if abs(step - step.rounded()) < 1e-9 { return decimals }
+            if enough == nil, step >= 1 { enough = decimals }
+            step *= 10
+        }
+        return enough ?? 9
+    }
+}
+
+extension TextWriter {
+    /// Writes a field's name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
+    @inline(__always)
+    public mutating func writeJSONHead(of field: Field) { unsafe write(field.declaration.pointee.json) }
+
+    /// Writes the last part of a field's name as the key of a JSON object: `"level":`.
+    @inline(__always)
+    public mutating func writeJSONKey(of field: Field) { unsafe write(field.declaration.pointee.key) }
 }
 
 /// Gives the name of a value, nil for a value that has none.

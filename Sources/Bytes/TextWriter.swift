@@ -4,9 +4,11 @@
 /// several times faster than appending to an array byte by byte.
 @safe
 public struct TextWriter: ~Copyable {
-    private var memory: UnsafeMutableRawBufferPointer
+    @usableFromInline var memory: UnsafeMutableRawBufferPointer
+    @usableFromInline var end = 0
+
     /// Number of bytes written.
-    public private(set) var count = 0
+    @inlinable public var count: Int { end }
 
     public init(capacity: Int = 4096) {
         unsafe memory = .allocate(byteCount: max(64, capacity), alignment: 1)
@@ -33,27 +35,49 @@ public struct TextWriter: ~Copyable {
         unsafe write(UnsafeRawBufferPointer(rebasing: other.memory[range]))
     }
 
+    /// Writes again what this writer holds in `range`.
+    public mutating func repeatText(_ range: Range<Int>) {
+        reserve(range.count)
+        let source = unsafe UnsafeRawBufferPointer(rebasing: memory[range])
+        if let start = source.baseAddress {
+            unsafe memory.baseAddress?.advanced(by: end).copyMemory(from: start, byteCount: range.count)
+        }
+        end &+= range.count
+    }
+
     /// Writes again what was written since `start` to another writer.
     public func copy(from start: Int, to other: inout TextWriter) {
         unsafe other.write(UnsafeRawBufferPointer(rebasing: memory[start..<count]))
     }
 
+    /// The byte at an offset below `count`.
+    public subscript(offset: Int) -> UInt8 { unsafe memory[offset] }
+
     /// What was written since `start`.
     public func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 
+    /// The text so far, in memory that is never given back.
+    func copyForever() -> UnsafeRawBufferPointer {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, end), alignment: 1)
+        unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<end]))
+        return unsafe UnsafeRawBufferPointer(rebasing: copy[..<end])
+    }
+
     /// Forgets what was written after `count` bytes.
     public mutating func truncate(to count: Int) {
-        self.count = min(max(0, count), self.count)
+        end = min(max(0, count), end)
     }
 
     /// Makes room for `room` more bytes.
+    @inlinable
     @inline(__always)
-    private mutating func reserve(_ room: Int) {
-        if unsafe count &+ room > memory.count { grow(by: room) }
+    mutating func reserve(_ room: Int) {
+        if unsafe end &+ room > memory.count { grow(by: room) }
     }
 
     @inline(never)
-    private mutating func grow(by room: Int) {
+    @usableFromInline
+    mutating func grow(by room: Int) {
         let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(2 * memory.count, count + room), alignment: 1)
         unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
@@ -62,15 +86,18 @@ public struct TextWriter: ~Copyable {
     }
 
     /// Stores a byte for which there is room.
-    private mutating func store(_ byte: UInt8) {
-        unsafe memory[count] = byte
-        count &+= 1
+    @inlinable
+    @inline(__always)
+    mutating func store(_ byte: UInt8) {
+        unsafe memory.baseAddress?.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
+        end &+= 1
     }
 }
 
 // MARK: - Text
 
 extension TextWriter {
+    @inlinable
     @inline(__always)
     public mutating func write(_ byte: UInt8) {
         reserve(1)
@@ -85,6 +112,8 @@ extension TextWriter {
         unsafe text.withUnsafeBytes { unsafe write($0) }
     }
 
+    @inlinable
+    @inline(__always)
     public mutating func write(_ text: StaticString) {
         unsafe write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -94,13 +123,13 @@ extension TextWriter {
         text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0)) }
     }
 
-    private mutating func write(_ text: UnsafeRawBufferPointer) {
+    @inlinable
+    @inline(__always)
+    mutating func write(_ text: UnsafeRawBufferPointer) {
         guard let source = text.baseAddress else { return }
-        // A separator, as most short texts are: not worth a call.
-        if text.count == 1 { return write(unsafe source.load(as: UInt8.self)) }
         reserve(text.count)
-        unsafe memory.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: text.count)
-        count &+= text.count
+        unsafe memory.baseAddress?.advanced(by: end).copyMemory(from: source, byteCount: text.count)
+        end &+= text.count
     }
 
     /// Writes the same byte several times.
@@ -120,9 +149,30 @@ extension TextWriter {
 // MARK: - Numbers
 
 extension TextWriter {
+    /// Writes a number in decimal.
+    @inlinable
+    @inline(__always)
+    public mutating func writeDecimal(_ value: UInt64) {
+        if value < 10 {
+            write(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
+        } else {
+            writeDecimal(value, digits: 1)
+        }
+    }
+
     /// Writes a number in decimal, with zeros before it up to `digits`.
-    public mutating func writeDecimal(_ value: UInt64, digits: Int = 1) {
+    public mutating func writeDecimal(_ value: UInt64, digits: Int) {
         writeDecimal(value, length: max(digits, Self.decimalDigits(of: value)))
+    }
+
+    /// Writes a number below 100 with two digits.
+    @inline(__always)
+    mutating func writePair(_ value: UInt64) {
+        reserve(2)
+        let digits = unsafe UnsafeRawPointer(Self.digitPairs.utf8Start)
+            .loadUnaligned(fromByteOffset: 2 &* Int(truncatingIfNeeded: value % 100), as: UInt16.self)
+        unsafe memory.storeBytes(of: digits, toByteOffset: end, as: UInt16.self)
+        end &+= 2
     }
 
     /// Writes a number of `length` digits at most as so many.
@@ -144,7 +194,7 @@ extension TextWriter {
             unsafe memory[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
             rest = 0
         }
-        count &+= length
+        end &+= length
     }
 
     /// The numbers below 100, two digits each.
@@ -186,8 +236,12 @@ extension TextWriter {
     public mutating func writeHex(_ value: ArraySlice<UInt8>) {
         reserve(2 * value.count)
         for byte in value {
-            store(Self.digit(byte >> 4))
-            store(Self.digit(byte & 0xF))
+            // Both digits at once, each in a byte of its own: 10 and more are letters, which come 39 places after ':'.
+            let nibbles = UInt16(byte >> 4) | UInt16(byte & 0xF) << 8
+            let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
+            unsafe memory.storeBytes(
+                of: (nibbles &+ 0x3030 &+ letters &* 39).littleEndian, toByteOffset: end, as: UInt16.self)
+            end &+= 2
         }
     }
 

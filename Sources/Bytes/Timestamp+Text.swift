@@ -6,11 +6,11 @@ extension TextWriter {
         write(CivilDate(daysSince1970: day))
         write(UInt8(ascii: "T"))
         let second = UInt64(nanosecond) / 1_000_000_000
-        writeDecimal(second / 3600, digits: 2)
+        writePair(second / 3600)
         write(UInt8(ascii: ":"))
-        writeDecimal(second / 60 % 60, digits: 2)
+        writePair(second / 60 % 60)
         write(UInt8(ascii: ":"))
-        writeDecimal(second % 60, digits: 2)
+        writePair(second % 60)
         writeFraction(UInt64(nanosecond) % 1_000_000_000, decimals)
         write(UInt8(ascii: "Z"))
     }
@@ -26,9 +26,9 @@ extension TextWriter {
     mutating func write(_ date: CivilDate) {
         writeDecimal(UInt64(max(0, date.year)), digits: 4)
         write(UInt8(ascii: "-"))
-        writeDecimal(UInt64(date.month), digits: 2)
+        writePair(UInt64(date.month))
         write(UInt8(ascii: "-"))
-        writeDecimal(UInt64(date.day), digits: 2)
+        writePair(UInt64(date.day))
     }
 }
 

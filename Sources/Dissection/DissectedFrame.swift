@@ -7,10 +7,12 @@ package import GATT
 package final class DissectedFrame {
     package let recorder = FieldRecorder()
     package internal(set) var diagnoses: [Diagnosis] = []
-    /// The attribute that it is about; nil for frames that are about none.
+    /// The attribute that it is about; nil for frames that are about none or several.
     package internal(set) var attribute: AttributeUse?
-    /// The plugin's reading of the attribute's value.
+    /// The plugin's reading of the attribute's value, or of what is advertised; nil for frames with several.
     package internal(set) var message: DeviceMessage?
+    /// The values of a frame that carries several; empty for all others.
+    package internal(set) var values: [CarriedValue] = []
 
     var names = AttributeNames()
 
@@ -25,13 +27,31 @@ package final class DissectedFrame {
         /// Name of the characteristic, or of the descriptor; nil where it is not known.
         package var name: String?
         /// Where the value lies; nil where the frame carries none.
-        package var value: RecordedField?
+        package var value: FrameFacts.Piece?
+    }
+
+    /// One of several values in a frame.
+    package struct CarriedValue {
+        /// Nil for a value that is advertised, and where the attribute is not known.
+        package var attribute: AttributeUse?
+        /// Nil where no plugin reads it.
+        package var message: DeviceMessage?
+        /// Who advertised it, in `TrackedBatch.devices`; -1 for attributes, and where it is not known.
+        package var advertiser: Int32 = -1
+
+        package init(attribute: AttributeUse? = nil, message: DeviceMessage?, advertiser: Int32 = -1) {
+            self.attribute = attribute
+            self.message = message
+            self.advertiser = advertiser
+        }
     }
 
     /// A value that a plugin understood.
     package struct DeviceMessage {
         package var plugin: String
         package var name: String
+        /// What to call it.
+        package var title: String
         /// Its fields, as indices into `recorder.fields`.
         package var fields: Range<Int>
     }
@@ -44,5 +64,6 @@ package final class DissectedFrame {
         // Most frames are about no attribute, and asking costs less than storing nil over nil.
         if attribute != nil { attribute = nil }
         if message != nil { message = nil }
+        if !values.isEmpty { values.removeAll() }
     }
 }

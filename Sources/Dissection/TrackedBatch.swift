@@ -13,10 +13,14 @@ package struct TrackedBatch: Sendable {
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
+    /// The servers whose connections ended in the batch, for those who want to know.
+    package var ended: [Int32: GATTKnowledge.Binding] = [:]
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
-    /// What following the application found out, by the frame's number.
-    package var applications: [Int: ApplicationFacts] = [:]
+    /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
+    package var advertisers: [Int32: PluginMatch] = [:]
+    /// What following the application found out.
+    package var applications: [ApplicationFacts.ValueNumber: ApplicationFacts] = [:]
 
     /// A batch to be filled.
     package init() {}
@@ -36,7 +40,9 @@ package struct TrackedBatch: Sendable {
         gathered.removeAll()
         bindings.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
+        if !ended.isEmpty { ended.removeAll(keepingCapacity: true) }
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
+        if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
         if !applications.isEmpty { applications.removeAll(keepingCapacity: true) }
         var emptied = PacketBatch()
         swap(&emptied, &packets)
@@ -57,9 +63,14 @@ package struct TrackedBatch: Sendable {
 
     /// The whole attribute value that ends with a frame; nil where it has none or only a part.
     package func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue) { return nil }
+        return valueOrPart(of: facts)
+    }
+
+    /// The attribute value that ends with a frame, else the part of one that it has.
+    package func valueOrPart(of facts: FrameFacts) -> FrameFacts.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
-        guard let range = facts.attribute?.value, facts.pdu.place != .none, !facts.notes.contains(.partialValue)
-        else { return nil }
+        guard let range = facts.attribute?.value, facts.pdu.place != .none else { return nil }
         return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
     }
 
@@ -95,6 +106,7 @@ extension Tracker {
         if start == nil { start = batch.facts.first?.packet.time }
         batch.start = start ?? batch.start
         track(&batch.facts, in: batch.packets.bytes, into: &batch.gathered)
+        batch.ended = takeEnded()
     }
 
     /// Follows frames where they stand: copying their facts would take longer than following most of them.
@@ -107,12 +119,15 @@ extension Tracker {
     /// that includes what discovery revealed later than the frame.
     package func name(_ batch: inout TrackedBatch) {
         for facts in batch.facts {
-            for device in [facts.sender, facts.receiver] where device >= 0 && batch.devices[device] == nil {
-                batch.devices[device] = devices.shown(device)
-            }
+            for device in [facts.sender, facts.receiver] { name(device, in: &batch) }
             if let binding = facts.attribute?.binding, binding >= 0, batch.bindings[binding] == nil {
                 batch.bindings[binding] = knowledge[binding]
             }
         }
+        for device in batch.gathered.reporters.values.joined() { name(device, in: &batch) }
+    }
+
+    private func name(_ device: Int32, in batch: inout TrackedBatch) {
+        if device >= 0, batch.devices[device] == nil { batch.devices[device] = devices.shown(device) }
     }
 }

@@ -32,6 +32,14 @@ extension GAP {
         }
     }
 
+    /// Who says what form the data of an AD structure have.
+    public enum DataOwner: Hashable, Sendable {
+        /// Service data (CSS, Part A, 1.11).
+        case service(UUID)
+        /// Manufacturer specific data, by the company's identifier (CSS, Part A, 1.4).
+        case company(UInt16)
+    }
+
     /// The local name in advertising data, the complete one if both are there; nil when there is none.
     public static func localName(in data: RawSpan) -> (name: String, isComplete: Bool)? {
         var cursor = StructureCursor(data)
@@ -57,11 +65,41 @@ extension GAP {
                 }
             guard size > 0 else { continue }
             for start in stride(from: value.lowerBound, through: value.upperBound - size, by: size) {
-                let number = (0..<size).reduce(0 as UInt128) { $0 | UInt128(data.byte(at: start + $1)) << (8 * $1) }
+                let number = number(data, start..<(start + size))
                 uuids.append(size == 16 ? UUID(value: number) : UUID(UInt32(truncatingIfNeeded: number)))
             }
         }
         return uuids
+    }
+
+    /// Service data and manufacturer data in advertising data, in order: whose they are, and where they lie without that.
+    public static func ownedData(in data: RawSpan) -> [(owner: DataOwner, place: Range<Int>)] {
+        var cursor = StructureCursor(data)
+        var found: [(owner: DataOwner, place: Range<Int>)] = []
+        while let (type, value) = cursor.next() {
+            let size =
+                switch type {
+                case .serviceData16, .manufacturerData: 2
+                case .serviceData32: 4
+                case .serviceData128: 16
+                default: Int.max
+                }
+            guard value.count >= size else { continue }
+            let key = number(data, value.prefix(size))
+            let owner =
+                switch type {
+                case .manufacturerData: DataOwner.company(UInt16(truncatingIfNeeded: key))
+                case .serviceData128: DataOwner.service(UUID(value: key))
+                default: DataOwner.service(UUID(UInt32(truncatingIfNeeded: key)))
+                }
+            found.append((owner, value.dropFirst(size)))
+        }
+        return found
+    }
+
+    /// A little-endian number.
+    private static func number(_ data: RawSpan, _ range: Range<Int>) -> UInt128 {
+        range.reversed().reduce(0) { $0 << 8 | UInt128(data.byte(at: $1)) }
     }
 
     private static func text(_ data: RawSpan, _ range: Range<Int>) -> String {

@@ -177,6 +177,7 @@ extension GATT.Table {
     }
 
     private func judge(_ characteristic: Characteristic) -> Learned {
+        if comesAfterAll(characteristic) { return characteristics.count < Self.capacity ? .new : .known }
         for handle in [characteristic.declaration, characteristic.value] {
             let known = attribute(at: handle)
             switch known?.kind {
@@ -186,6 +187,14 @@ extension GATT.Table {
             }
         }
         return characteristics.judge(characteristic)
+    }
+
+    /// Whether a characteristic comes after all that are known, as in discovery, and touches nothing else.
+    private func comesAfterAll(_ characteristic: Characteristic) -> Bool {
+        let (first, last) = (characteristic.declaration, characteristic.value)
+        return first < last && characteristics.last.map { max($0.declaration, $0.value) < first } ?? true
+            && descriptors.last.map { $0.handle < first } ?? true
+            && services.last(upTo: last).map { $0.start < first } ?? true
     }
 
     private func judge(_ descriptor: Descriptor) -> Learned {

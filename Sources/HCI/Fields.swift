@@ -39,6 +39,8 @@ extension HCI {
             Field("bthci_evt.opcode.ocf", "Opcode Command Field", .hex(4), mask: 0x03FF),
         ]
         public static let returnParameters = Field("bthci_evt.ret_params", "Return Parameters", .bytes)
+        /// One of the advertising reports of an event.
+        public static let report = Parameter.leReport.inEvent
         public static let eventParameter = Field("bthci_evt.parameter", "Parameter", .bytes)
         public static let unexpectedEventParameter = Field(
             "bthci_evt.unexpected_parameter", "Unexpected Parameter", .bytes)

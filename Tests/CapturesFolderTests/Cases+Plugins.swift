@@ -2,6 +2,7 @@ import ATT
 import BluetoothTypes
 import GAP
 import GATT
+import HCI
 import TestKit
 
 /// Devices that a profile describes.
@@ -52,7 +53,50 @@ extension CaptureCase {
             link.read(Cast.soil[Cast.interval], [0x3C, 0x00])
             return try session.recording.btsnoop()
         },
+        CaptureCase(
+            name: "advertised-values",
+            title: "Values that are advertised",
+            shows: """
+                A tag tells what it measures in service data and manufacturer data, a lamp its glow in manufacturer data
+                under the same company identifier; `profile.yaml` and `lamp.yaml` are written by hand. Both are heard
+                in one event with two reports, and one report has two values. One value is cut short, one is unknown.
+                The host then advertises as a tag does.
+                """,
+            source: "Core 5.4, Vol 3, Part C, 11; Core Specification Supplement, Part A, 1.4 and 1.11",
+            file: "capture.btsnoop", options: ["--plugin", "profile.yaml", "--plugin", "lamp.yaml"]
+        ) {
+            let session = HCISession()
+            let flags = GAP.AdvertisingStructure.flags([.leGeneralDiscoverable, .bredrNotSupported])
+            let climate = GAP.AdvertisingStructure.serviceData(0xFFF0, [0x66, 0x08, 0x37])
+            let status = GAP.AdvertisingStructure.manufacturerData(company: 0xFFFF, [0x54, 0x47, 0x5A, 0x01])
+            let glow = GAP.AdvertisingStructure.manufacturerData(company: 0xFFFF, [0x02, 0x28])
+            session.report(Cast.tag, [flags, climate])
+            session.report(Cast.tag, [.completeLocalName("Tag-3"), status], type: 4)
+            session.report(Cast.lamp, [flags, .completeLocalName("Lamp-1")])
+            session.event(
+                HCI.LEAdvertisingReport(reports: [
+                    report(Cast.lamp, [flags, glow]), report(Cast.tag, [flags, climate, status]),
+                ]))
+            session.event(
+                HCI.LEExtendedAdvertisingReport(reports: [
+                    .init(
+                        eventType: 0x0013, addressType: .randomDevice, address: Cast.tag.address, rssi: -58,
+                        data: GAP.AdvertisingData([flags, .serviceData(0xFFF0, [0x00, 0x80, 0x00])]).encoded)
+                ]))
+            session.report(Cast.tag, [flags, .serviceData(0xFFF0, [0x66])])
+            session.report(Cast.counter, [flags, .manufacturerData(company: 0xFFFF, [0x01, 0x02, 0x03, 0x04])])
+            session.run(HCI.LESetAdvertisingData(data: GAP.AdvertisingData([flags, climate]).encoded))
+            return try session.recording.btsnoop()
+        },
     ]
+
+    private static func report(
+        _ device: DeviceAddress, _ structures: [GAP.AdvertisingStructure]
+    ) -> HCI.LEAdvertisingReport.Report {
+        .init(
+            eventType: 0, addressType: HCI.AddressType(rawValue: device.kind.rawValue), address: device.address,
+            data: GAP.AdvertisingData(structures).encoded, rssi: -60)
+    }
 
     private static func advertiseSoilSensor(_ session: HCISession) {
         session.report(
@@ -64,6 +108,8 @@ extension CaptureCase {
 
 extension Cast {
     static let soilSensor = device(0xC0_FFEE_000007, .random)
+    static let tag = device(0xC0_FFEE_000008, .random)
+    static let lamp = device(0xC0_FFEE_000009, .random)
     static let soilService = UUID(value: 0x4D454144_4F57_0001_8000_00534F494C00)
     static let sample = UUID(value: 0x4D454144_4F57_0002_8000_00534F494C00)
     static let interval = UUID(value: 0x4D454144_4F57_0003_8000_00534F494C00)

@@ -34,7 +34,8 @@ struct DiagnosisTests {
         #expect(undecoded.field == FrameFields.undecoded)
         #expect(undecoded.depth == 1)
         #expect(Int(undecoded.offset) == 10)
-        #expect(frame.recorder.fields.endOfGroup(layer) == frame.recorder.fields.count)
+        let fields = frame.recorder.fields
+        #expect(fields.span.endOfTree(layer, before: fields.count) == fields.count)
     }
 
     @Test func bytesInTheMiddleThatWereNotReadAreShownToo() {

@@ -8,7 +8,10 @@ private func text(
 ) -> String? {
     let recorder = FieldRecorder()
     recorder.add(Field("x", "X", format, scale: scale, bias: bias), value: value, offset: 0, length: length)
-    return recorder.fields.first?.scaledText
+    guard let recorded = recorder.fields.first else { return nil }
+    var text = TextWriter()
+    text.writeScaled(recorded)
+    return String(decoding: text.bytes, as: UTF8.self)
 }
 
 @Test func scaledTextHasTheDecimalsOfItsScale() {

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Captures
 import GATT
+import PluginKit
 import TestKit
 
 @testable import Dissection
@@ -9,13 +10,17 @@ import TestKit
 struct Story {
     var tracker: Tracker
     var batch: TrackedBatch
+    private let plugins: PluginSet
 
-    init(_ recording: Recording, imported: [DeviceAddress: GATT.Table] = [:]) {
+    init(_ recording: Recording, imported: [DeviceAddress: GATT.Table] = [:], plugins: PluginSet = .none) {
         var tables = GATT.KnownTables()
         tables.byAddress = imported
-        tracker = Tracker(imported: tables)
+        self.plugins = plugins
+        tracker = Tracker(imported: tables, plugins: plugins)
         batch = tracker.track(recording.batch)
         tracker.name(&batch)
+        var application = ApplicationTracker(plugins)
+        application.follow(&batch, tracker.devices)
     }
 
     var facts: [FrameFacts] { batch.facts }
@@ -37,12 +42,29 @@ struct Story {
     /// A frame dissected.
     func dissected(_ number: Int) -> DissectedFrame {
         let frame = DissectedFrame()
-        Dissector().dissect(facts[number - 1], of: batch, into: frame)
+        Dissector(plugins: plugins).dissect(facts[number - 1], of: batch, into: frame)
         return frame
     }
 
     /// The device at the other end of a frame.
     func peer(ofFrame number: Int) -> Device? { facts[number - 1].peer(in: batch) }
+}
+
+extension PluginSet {
+    /// Plugins that are nothing but profiles.
+    init(profiles: [String]) throws {
+        self.init(
+            try profiles.enumerated().map { number, text in
+                DevicePlugin(try CompiledProfile(ProfileReader.read(text, file: "\(number).yaml")))
+            })
+    }
+}
+
+extension DissectedFrame {
+    /// The plugins and types of what plugins read in it, in order.
+    var readings: [String] {
+        (message.map { [$0] } ?? values.compactMap(\.message)).map { "\($0.plugin).\($0.name)" }
+    }
 }
 
 /// The devices of the stories.

@@ -49,6 +49,21 @@ import Testing
             ],
             "t: expected a number or a Boolean"
         ),
+        (
+            [
+                .structure(
+                    "a",
+                    [
+                        .names("state", [0: "idle", 1: "busy"]),
+                        .u8("x") { $0.condition = expression("!(state == 'bussy') && state != 'idle'") },
+                    ])
+            ],
+            "state: there is no value \"bussy\"; did you mean \"busy\"?"
+        ),
+        (
+            [.structure("a", [.u8("n"), .u8("x") { $0.condition = expression("'one' == n") }])],
+            "n: there is no value \"one\"; its values have no names"
+        ),
         ([.structure("a", [.u8("n"), .u8("x") { $0.condition = expression("count(n) > 1") }])], "n: expected a list"),
         (
             [.structure("a", [.u8("n"), .u8("x") { $0.condition = expression("n + 1") }])],

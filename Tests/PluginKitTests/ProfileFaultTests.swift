@@ -29,19 +29,19 @@ import Testing
             """
         #expect(
             ProfileSamples.faults(text) == [
-                "2:7: id: expected a name of lower-case letters, digits and underscores that begins with a letter, found \"Wrong-Id\"",
+                "2:7: id: expected a name of lower-case letters, digits and underscores that begins with a letter, like \"wrong_id\", found \"Wrong-Id\"",
                 "6:3: unknown key \"vendr\"; did you mean \"vendor\"?",
                 "8:12: name: expected a regular expression, found the text \"^(\": ) is missing",
                 "8:26: weight: expected a whole number from 1 to 100, found \"400\"",
                 "9:15: service: expected a UUID: 0x180F, 180F or all 36 characters, found \"0x18F\"",
                 "9:30: weight: expected a whole number from 1 to 100, found \"1_0\"",
                 "13:25: type: expected a type, found \"u12\"; did you mean \"u16\" or \"u32\"?",
-                "14:36: range: expected the lower bound first, found 10.0 before 1.0",
+                "14:36: range: expected the lower bound first, found \"10\" before \"1\"",
                 "15:9: y: there is one of this name already, in line 14",
                 "16:44: when: expected a value, found \"&&\"",
                 "17:30: unknown key \"scal\"; did you mean \"scale\"?",
                 "17:67: bit: expected a whole number from 0 to 15, found \"17\"",
-                "17:73: unit: does not go with u16 with bits",
+                "17:73: unit: does not go with u16 with bits; a part may have it",
                 "19:14: again: a type cannot contain itself: b → b",
                 "21:5: vectors: expected what the bytes mean, \"value\", \"decodes_to\" or \"error\"; it is missing",
                 "21:29: hex: expected bytes in hexadecimal, like \"40 40 7F 69\", found the text \"0g\"",
@@ -53,9 +53,50 @@ import Testing
         #expect(error?.description == "a/b.yaml:1:10: profile: expected the profile's identity, found \"5\"")
     }
 
+    /// A type with a fault has fields that nobody knows: values of it, and of types that contain it, are not judged.
+    @Test func whatFollowsFromAFaultIsNotSaid() {
+        let text = ProfileSamples.profile(
+            """
+            types:
+              point: {fields: [{name: x, type: i61}, {name: y, type: u8}]}
+              line: {fields: [{name: from, type: point}, {name: width, type: u8}]}
+              broken: {title: Broken}
+            vectors:
+              - {id: A, type: point, hex: "01 02", value: {x: 1, y: 2}}
+              - {id: B, type: line, hex: "01 02 03", value: {from: {x: 1, y: 2}, width: wide}}
+              - {id: C, type: broken, hex: "01", value: {x: 1}}
+            """)
+        #expect(
+            ProfileSamples.faults(text) == [
+                "3:36: type: expected a type, found \"i61\"; did you mean \"i16\" or \"i64\"?",
+                "5:11: broken: expected \"fields\", \"switch\" or \"type\"; it is missing",
+                "8:77: width: expected a whole number from 0 to 255, found \"wide\"",
+            ])
+    }
+
     /// Sections of a profile and the only fault in them.
     @Test(arguments: [
         ("types: {a: {fields: [{name: x, type: b}]}, c: {fields: []}}", "2:38: type: expected a type, found \"b\""),
+        (
+            "types: {a: {fields: [{name: x, type: int16_t}]}}",
+            "2:38: type: expected a type, found \"int16_t\"; did you mean \"i16\"?"
+        ),
+        (
+            "types: {a: {fields: [{name: x, type: double}]}}",
+            "2:38: type: expected a type, found \"double\"; did you mean \"f64\"?"
+        ),
+        (
+            "types: {a: {fields: [{name: x, type: flags}]}}",
+            "2:38: type: expected a type, found \"flags\"; possible are u8 to u64, i8 to i64, f16, f32, f64, sfloat, float,"
+        ),
+        (
+            "types: {a: {fields: [{name: x, type: u8, range: 0-100}]}}",
+            "2:49: range: expected two bounds, [lower, upper], found \"0-100\""
+        ),
+        (
+            "types: {a: {fields: [{name: x, type: u8, special: unknown}]}}",
+            "2:51: special: expected names by value, like {0xFF: unknown}, found \"unknown\""
+        ),
         ("types: {u8: {fields: []}}", "2:9: u8: this is the name of a built-in type"),
         ("types: {a: {title: A}}", "2:12: a: expected \"fields\", \"switch\" or \"type\"; it is missing"),
         ("types: {a: {switch: {name: o, type: i8}, cases: []}}", "2:31: type: expected u8 to u64, found \"i8\""),

@@ -66,7 +66,7 @@ private func profile(
         #expect(
             report.findings.first?.description(in: "a.yaml") == """
                 a.yaml:20:9: error: level: list can take 61 bytes, but with an ATT_MTU of 63 a notification carries 60; \
-                bound the field that counts with a range, or accept it with a reason [payload-exceeds-mtu]
+                shorten it, give what counts in it a range, declare a larger mtu, or accept it with a reason [payload-exceeds-mtu]
                 """)
     }
 
@@ -153,6 +153,19 @@ private func profile(
         let text = ProfileSamples.profile(
             "gatt:\n" + services.joined(separator: "\n"), header: "dialects: {old: {title: Old}, new: {title: New}}")
         #expect(try findings(text) == [])
+    }
+
+    @Test(arguments: [("u8", []), ("other", ["duplicate-uuid 7: new_level: old_level of dialect old in line 6"])])
+    func aUUIDMeansTheSameInAllDialects(type: String, expected: [String]) throws {
+        let services = [("old", "u8"), ("new", type)].map { dialect, type in
+            "  - {service: 180F, name: \(dialect), dialect: \(dialect), characteristics: "
+                + "[{uuid: 2A19, name: \(dialect)_level, properties: [read], value: \(type)_value}]}"
+        }
+        let text = ProfileSamples.profile(
+            "types:\n  u8_value: {type: u8}\n  other_value: {type: i8}\ngatt:\n" + services.joined(separator: "\n"),
+            header: "dialects: {old: {title: Old}, new: {title: New}}")
+        let found = try findings(text).filter { !$0.hasPrefix("unused-type") }
+        #expect(found.count == expected.count && zip(found, expected).allSatisfy { $0.hasPrefix($1) }, "\(found)")
     }
 
     @Test(arguments: [

@@ -209,3 +209,46 @@ private struct Written: PayloadContext {
     #expect(name([1, 2], after: [0x30], .read) == nil)
     #expect(reader.layouts(for: .notify).map(\.name) == ["point", "texts", "level", "word"])
 }
+
+/// Programs get the word of the profile, people its title: also of numbers below zero, in a field or in a part of one.
+@Test func numbersBelowZeroHaveNames() throws {
+    let profile = try compile([
+        .structure(
+            "sample",
+            [
+                .i16("temperature") { $0.special = [0x8000: "not_measured"] },
+                .make(
+                    "trend",
+                    .bits(
+                        bytes: 1,
+                        [
+                            BitsDefinition(name: "slope", title: "Slope", bits: 0...1, place: somewhere)
+                                .signed(names: [0b11: "falling_fast"])
+                        ], ignoresOthers: true)),
+            ])
+    ])
+    let layout = try #require(profile.types["sample"])
+    let recorder = FieldRecorder()
+    let bytes = hex("00 80 03")
+    var reader = ByteReader(bytes.span, recorder: recorder)
+    try layout.read(&reader)
+    let names = recorder.fields.compactMap { recorded in
+        recorded.field.names.map {
+            "\(recorded.field.name) \($0[recorded.value] ?? "") \($0.key(recorded.value) ?? "")"
+        }
+    }
+    #expect(
+        names == [
+            "test.sample.temperature not measured not_measured",
+            "test.sample.trend.slope falling fast falling_fast",
+        ])
+}
+
+extension BitsDefinition {
+    fileprivate func signed(names: [UInt64: String]) -> BitsDefinition {
+        var part = self
+        part.isSigned = true
+        part.cases = names.map { EnumerationCase(value: $0.key, name: $0.value) }
+        return part
+    }
+}

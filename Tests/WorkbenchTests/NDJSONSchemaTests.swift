@@ -22,18 +22,19 @@ private func captures(in folder: String) -> [String] {
 private let ownCaptures = captures(in: "captures")
 private let referenceCaptures = captures(in: "../shared/captures")
 
-/// Every line of `decode -T ndjson`.
-private func lines(of capture: String) async throws -> [JSONValue] {
+/// Every line of `decode -T ndjson`, or of `decode -T ndjson -V`.
+private func lines(of capture: String, showsTree: Bool) async throws -> [JSONValue] {
     var options = DecodeOptions()
     options.plugins = try PluginLibrary.builtIn().plugins
     options.format = .ndjson
+    options.showsTree = showsTree
     let printed = Array(try await decode(root.appending(path: capture).path, options).utf8)
     return try printed.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
 }
 
-private func expectEveryLineKeepsToTheSchema(_ capture: String) async throws {
+private func expectEveryLineKeepsToTheSchema(_ capture: String, showsTree: Bool = false) async throws {
     let schema = try frameSchema()
-    let lines = try await lines(of: capture)
+    let lines = try await lines(of: capture, showsTree: showsTree)
     #expect(!lines.isEmpty)
     for line in lines {
         let faults = schema.faults(in: line)
@@ -48,6 +49,25 @@ private func expectEveryLineKeepsToTheSchema(_ capture: String) async throws {
 @Test(arguments: ownCaptures)
 func everyLineKeepsToTheSchema(capture: String) async throws {
     try await expectEveryLineKeepsToTheSchema(capture)
+}
+
+@Test(arguments: ownCaptures)
+func everyLineWithItsTreeKeepsToTheSchema(capture: String) async throws {
+    try await expectEveryLineKeepsToTheSchema(capture, showsTree: true)
+}
+
+@Test(arguments: [false, true])
+func whatAPluginReadsIsALayerOnlyOnRequest(showsTree: Bool) async throws {
+    let lines = try await lines(of: "captures/aquavate-sync/capture.btsnoop", showsTree: showsTree)
+        .filter { $0["device"] != nil }
+    #expect(!lines.isEmpty)
+    for line in lines {
+        guard case .array(let layers) = line["layers"] else {
+            Issue.record("a frame without layers")
+            continue
+        }
+        #expect(layers.contains { $0["protocol"] == .string("device") } == showsTree)
+    }
 }
 
 @Test(.enabled(if: !referenceCaptures.isEmpty, "../shared/captures is not there"), arguments: referenceCaptures)

@@ -11,6 +11,14 @@ package struct ApplicationFacts: Sendable {
     /// Something wrong with the message that the value is a part of.
     var fault: String?
 
+    /// What tells a value from all others of a capture.
+    package struct ValueNumber: Hashable, Sendable {
+        /// The frame that completes it.
+        let frame: Int
+        /// Which of the frame's values it is, from 0.
+        let value: Int
+    }
+
     var isEmpty: Bool { layout == nil && message == nil && annotations.isEmpty && fault == nil }
 }
 
@@ -20,4 +28,6 @@ struct AssembledMessage: Sendable {
     let layout: Layout
     /// Frames that it came in.
     let frames: [Int]
+    /// Where its bytes are in the SDU of the frame that ends it.
+    let place: Range<Int>
 }

@@ -56,6 +56,8 @@ package struct ApplicationTracker {
         /// Entries of the table that `attributes` were found in, and the batch in which that was looked at.
         var tableCount = -1
         var batch = 0
+        /// Which characteristics of a plugin's profile the table has, by the plugin's index.
+        var presence: [Int: [String: Bool]] = [:]
         /// First bytes of what was written last to each characteristic, by its name.
         var written: [String: [UInt8]] = [:]
         var messages: [MessageAssembler] = []
@@ -75,19 +77,46 @@ package struct ApplicationTracker {
             let match = match(binding, devices)
             batch.matches[index] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
-            if guesses, binding.isEmpty, match.plugin >= 0, let table = plugins.plugins[match.plugin].guessedTable {
+            if guesses, binding.isEmpty, match.plugin >= 0,
+                let table = plugins.plugins[match.plugin].guessedTable(of: match.dialect)
+            {
                 batch.bindings[index]?.earlier = table
                 batch.bindings[index]?.earlierConfidence = .guessed
+            }
+        }
+        if plugins.readsAdvertising {
+            for (index, device) in batch.devices where device.advertisements > 0 {
+                batch.advertisers[index] = plugins.evidence.match(signs(of: device, at: index))
             }
         }
         if plugins.followedTypes.isEmpty && plugins.evidence.informationTypes.isEmpty { return }
         for index in batch.facts.indices { follow(&batch, index) }
     }
 
-    /// Looks in a batch only for what tells which plugin describes whom.
-    package mutating func learn(from batch: inout TrackedBatch) {
+    /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
+    /// read.
+    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
         batches += 1
-        for index in batch.facts.indices { follow(&batch, index, onlyLearns: true) }
+        for index in batch.facts.indices {
+            guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
+                attribute.opcode.carriedOperation == .read
+            else { continue }
+            if batch.bindings[attribute.binding] == nil {
+                batch.bindings[attribute.binding] = knowledge[attribute.binding]
+            }
+            follow(&batch, index, onlyLearns: true)
+        }
+    }
+
+    /// The plugin that describes a device, after all that it showed in a capture.
+    package func match(_ device: Int32, _ tracker: borrowing Tracker) -> PluginMatch {
+        let shown = tracker.devices.shown(device)
+        if shown.adapter != nil { return .none }
+        var signs = signs(of: shown, at: tracker.devices.resolved(device))
+        if shown.newestBinding >= 0 {
+            signs.formUnion(plugins.evidence.signs(in: tracker.knowledge[shown.newestBinding].table))
+        }
+        return plugins.evidence.match(signs)
     }
 
     /// The plugin that describes the server of a binding.
@@ -96,35 +125,54 @@ package struct ApplicationTracker {
         if let earlier = binding.earlier { signs.formUnion(plugins.evidence.signs(in: earlier)) }
         if binding.device >= 0 {
             let device = devices.shown(binding.device)
-            signs.formUnion(device.signs)
-            signs.formUnion(plugins.evidence.signs(inName: device.name))
-            signs.formUnion(informationSigns[binding.device] ?? [])
+            signs.formUnion(self.signs(of: device, at: binding.device))
             if device.adapter != nil { return plugins.evidence.match(signs) }
         }
         let match = plugins.evidence.match(signs)
         return match == .none && signs.isEmpty ? PluginMatch(plugin: assumed) : match
     }
 
+    /// What a device has shown beside its attribute table.
+    private func signs(of device: Device, at index: Int32) -> Set<UInt16> {
+        device.signs.union(plugins.evidence.signs(inName: device.name)).union(informationSigns[index] ?? [])
+    }
+
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool = false) {
-        guard let attribute = batch.facts[index].attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
+        guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
             let operation = attribute.opcode.carriedOperation
         else { return }
         let slot = slot(attribute.binding, batch)
-        guard let followed = spans[slot].attributes[attribute.handle.rawValue],
+        if attribute.opcode.listsValues {
+            if spans[slot].attributes.isEmpty { return }
+            let values = batch.listedValues(of: batch.facts[index], plugins: plugins)
+            for (number, value) in values.enumerated() where !value.isPartial {
+                guard let followed = spans[slot].attributes[value.handle.rawValue] else { continue }
+                take(value.piece, number, of: followed, operation, slot, &batch, index, onlyLearns: onlyLearns)
+            }
+        } else if let followed = spans[slot].attributes[attribute.handle.rawValue],
             let piece = batch.value(of: batch.facts[index])
-        else { return }
+        {
+            take(piece, 0, of: followed, operation, slot, &batch, index, onlyLearns: onlyLearns)
+        }
+    }
+
+    /// Takes in a value of a followed attribute; `number` says which of the frame's it is.
+    private mutating func take(
+        _ piece: FrameFacts.Piece, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
+        _ slot: Int, _ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool
+    ) {
         spans[slot].lastFrame = batch.facts[index].packet.number
-        if followed.isInformation, let device = batch.bindings[attribute.binding]?.device, device >= 0 {
+        if followed.isInformation, let device = batch.bindings[spans[slot].binding]?.device, device >= 0 {
             let signs = plugins.evidence.signs(inInformation: followed.type, batch.bytes(of: piece))
             if !signs.isEmpty { informationSigns[device, default: []].formUnion(signs) }
         }
-        if !onlyLearns, let reading = followed.reading { note(reading, operation, piece, slot, &batch, index) }
+        if !onlyLearns, let reading = followed.reading { note(reading, operation, piece, number, slot, &batch, index) }
     }
 
     /// Notes what a value of a followed attribute means.
     private mutating func note(
-        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameFacts.Piece, _ slot: Int,
-        _ batch: inout TrackedBatch, _ index: Int
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameFacts.Piece, _ number: Int,
+        _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
     ) {
         let packet = batch.facts[index].packet
         let reader = reading.reader
@@ -133,8 +181,7 @@ package struct ApplicationTracker {
         let layout: Layout?
         if reader.usesContext {
             let context = SpanContext(
-                written: spans[slot].written, binding: batch.bindings[spans[slot].binding] ?? .init(),
-                profile: plugins.plugins[reading.plugin].profile.profile)
+                written: spans[slot].written, presence: presence(reading.plugin, slot, batch))
             layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
             noted.layout = layout
         } else {
@@ -150,11 +197,22 @@ package struct ApplicationTracker {
             let type = spans[slot].messages[message].definition.type
             guard let content = outcome.content, let form = plugins.plugins[reading.plugin].profile.types[type]
             else { continue }
-            noted.message = AssembledMessage(layout: form, frames: content.frames)
-            batch.facts[index].sdu = batch.gathered.append(content.bytes)
+            let place = batch.addToSDU(of: index, content.bytes)
+            noted.message = AssembledMessage(layout: form, frames: content.frames, place: place)
         }
         noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
-        if !noted.isEmpty { batch.applications[packet.number] = noted }
+        if !noted.isEmpty { batch.applications[.init(frame: packet.number, value: number)] = noted }
+    }
+
+    /// Which characteristics of a plugin's profile the server of a span has.
+    private mutating func presence(
+        _ plugin: Int, _ slot: Int, _ batch: borrowing TrackedBatch
+    ) -> [String: Bool] {
+        if let known = spans[slot].presence[plugin] { return known }
+        let table = batch.bindings[spans[slot].binding]?.table ?? GATT.Table()
+        let presence = plugins.plugins[plugin].profile.profile.presence(in: table)
+        spans[slot].presence[plugin] = presence
+        return presence
     }
 
     /// What the plugin's follower says of a value.
@@ -184,6 +242,7 @@ package struct ApplicationTracker {
         let count = binding.discovered.count + (binding.earlier?.count ?? 0)
         guard spans[lastSlot].tableCount != count else { return lastSlot }
         spans[lastSlot].tableCount = count
+        spans[lastSlot].presence = [:]
         spans[lastSlot].attributes = FollowedAttribute.all(
             in: binding.table, plugins, batch.matches[index]?.plugin ?? -1)
         if spans[lastSlot].messages.isEmpty {
@@ -206,6 +265,17 @@ package struct ApplicationTracker {
         spans[oldest] = Span(binding: index)
         slots[index] = oldest
         return oldest
+    }
+}
+
+extension TrackedBatch {
+    /// Adds the bytes of a message to what a frame has as its SDU; says where they are in it.
+    fileprivate mutating func addToSDU(of index: Int, _ bytes: [UInt8]) -> Range<Int> {
+        let former = facts[index].sdu
+        let piece = gathered.append(bytes)
+        let start = former.place == .none ? piece.start : former.start
+        facts[index].sdu = FrameFacts.Piece(place: .reassembled, start: start, count: former.count + piece.count)
+        return former.count..<(former.count + piece.count)
     }
 }
 
@@ -237,8 +307,8 @@ struct FollowedAttribute: Sendable {
 /// What a span of traffic knows around a value.
 private struct SpanContext: PayloadContext {
     let written: [String: [UInt8]]
-    let binding: GATTKnowledge.Binding
-    let profile: Profile
+    /// Whether the server has a characteristic, by its name in the profile.
+    let presence: [String: Bool]
 
     /// Bytes of a written value that conditions can ask for.
     static let writtenLimit = 16
@@ -248,14 +318,20 @@ private struct SpanContext: PayloadContext {
         return bytes[offset]
     }
 
-    func has(_ characteristic: String) -> Bool? {
-        let table = binding.table
-        for service in profile.services {
-            guard let wanted = service.characteristics.first(where: { $0.name == characteristic }) else { continue }
-            if table.characteristics.contains(where: { $0.type == wanted.uuid }) { return true }
-            let others = Set(service.characteristics.map(\.uuid))
-            return table.characteristics.contains { others.contains($0.type) } ? false : nil
+    func has(_ characteristic: String) -> Bool? { presence[characteristic] }
+}
+
+extension Profile {
+    /// Which of its characteristics a table has, by name. Of a service that the table shows nothing of, nothing is told.
+    fileprivate func presence(in table: GATT.Table) -> [String: Bool] {
+        let types = Set(table.characteristics.map(\.type))
+        var presence: [String: Bool] = [:]
+        for characteristics in services.map(\.characteristics)
+        where characteristics.contains(where: { types.contains($0.uuid) }) {
+            for characteristic in characteristics where presence[characteristic.name] == nil {
+                presence[characteristic.name] = types.contains(characteristic.uuid)
+            }
         }
-        return nil
+        return presence
     }
 }

@@ -4,10 +4,10 @@ import PluginKit
 
 extension DevicePlugin {
     /// The attribute table that a device of the plugin is guessed to have: the handles that the profile knows, the newest
-    /// firmware's; nil when it knows none.
-    var guessedTable: GATT.Table? {
+    /// firmware's; nil when it knows none. What only one dialect has is guessed of devices that speak it.
+    func guessedTable(of dialect: String?) -> GATT.Table? {
         var table = GATT.Table()
-        for service in profile.profile.services {
+        for service in profile.profile.services where service.dialect == nil || service.dialect == dialect {
             let known = service.characteristics.filter { ($0.knownHandles.first?.rawValue ?? 0) > 1 }
             let handles = known.compactMap { $0.knownHandles.first?.rawValue }
             guard let first = handles.min(), let last = handles.max() else { continue }

@@ -48,14 +48,10 @@ struct EvidenceTable: Sendable {
     func signs(inAdvertisingData data: RawSpan) -> Set<UInt16> {
         if services.isEmpty && manufacturers.isEmpty { return [] }
         var signs = Set(GAP.serviceUUIDs(in: data).flatMap { services[$0] ?? [] })
-        var cursor = GAP.StructureCursor(data)
-        while let (type, value) = cursor.next() {
-            guard type == .manufacturerData, value.count >= 2 else { continue }
-            let company = UInt16(data.byte(at: value.lowerBound)) | UInt16(data.byte(at: value.lowerBound + 1)) << 8
-            for (sign, prefix) in manufacturers[company] ?? [] where prefix.count <= value.count - 2 {
-                let isThere = prefix.indices.allSatisfy { data.byte(at: value.lowerBound + 2 + $0) == prefix[$0] }
-                if isThere { signs.insert(sign) }
-            }
+        if manufacturers.isEmpty { return signs }
+        for case (.company(let company), let place) in GAP.ownedData(in: data) {
+            for (sign, prefix) in manufacturers[company] ?? []
+            where data.extracting(place).begins(with: prefix) { signs.insert(sign) }
         }
         return signs
     }
@@ -104,7 +100,7 @@ package struct PluginMatch: Sendable, Hashable {
 }
 
 extension EvidenceTable {
-    /// Weighs the signs that a device showed.
+    /// The plugin whose signs weigh most of those that a device showed.
     func match(_ signs: Set<UInt16>) -> PluginMatch {
         if signs.isEmpty { return .none }
         var weights: [Int: Int] = [:]

@@ -12,8 +12,8 @@ struct MessageAssembler {
     private var length = 0
     private var lastTime: Int64 = 0
     private let recorder = FieldRecorder()
-    /// Whether values of a form can be parts, by the form's name.
-    private var suits: [String: Bool] = [:]
+    /// What makes values of a form chunks, by the form's name; nil for forms that are none.
+    private var chunkFields: [String: ChunkFields?] = [:]
 
     /// Longer messages are given up: an attribute of 64 KiB in a hundred parts is far more than devices send.
     private static let byteLimit = 1 << 20
@@ -37,11 +37,24 @@ struct MessageAssembler {
     /// Whether a value can be a part of the message.
     mutating func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout) -> Bool {
         guard definition.operation == operation, definition.characteristic == characteristic else { return false }
-        guard case .chunks(_, _, let content) = definition.framing else { return true }
-        if let known = suits[layout.name] { return known }
-        let isSuited = layout.hasField(content)
-        suits[layout.name] = isSuited
-        return isSuited
+        guard case .chunks(let index, let total, let content) = definition.framing else { return true }
+        if let known = chunkFields[layout.name] { return known != nil }
+        let fields = ChunkFields(
+            index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
+        chunkFields[layout.name] = .some(fields)
+        return fields != nil
+    }
+
+    /// The fields of a chunk that tell its place in the message, and what it adds to it.
+    private struct ChunkFields {
+        let index: Field
+        let total: Field
+        let content: Field
+
+        init?(index: Field?, total: Field?, content: Field?) {
+            guard let index, let total, let content else { return nil }
+            (self.index, self.total, self.content) = (index, total, content)
+        }
     }
 
     /// Takes the next value, which has the form `layout`.
@@ -50,8 +63,9 @@ struct MessageAssembler {
         lastTime = time
         if bytes.count > Self.byteLimit { reset() }
         switch definition.framing {
-        case .chunks(let index, let total, let content):
-            return addChunk(value, layout, index: index, total: total, content: content, frame: frame)
+        case .chunks:
+            guard let fields = chunkFields[layout.name] ?? nil else { return Outcome() }
+            return addChunk(value, layout, fields, frame: frame)
         case .lengthPrefix(let count): return addPart(value, prefix: count, frame: frame)
         }
     }
@@ -61,18 +75,18 @@ struct MessageAssembler {
     }
 
     private mutating func addChunk(
-        _ value: [UInt8], _ layout: Layout, index: String, total: String, content: String, frame: Int
+        _ value: [UInt8], _ layout: Layout, _ fields: ChunkFields, frame: Int
     ) -> Outcome {
         recorder.reset()
         var reader = ByteReader(value.span, recorder: recorder)
         var remarks: [Remark] = []
         let fault = Result { () throws(DecodeError) in try layout.read(&reader, remarks: &remarks) }.failure
-        let prefix = layout.group.name + "."
-        func number(_ name: String) -> UInt64? { recorder.fields.first { $0.field.name == prefix + name }?.value }
-        let parts = recorder.fields.filter { $0.field.name == prefix + content }
+        let recorded = recorder.fields
         // A value without this content belongs to another message, or to none.
-        guard let index = number(index), let total = number(total), total > 0, let first = parts.first,
-            let last = parts.last
+        guard let index = recorded.first(where: { $0.field == fields.index })?.value,
+            let total = recorded.first(where: { $0.field == fields.total })?.value, total > 0,
+            let first = recorded.first(where: { $0.field == fields.content }),
+            let last = recorded.last(where: { $0.field == fields.content })
         else { return Outcome() }
         var outcome = Outcome()
         if index == 0 { reset() }

@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 import Bytes
 package import PluginKit
 
@@ -8,13 +8,13 @@ package struct PluginSet: Sendable {
     /// Evidence of devices, of all plugins.
     let evidence: EvidenceTable
     /// Names of services and attributes that the assigned numbers do not have.
-    let names: [UUID: String]
+    package let names: [UUID: String]
     /// Types of attributes whose values have to be followed in order.
     let followedTypes: Set<UUID>
     /// Plugins that read an attribute type, by their indices; those that describe one kind of device come first.
     private let readers: [UUID: [Reading]]
-    private let advertisedServices: [UUID: Advertised]
-    private let advertisedCompanies: [UInt16: Advertised]
+    /// Plugins that read what is advertised.
+    private let advertised: [AdvertisedValue.Carrier: [Advertised]]
 
     /// How one plugin reads an attribute type.
     struct Reading: Sendable {
@@ -24,9 +24,18 @@ package struct PluginSet: Sendable {
     }
 
     /// How one plugin reads data that are advertised.
-    struct Advertised: Sendable {
+    private struct Advertised: Sendable {
         let plugin: Int
         let reader: AdvertisedReader
+        /// What the plugin's evidence says that manufacturer data begin with; empty where it says nothing.
+        let prefixes: [[UInt8]]
+
+        /// Whether the data by themselves are the plugin's.
+        func owns(_ data: RawSpan) -> Bool {
+            if prefixes.isEmpty { return true }
+            for prefix in prefixes where data.begins(with: prefix) { return true }
+            return false
+        }
     }
 
     package static let none = PluginSet([])
@@ -37,8 +46,7 @@ package struct PluginSet: Sendable {
         var names: [UUID: String] = [:]
         var readers: [UUID: [Reading]] = [:]
         var followed: Set<UUID> = []
-        var services: [UUID: Advertised] = [:]
-        var companies: [UInt16: Advertised] = [:]
+        var advertised: [AdvertisedValue.Carrier: [Advertised]] = [:]
         for (index, plugin) in plugins.enumerated() {
             let profile = plugin.profile.profile
             for service in profile.services {
@@ -51,11 +59,8 @@ package struct PluginSet: Sendable {
                 readers[type, default: []].append(Reading(plugin: index, reader: reader))
             }
             for reader in plugin.profile.advertising {
-                let advertised = Advertised(plugin: index, reader: reader)
-                switch reader.carrier {
-                case .serviceData(let service): services[service] = services[service] ?? advertised
-                case .manufacturerData(let company): companies[company] = companies[company] ?? advertised
-                }
+                advertised[reader.carrier, default: []].append(
+                    Advertised(plugin: index, reader: reader, prefixes: profile.prefixes(of: reader.carrier)))
             }
             followed.formUnion(plugin.followedTypes)
         }
@@ -64,8 +69,7 @@ package struct PluginSet: Sendable {
             readings.filter { !plugins[$0.plugin].isGeneral } + readings.filter { plugins[$0.plugin].isGeneral }
         }
         followedTypes = followed
-        advertisedServices = services
-        advertisedCompanies = companies
+        self.advertised = advertised
     }
 
     /// How to read an attribute type of a device that `plugin` describes, -1 for none: by that plugin, else by one that
@@ -77,14 +81,52 @@ package struct PluginSet: Sendable {
         return readings.first { plugins[$0.plugin].isGeneral }
     }
 
-    /// How to read the service data of a service.
-    func advertised(service: UUID) -> Advertised? { advertisedServices[service] }
-
-    /// How to read the manufacturer data of a company.
-    func advertised(company: UInt16) -> Advertised? { advertisedCompanies[company] }
+    /// The length that all values have which are read from an attribute type; nil where they differ or are not known.
+    func readLength(of type: UUID, plugin: Int) -> Int? {
+        let lengths = Set((reading(of: type, plugin: plugin)?.reader.layouts(for: .read) ?? []).map(\.lengths))
+        guard lengths.count == 1, let length = lengths.first, length.lowerBound == length.upperBound
+        else { return nil }
+        return length.lowerBound
+    }
 
     /// Whether anything that is advertised is read.
-    var readsAdvertising: Bool { !advertisedServices.isEmpty || !advertisedCompanies.isEmpty }
+    var readsAdvertising: Bool { !advertised.isEmpty }
+
+    /// How to read data that a device advertises which `plugin` describes, -1 for none: by that plugin, else by the only
+    /// one that they belong to.
+    func advertisedForm(
+        of carrier: AdvertisedValue.Carrier, _ data: RawSpan, plugin: Int
+    ) -> (plugin: Int, layout: Layout)? {
+        var form: (plugin: Int, layout: Layout)?
+        var isAmbiguous = false
+        for candidate in advertised[carrier] ?? [] where candidate.plugin == plugin || candidate.owns(data) {
+            guard let layout = candidate.reader.layout(of: data, in: NoContext()) else { continue }
+            if candidate.plugin == plugin { return (plugin, layout) }
+            if let form, form.plugin != candidate.plugin { isAmbiguous = true }
+            form = form ?? (candidate.plugin, layout)
+        }
+        return isAmbiguous ? nil : form
+    }
+}
+
+extension Profile {
+    /// What its evidence says that manufacturer data of a company begin with.
+    fileprivate func prefixes(of carrier: AdvertisedValue.Carrier) -> [[UInt8]] {
+        guard case .manufacturerData(let company) = carrier else { return [] }
+        return match.compactMap { evidence in
+            guard case .manufacturer(company, let prefix) = evidence.sign else { return nil }
+            return prefix
+        }
+    }
+}
+
+extension RawSpan {
+    /// Whether the first bytes are these.
+    func begins(with prefix: [UInt8]) -> Bool {
+        guard prefix.count <= byteCount else { return false }
+        for index in prefix.indices where byte(at: index) != prefix[index] { return false }
+        return true
+    }
 }
 
 extension DevicePlugin {

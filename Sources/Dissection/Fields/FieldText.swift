@@ -25,7 +25,7 @@ extension TextWriter {
     ) {
         let field = recorded.field
         if field.isSecret { return write("(masked)" as StaticString) }
-        if field.isMeasured { return write(recorded.scaledText) }
+        if field.isMeasured { return writeScaled(recorded) }
         switch field.format {
         case .group: write(field.label)
         case .decimal: writeDecimal(recorded.value)
@@ -69,11 +69,14 @@ extension TextWriter {
     /// Writes text up to its first NUL; control characters are escaped, what is not UTF-8 is replaced.
     package mutating func writeText(_ bytes: ArraySlice<UInt8>) {
         for scalar in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self).unicodeScalars {
-            if scalar.value < 0x20 || scalar.value == 0x7F {
+            switch scalar {
+            case "\t": write("\\t" as StaticString)
+            case "\n": write("\\n" as StaticString)
+            case "\r": write("\\r" as StaticString)
+            case "\u{0}"..<" ", "\u{7F}":
                 write("\\x" as StaticString)
                 writeHex(UInt64(scalar.value), digits: 2)
-            } else {
-                write(String(scalar))
+            default: write(String(scalar))
             }
         }
     }
@@ -108,7 +111,7 @@ extension TextWriter {
             return
         }
         if field.isScaled {
-            write(recorded.scaledText)
+            writeScaled(recorded)
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
         } else if field.format == .uuid128 {
@@ -126,45 +129,40 @@ extension TextWriter {
 extension RecordedField {
     /// The scaled value without what multiplying by a tenth adds behind the last decimal: 23.4, not 23.400000000000002.
     package var roundedValue: Double {
-        let decimals = max(Self.decimals(of: field.scale), Self.decimals(of: abs(field.bias)))
-        let factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
+        let factor = Double(Self.powersOfTen[field.decimals])
         let rounded = (scaledValue * factor).rounded() / factor
         return rounded.isFinite ? rounded : scaledValue
     }
 
-    /// The scaled value with as many decimals as its scale has; where those are many, as for 1/1024, with so many as
-    /// tell two values apart.
-    package var scaledText: String {
-        let scaled = scaledValue
-        let decimals = max(Self.decimals(of: field.scale), Self.decimals(of: abs(field.bias)))
-        let factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
-        guard let shifted = Int64(exactly: (abs(scaled) * factor).rounded()) else { return String(scaled) }
-        var digits = String(shifted)
-        let sign = scaled < 0 && shifted != 0 ? "-" : ""
-        guard decimals > 0 else { return sign + digits }
-        if digits.count <= decimals { digits = String(repeating: "0", count: decimals + 1 - digits.count) + digits }
-        let point = digits.index(digits.endIndex, offsetBy: -decimals)
-        return sign + digits[..<point] + "." + digits[point...]
-    }
+    fileprivate static let powersOfTen: [10 of UInt64] = [
+        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    ]
+}
 
-    private static func decimals(of scale: Double) -> Int {
-        var step = abs(scale)
-        var enough: Int?
-        for decimals in 0...6 {
-            if abs(step - step.rounded()) < 1e-9 { return decimals }
-            if enough == nil, step >= 1 { enough = decimals }
-            step *= 10
+extension TextWriter {
+    /// Writes the scaled value with as many decimals as its field has.
+    package mutating func writeScaled(_ recorded: RecordedField) {
+        let scaled = recorded.scaledValue
+        let decimals = recorded.field.decimals
+        let factor = RecordedField.powersOfTen[decimals]
+        guard let shifted = UInt64(exactly: (abs(scaled) * Double(factor)).rounded()) else {
+            return write(String(scaled))
         }
-        return enough ?? 9
+        if scaled < 0, shifted != 0 { write(UInt8(ascii: "-")) }
+        let (whole, rest) = shifted.quotientAndRemainder(dividingBy: factor)
+        writeDecimal(whole)
+        guard decimals > 0 else { return }
+        write(UInt8(ascii: "."))
+        writeDecimal(rest, digits: decimals)
     }
 }
 
-extension [RecordedField] {
-    /// Index after the last field that belongs to the one at `index`.
-    package func endOfGroup(_ index: Int) -> Int {
+extension Span where Element == RecordedField {
+    /// Index after the last field that belongs to the one at `index`, `limit` at most.
+    package func endOfTree(_ index: Int, before limit: Int) -> Int {
         let depth = self[index].depth
         var end = index + 1
-        while end < count, self[end].depth > depth { end += 1 }
+        while end < limit, self[end].depth > depth { end += 1 }
         return end
     }
 }

@@ -16,11 +16,13 @@ extension Dissector {
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
             try readPDU(&reader, request)
             reader.skipRest(FrameFields.undecoded)
-            recordConclusions(facts, request, binding, frame)
+            recordConclusions(facts, request, binding, batch, frame)
         }
         if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
         guard scope.contains(.application) else { return }
-        if let binding, let attribute = facts.attribute { name(attribute, binding, frame) }
+        guard let attribute = facts.attribute else { return }
+        if attribute.opcode.listsValues { return dissectListedValues(facts, binding, batch, frame) }
+        if let binding { name(attribute.handle, attribute.opcode, binding, frame) }
         dissectValue(facts, batch, frame)
     }
 
@@ -47,10 +49,11 @@ extension Dissector {
         }
     }
 
-    /// Records what follows from the conversation: the attribute that a response is about, its type as the server's
+    /// Records what follows from the conversation: the attributes that a response is about, its type as the server's
     /// table tells, the type that was asked for.
     private func recordConclusions(
-        _ facts: FrameFacts, _ request: RequestFacts?, _ binding: GATTKnowledge.Binding?, _ frame: DissectedFrame
+        _ facts: FrameFacts, _ request: RequestFacts?, _ binding: GATTKnowledge.Binding?,
+        _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }
         let recorder = frame.recorder
@@ -58,6 +61,10 @@ extension Dissector {
         case .readResponse, .readBlobResponse, .writeResponse, .handleValueConfirmation:
             if let request, request.handle.rawValue != 0 {
                 recorder.addGenerated(ATT.Fields.handle, value: UInt64(request.handle.rawValue))
+            }
+        case .readMultipleResponse, .readMultipleVariableResponse:
+            for handle in batch.handles(of: request) {
+                recorder.addGenerated(ATT.Fields.handle, value: UInt64(handle.rawValue))
             }
         default: break
         }
@@ -93,11 +100,8 @@ extension Dissector {
     private func hex(_ value: UInt8) -> String { "0x" + String(value, radix: 16) }
 
     /// Names the attribute, as far as the server's table is known.
-    private func name(
-        _ facts: AttributeFacts, _ binding: GATTKnowledge.Binding, _ frame: DissectedFrame
-    ) {
-        guard facts.handle.rawValue != 0, let (attribute, confidence) = binding.attribute(at: facts.handle)
-        else { return }
+    func name(_ handle: Handle, _ opcode: ATT.Opcode, _ binding: GATTKnowledge.Binding, _ frame: DissectedFrame) {
+        guard handle.rawValue != 0, let (attribute, confidence) = binding.attribute(at: handle) else { return }
         let use = DissectedFrame.AttributeUse(
             attribute: attribute, confidence: confidence,
             service: attribute.service.map { plugins.names[$0.type] ?? frame.names.service($0.type) },
@@ -108,7 +112,7 @@ extension Dissector {
         let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0, isGenerated: true)
         if let service = use.service { recorder.addGenerated(FrameFields.service, text: service) }
         if let name = use.name { recorder.addGenerated(FrameFields.characteristic, text: name) }
-        if let operation = Self.operation(facts.opcode) {
+        if let operation = Self.operation(opcode) {
             recorder.addGenerated(FrameFields.operation, text: operation)
         }
         recorder.addGenerated(FrameFields.confidence, text: confidence.rawValue)
@@ -119,7 +123,9 @@ extension Dissector {
     package static func operation(_ opcode: ATT.Opcode) -> String? {
         switch opcode {
         case .readRequest, .readBlobRequest: "read request"
-        case .readResponse, .readBlobResponse: "read"
+        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleResponse,
+            .readMultipleVariableResponse:
+            "read"
         case .writeRequest: "write"
         case .writeResponse: "write response"
         case .writeCommand: "write command"
@@ -128,7 +134,7 @@ extension Dissector {
         case .prepareWriteResponse: "prepare write response"
         case .executeWriteRequest: "execute write"
         case .executeWriteResponse: "execute write response"
-        case .handleValueNotification: "notification"
+        case .handleValueNotification, .multipleHandleValueNotification: "notification"
         case .handleValueIndication: "indication"
         case .handleValueConfirmation: "confirmation"
         case .errorResponse: "error"

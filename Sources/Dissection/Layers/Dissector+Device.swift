@@ -7,61 +7,82 @@ package import PluginKit
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.
     func dissectValue(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
-        guard let attribute = facts.attribute else { return }
-        if facts.longValue.place == .reassembled {
+        guard let attribute = facts.attribute, let piece = batch.valueOrPart(of: facts) else { return }
+        frame.attribute?.value = piece
+        let isLong = facts.longValue.place == .reassembled
+        if isLong {
             withRecorded(.sdu, frame) {
-                frame.recorder.add(FrameFields.longValue, value: 0, offset: 0, length: facts.longValue.count)
-                frame.attribute?.value = frame.recorder.fields.last
-                let value = batch.gathered.bytes.span.extracting(facts.longValue.range)
-                dissectValue(ByteReader(value, recorder: frame.recorder), facts, batch, frame)
+                frame.recorder.add(FrameFields.longValue, value: 0, offset: 0, length: piece.count)
             }
+        } else if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) {
             return
         }
-        guard let range = attribute.value else { return }
-        frame.attribute?.value = frame.recorder.fields.last { $0.field == ATT.Fields.value }
-        if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) { return }
-        let place = (facts.pdu.start + range.lowerBound)..<(facts.pdu.start + range.upperBound)
-        switch facts.pdu.place {
-        case .frame:
-            let value = batch.packets.bytes.span.extracting(place)
-            dissectValue(
-                ByteReader(value, origin: place.lowerBound - facts.packet.start, recorder: frame.recorder), facts,
-                batch, frame)
-        case .reassembled:
-            withRecorded(.reassembled, frame) {
-                let value = batch.gathered.bytes.span.extracting(place)
-                dissectValue(
-                    ByteReader(value, origin: range.lowerBound, recorder: frame.recorder), facts, batch, frame)
-            }
-        case .none: break
+        let value = ListedValue(
+            handle: attribute.handle, piece: piece, isPartial: !isLong && facts.notes.contains(.partialValue))
+        dissect(value, 0, facts, batch, frame)
+    }
+
+    /// Hands each of several values to the plugin that knows its attribute.
+    func dissectListedValues(
+        _ facts: FrameFacts, _ binding: GATTKnowledge.Binding?, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) {
+        guard let binding, let opcode = facts.attribute?.opcode else { return }
+        let values = batch.listedValues(of: facts, plugins: plugins)
+        for (number, value) in values.enumerated() {
+            name(value.handle, opcode, binding, frame)
+            guard frame.attribute != nil else { continue }
+            frame.attribute?.value = value.piece
+            dissect(value, number, facts, batch, frame)
+            if values.count == 1 { return }
+            frame.values.append(DissectedFrame.CarriedValue(attribute: frame.attribute, message: frame.message))
+            frame.attribute = nil
+            frame.message = nil
         }
     }
 
-    private func dissectValue(
-        _ reader: consuming ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    /// Hands a value, whose attribute is the frame's, to the plugin that knows that; `number` says which of the frame's
+    /// values it is, from 0.
+    private func dissect(
+        _ value: ListedValue, _ number: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) {
+        let piece = value.piece
+        if piece.place == .frame {
+            let bytes = batch.packets.bytes.span.extracting(piece.range)
+            let reader = ByteReader(bytes, origin: piece.start - facts.packet.start, recorder: frame.recorder)
+            return dissect(reader, value, number, facts, batch, frame)
+        }
+        let isLong = piece == facts.longValue
+        withRecorded(isLong ? .sdu : .reassembled, frame) {
+            let bytes = batch.gathered.bytes.span.extracting(piece.range)
+            let origin = isLong ? 0 : piece.start - facts.pdu.start
+            dissect(ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, facts, batch, frame)
+        }
+    }
+
+    private func dissect(
+        _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute, let type = frame.attribute?.attribute.type,
             let operation = attribute.opcode.carriedOperation,
             let reading = plugins.reading(of: type, plugin: batch.matches[attribute.binding]?.plugin ?? -1)
         else { return }
-        let application = batch.applications[facts.packet.number]
+        let application = batch.applications[.init(frame: facts.packet.number, value: number)]
         guard
             let layout = application?.layout
                 ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
         else { return }
         // A part of a value is read only where its form says that nothing can follow.
-        if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue),
-            layout.lengths.upperBound != reader.remaining
-        {
-            return
-        }
+        if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
         if let application { record(application, of: reading.plugin, facts, batch, frame) }
     }
 
     /// Reads bytes that have the form `layout`; they are what the frame is about, with what the plugin says of them.
     func dissect(
-        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation] = [],
+        _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation],
         _ frame: DissectedFrame
     ) {
         var reader = reader
@@ -81,7 +102,8 @@ extension Dissector {
             }
         }
         frame.message = DissectedFrame.DeviceMessage(
-            plugin: plugins.plugins[plugin].id, name: layout.name, fields: first..<recorder.fields.count)
+            plugin: plugins.plugins[plugin].id, name: layout.name, title: layout.title,
+            fields: first..<recorder.fields.count)
         recorder.close(group)
     }
 
@@ -111,8 +133,8 @@ extension Dissector {
         if let fault = application.fault { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
         guard let message = application.message, facts.sdu.place == .reassembled else { return }
         withRecorded(.sdu, frame) {
-            let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range)
-            let reader = ByteReader(bytes, recorder: recorder)
+            let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range).extracting(message.place)
+            let reader = ByteReader(bytes, origin: message.place.lowerBound, recorder: recorder)
             let group = reader.begin(FrameFields.assembled)
             recorder.addGenerated(
                 FrameFields.assembledFrames, text: message.frames.map(String.init).joined(separator: ","))
@@ -127,9 +149,11 @@ extension ATT.Opcode {
     /// What is done with the value that the PDU carries; nil for PDUs that carry none.
     package var carriedOperation: OperationKind? {
         switch self {
-        case .readResponse, .readBlobResponse: .read
+        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleResponse,
+            .readMultipleVariableResponse:
+            .read
         case .writeRequest, .writeCommand, .signedWriteCommand, .executeWriteRequest, .executeWriteResponse: .write
-        case .handleValueNotification: .notify
+        case .handleValueNotification, .multipleHandleValueNotification: .notify
         case .handleValueIndication: .indicate
         default: nil
         }

@@ -30,6 +30,7 @@ extension Dissector {
             return
         }
         dissectPacket(&reader, HCI.PacketType(rawValue: type.rawValue), facts, batch, frame)
+        if type == .command || type == .event { dissectAdvertised(bytes, facts, batch, frame) }
     }
 
     private func dissectPacket(
@@ -38,13 +39,13 @@ extension Dissector {
     ) {
         switch type {
         case .command:
-            reader.recorder = recorder([.hciControl, .advertisingData], frame)
+            reader.recorder = recorder(advertisingScope.union(.hciControl), frame)
             guard reader.recorder != nil else { return }
             layer(HCI.commandLayer, &reader, frame) { reader throws(DecodeError) in
                 _ = try HCI.readCommand(&reader, hooks: Self.hooks)
             }
         case .event:
-            reader.recorder = recorder([.hciControl, .advertisingData], frame)
+            reader.recorder = recorder(advertisingScope.union(.hciControl), frame)
             guard reader.recorder != nil else { return }
             layer(HCI.eventLayer, &reader, frame) { reader throws(DecodeError) in
                 _ = try HCI.readEvent(&reader, hooks: Self.hooks)

@@ -10,7 +10,7 @@ extension Dissector {
         _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
-        let recorder = recorder([.linkLayer, .advertisingData], frame)
+        let recorder = recorder(advertisingScope.union(.linkLayer), frame)
         guard recorder != nil || facts.pdu.place != .none else { return }
         var reader = ByteReader(bytes, recorder: recorder)
         var capture = LL.CaptureHeader()
@@ -40,6 +40,7 @@ extension Dissector {
         if facts.notes.contains(.badCRC) {
             frame.diagnoses.append(Diagnosis(.warning, "btle", "the CRC is wrong: the PDU was not handed up"))
         }
+        if facts.kind == .advertising { dissectAdvertised(bytes, facts, batch, frame) }
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))

@@ -31,8 +31,13 @@ package struct AttributeUsage: Sendable {
     }
 
     package private(set) var totals: [Key: [Int]] = [:]
-    /// By server slot, handle and operation, until the server's connection ends.
+    /// By slot, handle and operation, until the server's connection ends.
     private var running: [[UInt32]] = []
+    /// The slots of servers, and those that are free.
+    private var slots: [Int32: Int] = [:]
+    private var freeSlots: [Int] = []
+    /// The slots that were used last, by the server's number modulo so many; asking them is faster.
+    private var recent = InlineArray<16, (server: Int32, slot: Int)>(repeating: (-1, 0))
 
     /// Attributes that are counted apart; the others are counted together.
     private static let keyLimit = 20_000
@@ -40,10 +45,13 @@ package struct AttributeUsage: Sendable {
     private static let handles = 1024
     private static let operations = Operation.allCases.count
 
-    /// Counts a PDU that is about an attribute of the server in `slot`.
-    mutating func count(_ attribute: AttributeFacts, slot: Int) {
-        guard let operation = Operation(attribute.opcode), attribute.handle.rawValue != 0 else { return }
-        while running.count <= slot { running.append([]) }
+    package init() {}
+
+    /// Counts a PDU that is about an attribute.
+    package mutating func count(_ attribute: borrowing AttributeFacts) {
+        guard attribute.binding >= 0, attribute.handle.rawValue != 0, let operation = Operation(attribute.opcode)
+        else { return }
+        let slot = slot(attribute.binding)
         let index = min(Int(attribute.handle.rawValue), Self.handles) * Self.operations + operation.rawValue
         if index >= running[slot].count {
             running[slot].append(contentsOf: repeatElement(0, count: index + 1 - running[slot].count))
@@ -51,9 +59,27 @@ package struct AttributeUsage: Sendable {
         running[slot][index] += 1
     }
 
-    /// The server's connection ends: adds its counts under the names that its table gives.
-    mutating func settle(_ slot: Int, _ binding: GATTKnowledge.Binding) {
-        guard slot < running.count else { return }
+    /// Servers' connections ended: adds their counts under the names that their tables give.
+    package mutating func settle(_ ended: [Int32: GATTKnowledge.Binding]) {
+        for (server, binding) in ended {
+            guard let slot = slots.removeValue(forKey: server) else { continue }
+            settle(slot, binding)
+            recent[Int(server & 15)] = (-1, 0)
+            freeSlots.append(slot)
+        }
+    }
+
+    private mutating func slot(_ server: Int32) -> Int {
+        let place = Int(server & 15)
+        if recent[place].server == server { return recent[place].slot }
+        let slot = slots[server] ?? freeSlots.popLast() ?? running.count
+        if slot == running.count { running.append([]) }
+        slots[server] = slot
+        recent[place] = (server, slot)
+        return slot
+    }
+
+    private mutating func settle(_ slot: Int, _ binding: GATTKnowledge.Binding) {
         for (index, count) in running[slot].enumerated() where count > 0 {
             let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
             var key = Self.key(Handle(UInt16(number)), binding)

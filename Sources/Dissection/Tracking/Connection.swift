@@ -1,4 +1,5 @@
 import ATT
+import BluetoothCrypto
 package import BluetoothTypes
 package import Bytes
 import Captures
@@ -51,6 +52,8 @@ struct Link: Sendable {
     var channels = L2CAP.CreditBasedChannels()
     /// Initial CRC value of the connection, in a link layer capture.
     var crcInit: UInt32?
+    /// The identity resolving key that was told last, and who told it.
+    var identityKey: (sender: Int32, key: SecretKey)?
     /// How far the start of encryption has come.
     var encryption = EncryptionState.off
     /// Whose turn it is, for a sniffer that does not tell directions.
@@ -82,6 +85,8 @@ struct Flow: Sendable {
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last link layer data PDU, to recognise it when it is sent again.
     var lastPDU: LastPDU?
+    /// The handles of this side's last Read Multiple Request, as they stand there.
+    var askedHandles: [UInt8] = []
     /// What this side's client queues by Prepare Write.
     var queuedWrite = ValueAssembler()
     /// What this side's server gives in parts, by Read and Read Blob.

@@ -185,6 +185,9 @@ package struct Gathered: Sendable {
     package var requests: [RequestFacts] = []
     /// What following the conversation found wrong with a frame, by its number.
     package var findings: [Int: [Diagnosis]] = [:]
+    /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
+    /// -1 where it is not known.
+    package var reporters: [Int: [Int32]] = [:]
 
     package init() {}
 
@@ -200,6 +203,7 @@ package struct Gathered: Sendable {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
         findings.removeAll(keepingCapacity: true)
+        if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
     }
 }
 
@@ -213,6 +217,8 @@ package struct RequestFacts: Sendable {
     package var value: UUID?
     /// Offset that a Read Blob Request asked for, in bytes.
     package var offset = 0
+    /// The handles that a Read Multiple Request asked for, two bytes each.
+    package var handles = FrameFacts.Piece.none
     /// Its frame's number.
     package var frame: Int
     /// Time from the request to the response, in nanoseconds.

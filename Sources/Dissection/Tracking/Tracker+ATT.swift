@@ -41,18 +41,6 @@ extension Tracker {
             flows[slot(link, direction.opposite)].indication = nil
         }
         facts.attribute = attribute
-        if usage != nil {
-            let slot = usageSlot(attribute.opcode, facts.direction, link)
-            usage?.count(attribute, slot: slot)
-        }
-    }
-
-    /// The slot of the server whose attribute a PDU is about.
-    private func usageSlot(_ opcode: ATT.Opcode, _ direction: Direction, _ link: Int) -> Int {
-        switch opcode {
-        case .writeRequest, .writeCommand, .signedWriteCommand: slot(link, direction.opposite)
-        default: slot(link, direction)
-        }
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
@@ -80,6 +68,8 @@ extension Tracker {
             request.type = UUID(wire: Array(bytes[range].dropFirst(5).prefix(2)))
             request.value = UUID(wire: Array(bytes[range].dropFirst(7)))
         case .readBlobRequest where range.count >= 5: request.offset = Self.offset(bytes, range)
+        case .readMultipleRequest, .readMultipleVariableRequest:
+            flows[slot(link, direction)].askedHandles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
             flows[slot(link, direction)].queuedWrite.add(
@@ -124,8 +114,30 @@ extension Tracker {
             trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &gathered)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
             trackDiscovery(bytes, range, request, link, direction)
+            noteCut(bytes, range, &facts, link)
+        case .readMultipleResponse, .readMultipleVariableResponse:
+            let handles = gathered.append(flows[slot(link, direction.opposite)].askedHandles)
+            gathered.requests[Int(attribute.request)].handles = handles
+            noteCut(bytes, range, &facts, link)
         default: break
         }
+    }
+
+    /// Handles of a Read Multiple Request that are kept.
+    private static let askedLimit = 256
+
+    /// Notes that a value in a list of values fills the PDU, so that there may be more of it (Vol 3, Part F, 3.4.4.2
+    /// and 3.4.4.8).
+    private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int) {
+        let mtu = Int(connections[Int(links[link].connection)].mtu)
+        let isFull =
+            switch ATT.Opcode(rawValue: bytes[range.lowerBound]) {
+            case .readByTypeResponse where range.count >= 2:
+                Int(bytes[range.lowerBound + 1]) >= min(mtu - 2, Int(UInt8.max))
+            case .readMultipleResponse: range.count >= mtu
+            default: false
+            }
+        if isFull { facts.notes.insert(.partialValue) }
     }
 
     /// Ties a response to its request.

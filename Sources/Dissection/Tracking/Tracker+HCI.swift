@@ -1,3 +1,4 @@
+import BluetoothCrypto
 import BluetoothTypes
 import Bytes
 import Captures
@@ -8,7 +9,7 @@ extension Tracker {
         guard let view = facts.hci else { return }
         switch facts.kind {
         case .acl: trackACL(bytes, view, &facts, &gathered)
-        case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts)
+        case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts, &gathered)
         case .command where !facts.packet.isCut: trackCommand(bytes, view)
         default: break
         }
@@ -44,13 +45,16 @@ extension Tracker {
     // MARK: - Events
 
     /// Follows the events that begin and end connections, and those that tell who is there.
-    private mutating func trackEvent(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts) {
+    private mutating func trackEvent(
+        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ gathered: inout Gathered
+    ) {
         guard view.count >= 3 else { return }
         let parameters = (view.start + 2)..<(view.start + view.count)
         switch HCI.EventCode(rawValue: bytes[view.start]) {
         case .leMeta:
             trackLEEvent(
-                HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes, parameters.dropFirst(), view, &facts)
+                HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes, parameters.dropFirst(), view, &facts,
+                &gathered)
         case .disconnectionComplete:
             guard let event = try? HCI.DisconnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success, let link = link(adapter: view.adapter, handle: event.handle)
@@ -79,16 +83,16 @@ extension Tracker {
 
     private mutating func trackLEEvent(
         _ subevent: HCI.LESubevent, _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView,
-        _ facts: inout FrameFacts
+        _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
         switch subevent {
-        case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts)
+        case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts, &gathered)
         case .extendedAdvertisingReport:
             let event = try? HCI.LEExtendedAdvertisingReport(decoding: Array(bytes[parameters]))
-            for report in event?.reports ?? [] {
-                guard let address = DeviceAddress(report.address, report.addressType) else { continue }
-                facts.sender = devices.index(of: address)
-                sight(facts.sender, report.rssi, report.data[...])
+            let reports = event?.reports ?? []
+            for report in reports {
+                let address = DeviceAddress(report.address, report.addressType)
+                trackReport(address, report.rssi, report.data, of: reports.count, &facts, &gathered)
             }
         case .connectionComplete:
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
@@ -108,15 +112,26 @@ extension Tracker {
 
     /// Reads the reports where they stand: a scan fills a capture with thousands of them.
     private mutating func trackAdvertisingReport(
-        _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
         var reader = ByteReader(bytes.span.extracting(parameters))
         guard let event = try? HCI.LEAdvertisingReport(reading: &reader) else { return }
         for report in event.reports {
-            guard let address = DeviceAddress(report.address, report.addressType) else { continue }
-            facts.sender = devices.index(of: address)
-            sight(facts.sender, report.rssi, report.data[...])
+            let address = DeviceAddress(report.address, report.addressType)
+            trackReport(address, report.rssi, report.data, of: event.reports.count, &facts, &gathered)
         }
+    }
+
+    /// Notes a report, one of `count` in the event; the frame is from the last one's sender.
+    private mutating func trackReport(
+        _ address: DeviceAddress?, _ rssi: Int8, _ data: [UInt8], of count: Int, _ facts: inout FrameFacts,
+        _ gathered: inout Gathered
+    ) {
+        let sender = address.map { devices.index(of: $0) } ?? -1
+        if count > 1 { gathered.reporters[facts.packet.number, default: []].append(sender) }
+        guard address != nil else { return }
+        facts.sender = sender
+        sight(sender, rssi, data[...])
     }
 
     private mutating func connect(
@@ -138,10 +153,20 @@ extension Tracker {
 
     // MARK: - Commands
 
-    /// Reset ends all connections of the adapter.
+    /// Reset ends all connections of the adapter; the resolving list has keys of devices that bonded before.
     private mutating func trackCommand(_ bytes: [UInt8], _ view: HCIView) {
-        guard view.count >= 3, bytes[view.start] == 0x03, bytes[view.start + 1] == 0x0C else { return }
-        closeAll(adapter: view.adapter)
+        guard view.count >= 3 else { return }
+        switch HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8) {
+        case .reset: closeAll(adapter: view.adapter)
+        case .leAddDeviceToResolvingList:
+            guard
+                let command = try? HCI.LEAddDeviceToResolvingList(
+                    decoding: Array(bytes[(view.start + 3)..<(view.start + view.count)])),
+                let identity = DeviceAddress(command.peer, command.peerType)
+            else { return }
+            devices.learn(SecretKey(wireBytes: command.peerIRK), of: identity)
+        default: break
+        }
     }
 }
 

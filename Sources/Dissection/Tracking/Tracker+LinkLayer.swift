@@ -141,10 +141,11 @@ extension Tracker {
     /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
     private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
         let hash = data.reduce(data.count) { ($0 &* 31) ^ Int($1) }
-        guard devices[device].advertisingHash != hash else { return }
+        let known = devices[device].advertisingHashes
+        guard hash != known.0, hash != known.1 else { return }
         let signs = evidence.signs(inAdvertisingData: data.span.rawBytes)
         devices.update(device) {
-            $0.advertisingHash = hash
+            $0.advertisingHashes = (hash, known.0)
             $0.signs.formUnion(signs)
         }
     }

@@ -12,8 +12,6 @@ package struct Tracker: Sendable {
     package private(set) var connections: [Connection] = []
     package internal(set) var devices = DeviceTable()
     package internal(set) var knowledge = GATTKnowledge()
-    /// How often each attribute was read, written or told, if that is counted.
-    package internal(set) var usage: AttributeUsage?
     /// Tables given by the user.
     let imported: GATT.KnownTables
     /// What plugins look for in advertising data.
@@ -33,6 +31,10 @@ package struct Tracker: Sendable {
     private var handlesOfLastAdapter: [Int32] = []
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
+    /// Whether the servers whose connections have ended are handed out with the batches.
+    private let tellsEnds: Bool
+    /// Those that ended since the last batch.
+    private var ended: [Int32] = []
 
     /// Bytes that wait for others, over all links: not more than so many.
     var heldAtMost = 0
@@ -45,11 +47,11 @@ package struct Tracker: Sendable {
     static let adapterLimit = 64
 
     package init(
-        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, countsUsage: Bool = false
+        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, tellsEnds: Bool = false
     ) {
         self.imported = imported
         evidence = plugins.evidence
-        usage = countsUsage ? AttributeUsage() : nil
+        self.tellsEnds = tellsEnds
     }
 
     /// The capture ends: settles what is still open.
@@ -59,12 +61,20 @@ package struct Tracker: Sendable {
         }
     }
 
-    /// Keeps what was learned from a server in its smallest form, and counts what was done with its attributes.
+    /// Keeps what was learned from a server in its smallest form.
     mutating func settle(_ slot: Int) {
         let binding = servers[slot].binding
         guard binding >= 0 else { return }
         knowledge.settle(binding)
-        usage?.settle(slot, knowledge[binding])
+        if tellsEnds { ended.append(binding) }
+    }
+
+    /// What is known of the servers whose connections have ended since this was asked last.
+    package mutating func takeEnded() -> [Int32: GATTKnowledge.Binding] {
+        if ended.isEmpty { return [:] }
+        let bindings = ended.map { ($0, knowledge[$0]) }
+        ended.removeAll(keepingCapacity: true)
+        return Dictionary(bindings) { $1 }
     }
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.

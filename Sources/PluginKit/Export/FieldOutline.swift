@@ -162,14 +162,6 @@ extension ChoiceDefinition {
     }
 }
 
-extension EnumerationCase {
-    /// What outputs call the value: the title, with the other name that people know.
-    var display: String {
-        let title = title ?? name
-        return alias.map { "\(title) (\($0))" } ?? title
-    }
-}
-
 extension Profile {
     /// The types that values have: of characteristics, descriptors, advertisements and messages; each once, in order.
     var payloadTypes: [String] {

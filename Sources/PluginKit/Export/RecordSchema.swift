@@ -45,7 +45,7 @@ package enum RecordSchema {
             )
         }
         return switch outline.content {
-        case .value: object(outline, [(outline.name, value(of: outline))] + others)
+        case .value: object(outline, members([outline]) + others)
         case .structure(let fields): object(outline, members(fields) + others)
         case .choice(let choice): object(outline, members([choice.discriminant] + choice.groups) + others)
         }
@@ -71,8 +71,23 @@ package enum RecordSchema {
         }
     }
 
+    /// Members of an object. Fields that are never there together may share a name: then each may be what it is.
     private static func members(_ fields: [FieldOutline]) -> [(name: String, value: JSONText)] {
-        fields.map { ($0.lastName, schema(of: $0)) }
+        let all = fields.flatMap { field in
+            [(name: field.lastName, value: schema(of: field))]
+                + (field.hasPadding ? [(name: "\(field.lastName)_padding", value: padding(after: field))] : [])
+        }
+        let byName = Dictionary(grouping: all, by: \.name)
+        var seen: Set<String> = []
+        return all.filter { seen.insert($0.name).inserted }.map { member in
+            let forms = (byName[member.name] ?? []).map(\.value)
+            return forms.count == 1 ? member : (member.name, .members(["anyOf": .array(forms)]))
+        }
+    }
+
+    /// What stands between the NUL that ends a text and the end of its bytes.
+    private static func padding(after field: FieldOutline) -> JSONText {
+        .object(of: [("title", .string("\(field.title) Padding"))] + hexBytes)
     }
 
     private static func object(_ outline: FieldOutline, _ members: [(name: String, value: JSONText)]) -> JSONText {
@@ -110,14 +125,21 @@ extension RecordSchema {
         case .float: return [("type", .array([.string("number"), .string("null")]))]
         case .medical: return [("type", .array([.string("number"), .string("string"), .string("null")]))]
         case .text: return [("type", .string("string"))]
-        case .bytes: return [("type", .string("string")), ("pattern", .string("^([0-9a-f]{2})*$"))]
+        case .bytes: return hexBytes
         case .address: return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"))]
+        case .uuid(16) where definition.endian == .big:
+            return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{32}$"))]
         case .uuid(16):
             return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))]
         case .uuid: return [("type", .array([.string("integer"), .string("string")]))]
         case .checksum(let checksum): return number(bits: 8 * checksum.algorithm.bytes, isSigned: false)
         case .bits, .type: return [("type", .string("object"))]
         }
+    }
+
+    /// Bytes as pairs of digits.
+    private static var hexBytes: [(name: String, value: JSONText)] {
+        [("type", .string("string")), ("pattern", .string("^([0-9a-f]{2})*$"))]
     }
 
     private static func integer(
@@ -139,7 +161,7 @@ extension RecordSchema {
     private static func named(
         _ cases: [EnumerationCase], bits: Int, isSigned: Bool
     ) -> [(name: String, value: JSONText)] {
-        either(cases.map(\.display), or: number(bits: bits, isSigned: isSigned))
+        either(cases.map(\.name), or: number(bits: bits, isSigned: isSigned))
     }
 
     private static func either(
@@ -196,5 +218,10 @@ extension FieldOutline {
     /// The last word of the name that filters have, which records use.
     fileprivate var lastName: String {
         filterName.split(separator: ".").last.map(String.init) ?? name
+    }
+
+    /// Whether it is a text that a NUL can end before its bytes do.
+    fileprivate var hasPadding: Bool {
+        if case .text(_, let end)? = definition?.kind { end != .length } else { false }
     }
 }

@@ -58,7 +58,8 @@ struct ExpressionLexer {
             next += sign.count
             kind = .sign(sign)
         } else {
-            throw ExpressionFault("expected a value or an operator, found \"\(first)\"", column: start + 1)
+            let advice = first == "=" ? "; values are compared with ==" : ""
+            throw ExpressionFault("expected a value or an operator, found \"\(first)\"\(advice)", column: start + 1)
         }
         return Token(kind: kind, column: start + 1, text: String(characters[start..<next]))
     }
@@ -66,8 +67,7 @@ struct ExpressionLexer {
     /// Longer ones first.
     private static let signs = [
         "..", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "!", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
-        "(",
-        ")", "{", "}", ",",
+        "(", ")", "{", "}", ",",
     ]
 
     private func peek(_ ahead: Int = 0) -> Character? {

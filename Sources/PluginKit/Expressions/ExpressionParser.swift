@@ -26,16 +26,17 @@ struct ExpressionParser {
 
     mutating func whole() throws(ExpressionFault) -> Expression.Node {
         let node = try disjunction()
-        if token.kind != .end { throw fault("an operator or the end") }
-        return node
+        if token.kind == .end { return node }
+        let operators = ["and": "&&", "or": "||"]
+        throw fault("an operator or the end", advice: operators[token.text].map { "; write \($0)" } ?? "")
     }
 
     private var token: Token { tokens[min(next, tokens.count - 1)] }
 
-    private func fault(_ expected: String, at other: Token? = nil) -> ExpressionFault {
+    private func fault(_ expected: String, at other: Token? = nil, advice: String = "") -> ExpressionFault {
         let token = other ?? token
         let found = token.kind == .end ? token.text : "\"\(token.text)\""
-        return ExpressionFault("expected \(expected), found \(found)", column: token.column)
+        return ExpressionFault("expected \(expected), found \(found)\(advice)", column: token.column)
     }
 
     private mutating func take(_ sign: String) -> Bool {

@@ -4,8 +4,8 @@ extension ProfileDraft {
         """
         # How values of the device are read, checked and made up. See docs/profile-format.md for all that may stand here.
         #
-        # gattbench plugins lint --strict \(id)/profile.yaml
-        # gattbench decode --plugin \(id)/profile.yaml session.btsnoop
+        # gattbench plugins lint --strict profile.yaml
+        # gattbench decode --plugin profile.yaml session.btsnoop
 
         profile:
           id: \(id)                        # begins the names of all fields: \(id).measurement.temperature

@@ -68,24 +68,33 @@ package struct ProfileDraft: Sendable {
         return text == name(of: text)
     }
 
-    /// A text as a name: lower case, what is neither letter nor digit as underscore; `camelCase` is taken apart.
+    /// A text as a name: lower case, words with underscores between them; what is neither letter nor digit parts words,
+    /// and so does the camel case of `recordCount` and `HTTPServer`.
     package static func name(of text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
         var name = ""
-        var wasLower = false
-        for character in text.unicodeScalars {
-            let isLetter = character.isASCII && (character.properties.isAlphabetic || "0"..."9" ~= character)
-            if isLetter {
-                if wasLower, character.properties.isUppercase { name += "_" }
-                name += character.properties.lowercaseMapping
-                wasLower = character.properties.isLowercase || "0"..."9" ~= character
-            } else {
-                wasLower = false
+        for (index, scalar) in scalars.enumerated() {
+            guard isLetterOrDigit(scalar) else {
                 if !name.isEmpty, name.last != "_" { name += "_" }
+                continue
             }
+            if scalar.properties.isUppercase, index > 0, isLetterOrDigit(scalars[index - 1]) {
+                let endsWord = index + 1 < scalars.count && isLowercase(scalars[index + 1])
+                if isLowercase(scalars[index - 1]) || endsWord { name += "_" }
+            }
+            name += scalar.properties.lowercaseMapping
         }
         while name.last == "_", !text.hasSuffix("_") { name.removeLast() }
         guard let first = name.first else { return "value" }
         return first.isNumber ? "n\(name)" : name
+    }
+
+    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
+    }
+
+    private static func isLowercase(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && scalar.properties.isLowercase
     }
 }
 

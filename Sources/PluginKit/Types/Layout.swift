@@ -12,10 +12,10 @@ package struct Layout: Sendable {
     /// Smallest and largest length that a value can have; `Int.max` where there is no largest.
     package var lengths: ClosedRange<Int> { program.lengths }
 
-    /// Whether values have a field at a path within the type.
-    package func hasField(_ path: String) -> Bool {
+    /// The field at a path within the type; nil where values have none.
+    package func field(at path: String) -> Field? {
         let name = "\(group.name).\(path)"
-        return program.instructions.contains { $0.field.name == name }
+        return program.instructions.first { $0.field.name == name }?.field
     }
 
     /// Reads a value, leaving its fields in the reader's recorder. What is not as the profile says and does not keep the

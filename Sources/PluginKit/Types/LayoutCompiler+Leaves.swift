@@ -71,7 +71,7 @@ extension LayoutCompiler {
     private mutating func integer(
         _ definition: FieldDefinition, _ path: Path, _ plan: inout FieldPlan, bytes: Int
     ) -> ClosedRange<Int> {
-        var names = definition.special.mapValues { Self.words($0) }
+        var names = definition.special.mapValues(\.asWords)
         var format = Field.Format.decimal
         if case .signed = definition.kind {
             plan.isSigned = true
@@ -81,7 +81,7 @@ extension LayoutCompiler {
             let isBoolean = cases.count == 2 && cases.allSatisfy { $0.name == ($0.value == 1 ? "true" : "false") }
             plan.kind = isBoolean ? .boolean : .enumeration
             plan.names = Dictionary(cases.map { ($0.value, $0.name) }) { first, _ in first }
-            names = isBoolean ? [:] : Dictionary(cases.map { ($0.value, Self.display($0)) }) { first, _ in first }
+            names = isBoolean ? [:] : Dictionary(cases.map { ($0.value, $0.display) }) { first, _ in first }
             if isBoolean { format = .boolean }
         }
         switch definition.rendering {
@@ -114,8 +114,10 @@ extension LayoutCompiler {
         if !names.isEmpty {
             guard case .signed(let bytes) = definition.kind else { return ValueNames(names, keys: keys) }
             // Signed numbers are recorded with all 64 bits.
-            return ValueNames(
-                Dictionary(names.map { ($0.key.signExtended(from: bytes), $0.value) }) { first, _ in first })
+            func extended(_ names: [UInt64: String]) -> [UInt64: String] {
+                Dictionary(names.map { ($0.key.signExtended(from: bytes), $0.value) }) { first, _ in first }
+            }
+            return ValueNames(extended(names), keys: extended(keys))
         }
         guard let list = definition.assignedNames else { return nil }
         return ValueNames { value in
@@ -127,15 +129,6 @@ extension LayoutCompiler {
             case .uuids: AssignedNumbers.name(number)
             }
         }
-    }
-
-    /// A name of the profile as words.
-    private static func words(_ name: String) -> String { name.replacing("_", with: " ") }
-
-    /// A name for people, with the other one that they know.
-    private static func display(_ one: EnumerationCase) -> String {
-        let title = one.title ?? words(one.name)
-        return one.alias.map { "\(title) (\($0))" } ?? title
     }
 
     private mutating func number(
@@ -289,12 +282,17 @@ extension LayoutCompiler {
         plan.unit = part.unit
         plan.constant = part.constant
         plan.names = Dictionary(part.cases.map { ($0.value, $0.name) }) { first, _ in first }
-        let names = Dictionary(part.cases.map { ($0.value, Self.display($0)) }) { first, _ in first }
+        // Signed numbers are recorded with all 64 bits.
+        func recorded(_ value: UInt64) -> UInt64 {
+            part.isSigned ? UInt64(bitPattern: Int64.signed(value, bits: part.bits.count)) : value
+        }
+        let names = Dictionary(part.cases.map { (recorded($0.value), $0.display) }) { first, _ in first }
+        let keys = Dictionary(part.cases.map { (recorded($0.value), $0.name) }) { first, _ in first }
         let format: Field.Format =
             plan.isBoolean ? .boolean : part.constant != nil ? .hex(2 * size) : part.isSigned ? .signed : .decimal
         let field = declare(
             path.field, part.title, format, unit: part.unit, mask: mask,
-            names: names.isEmpty ? nil : ValueNames(names, keys: plan.names))
+            names: names.isEmpty ? nil : ValueNames(names, keys: keys))
         let check = check(plan)
         var step = Instruction(
             operation: .part, field: field, plan: addPlan(plan, check), target: Int32(part.bits.lowerBound))

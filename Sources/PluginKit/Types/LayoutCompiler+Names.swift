@@ -12,9 +12,33 @@ extension LayoutCompiler {
             guard let slot = slot(of: reference, at: expression.place) else { return .fixed(0) }
             slots.append(Int16(slot))
         }
+        refuseUnknownNames(in: expression.root, at: expression.place)
         if case .field = expression.root, let slot = slots.first { return .slot(Int(slot)) }
         expressions.append(program.renumbered(slots))
         return .computed(expressions.count - 1)
+    }
+
+    /// Refuses comparisons with a name that no value of the field has: they would never hold.
+    private func refuseUnknownNames(in node: Expression.Node, at place: SourcePlace) {
+        switch node {
+        case .binary(.equal, .field(let path), .text(let text)), .binary(.equal, .text(let text), .field(let path)),
+            .binary(.notEqual, .field(let path), .text(let text)),
+            .binary(.notEqual, .text(let text), .field(let path)):
+            let parts = path.split(separator: ".").map(String.init)
+            guard let entry = entry(parts, at: place), case .value = entry.found.meaning else { return }
+            let known = plans[Int(instructions[entry.found.step].plan)].names.values.sorted()
+            guard !known.contains(text) else { return }
+            let advice = known.isEmpty ? "; its values have no names" : Advice.meant(text, among: known)
+            faults.add("\(path): there is no value \"\(text)\"\(advice)", at: place)
+        case .not(let node), .negate(let node), .load(_, let node), .written(_, let node), .isIn(let node, _):
+            refuseUnknownNames(in: node, at: place)
+        case .binary(_, let one, let other):
+            refuseUnknownNames(in: one, at: place)
+            refuseUnknownNames(in: other, at: place)
+        case .call(_, let arguments):
+            for argument in arguments { refuseUnknownNames(in: argument, at: place) }
+        case .number, .real, .boolean, .text, .field, .length, .has: break
+        }
     }
 
     /// The slot where a reference of an expression finds its operand.

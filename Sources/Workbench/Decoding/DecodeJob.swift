@@ -120,10 +120,7 @@ package struct DecodeJob: Sendable {
             frames += packets.packets.count
             batch.fill(packets)
             tracker.track(&batch)
-            if application.learnsFromValues {
-                tracker.name(&batch)
-                application.learn(from: &batch)
-            }
+            if application.learnsFromValues { application.learn(from: &batch, tracker.knowledge) }
             reader.reuse(batch.empty())
         }
         application = application.restarted()

@@ -52,7 +52,7 @@ extension DecodeJob {
                 TextPrinter(
                     headlines: Headlines(catalog: catalog), tree: options.showsTree, bytes: options.showsBytes,
                     paint: options.paint)
-            case .ndjson: NDJSONPrinter()
+            case .ndjson: NDJSONPrinter(showsDeviceTrees: options.showsTree)
             case .fields, .csv: try FieldsPrinter(options.fields, catalog: catalog, layout: options.layout)
             }
         self.init(printer: printer)

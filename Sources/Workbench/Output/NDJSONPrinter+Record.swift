@@ -9,56 +9,56 @@ extension NDJSONFrameWriter {
         of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let isGroup = message.fields.first.map { frame.recorder.fields[$0].field.format == .group } ?? false
-        writeMembers(isGroup ? message.fields.dropFirst() : message.fields, frame, facts, batch, to: &output)
+        let recorded = frame.recorder.fields
+        let fields = recorded.span
+        let isGroup = message.fields.first.map { fields[$0].field.isGroup } ?? false
+        writeMembers(fields, isGroup ? message.fields.dropFirst() : message.fields, frame, facts, batch, to: &output)
     }
 
     private func writeMembers(
-        _ members: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        to output: inout TextWriter
+        _ fields: borrowing Span<RecordedField>, _ members: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let fields = frame.recorder.fields
         output.write(UInt8(ascii: "{"))
         var index = members.lowerBound
         while index < members.upperBound {
             if index > members.lowerBound { output.write(UInt8(ascii: ",")) }
-            output.write(fields[index].field.key)
-            index = writeMember(index, before: members.upperBound, frame, facts, batch, to: &output)
+            output.writeJSONKey(of: fields[index].field)
+            index = writeMember(fields, index, before: members.upperBound, frame, facts, batch, to: &output)
         }
         output.write(UInt8(ascii: "}"))
     }
 
     /// Writes the value of the field at `index`, with the values of the same list that follow it; gives the index after.
     private func writeMember(
-        _ index: Int, before end: Int, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        to output: inout TextWriter
+        _ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int, _ frame: DissectedFrame,
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) -> Int {
-        let fields = frame.recorder.fields
         let field = fields[index].field
-        var next = min(fields.endOfGroup(index), end)
+        var next = fields.endOfTree(index, before: end)
         guard field.isRepeated else {
-            writeValue(index, before: next, frame, facts, batch, to: &output)
+            writeValue(fields, index, before: next, frame, facts, batch, to: &output)
             return next
         }
         output.write(UInt8(ascii: "["))
-        writeValue(index, before: next, frame, facts, batch, to: &output)
+        writeValue(fields, index, before: next, frame, facts, batch, to: &output)
         while next < end, fields[next].field == field {
             let element = next
-            next = min(fields.endOfGroup(element), end)
+            next = fields.endOfTree(element, before: end)
             output.write(UInt8(ascii: ","))
-            writeValue(element, before: next, frame, facts, batch, to: &output)
+            writeValue(fields, element, before: next, frame, facts, batch, to: &output)
         }
         output.write(UInt8(ascii: "]"))
         return next
     }
 
     private func writeValue(
-        _ index: Int, before end: Int, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        to output: inout TextWriter
+        _ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int, _ frame: DissectedFrame,
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let recorded = frame.recorder.fields[index]
-        if recorded.field.format == .group || end > index + 1 {
-            writeMembers((index + 1)..<end, frame, facts, batch, to: &output)
+        let recorded = fields[index]
+        if recorded.field.isGroup || end > index + 1 {
+            writeMembers(fields, (index + 1)..<end, frame, facts, batch, to: &output)
         } else if let name = recorded.field.names?.key(recorded.value) {
             output.writeJSON(name)
         } else {

@@ -8,16 +8,27 @@ import GATT
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
-    package var batchSize: Int { 16 * 1024 }
+    package var batchSize: Int { 20 * 1024 }
 
-    package init() {}
+    /// Whether what plugins read is among the layers too, with the place, the text and the unit of every field.
+    private let showsDeviceTrees: Bool
 
-    package func makeWriter() -> any FrameWriter { NDJSONFrameWriter() }
+    package init(showsDeviceTrees: Bool = false) {
+        self.showsDeviceTrees = showsDeviceTrees
+    }
+
+    package func makeWriter() -> any FrameWriter { NDJSONFrameWriter(showsDeviceTrees: showsDeviceTrees) }
 }
 
 /// Writes frames as JSON objects.
 final class NDJSONFrameWriter: FrameWriter {
+    private let showsDeviceTrees: Bool
     private var rendered = RenderedFields()
+    private var conversations = RenderedConversations()
+
+    init(showsDeviceTrees: Bool) {
+        self.showsDeviceTrees = showsDeviceTrees
+    }
 
     func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
@@ -41,8 +52,15 @@ final class NDJSONFrameWriter: FrameWriter {
         writeLayers(frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "]"))
         writeConversation(facts, batch, to: &output)
-        writeAttribute(frame, facts, batch, to: &output)
-        writeMessage(frame, facts, batch, to: &output)
+        if let use = frame.attribute {
+            output.write(UInt8(ascii: ","))
+            writeAttribute(use, facts, batch, to: &output)
+        }
+        if let message = frame.message {
+            output.write(UInt8(ascii: ","))
+            writeMessage(message, frame, facts, batch, to: &output)
+        }
+        if !frame.values.isEmpty { writeValues(frame, facts, batch, to: &output) }
         writeDiagnoses(frame, to: &output)
         output.write("}\n" as StaticString)
     }
@@ -54,70 +72,102 @@ extension NDJSONFrameWriter {
     private func writeLayers(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let fields = frame.recorder.fields
+        let recorded = frame.recorder.fields
+        let fields = recorded.span
         var isFirst = true
         var index = 0
         while index < fields.count {
-            let layer = fields[index]
-            let end = fields.endOfGroup(index)
-            if layer.field.format == .group, !layer.isGenerated {
+            let end = fields.endOfTree(index, before: fields.count)
+            if isLayer(fields[index]) {
                 if !isFirst { output.write(UInt8(ascii: ",")) }
                 isFirst = false
-                output.write("{\"protocol\":" as StaticString)
-                output.writeJSON(layer.field.name)
-                output.write(",\"name\":" as StaticString)
-                output.writeJSON(layer.field.label)
-                writeRange(layer, to: &output)
-                output.write(",\"fields\":[" as StaticString)
-                writeFields(fields, (index + 1)..<end, frame, facts, batch, to: &output)
-                output.write("]}" as StaticString)
+                writeTrees(fields, index..<end, frame, facts, batch, to: &output)
             }
             index = end
         }
     }
 
-    private func writeFields(
-        _ fields: [RecordedField], _ range: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+    private func isLayer(_ recorded: RecordedField) -> Bool {
+        guard recorded.field.isGroup, !recorded.isGenerated else { return false }
+        return showsDeviceTrees || recorded.field != FrameFields.device && recorded.field != FrameFields.assembled
+    }
+
+    /// Writes trees that stand beside each other, with commas between them.
+    private func writeTrees(
+        _ fields: borrowing Span<RecordedField>, _ range: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let texts = frame.recorder.texts
         var index = range.lowerBound
         while index < range.upperBound {
             if index > range.lowerBound { output.write(UInt8(ascii: ",")) }
-            let recorded = fields[index]
-            let end = min(fields.endOfGroup(index), range.upperBound)
-            if !rendered.write(recorded, to: &output) {
-                let start = output.count
-                writeField(recorded, texts, facts, batch, to: &output)
-                rendered.keep(recorded, output, from: start)
+            guard let run = rendered.trees(fields, index, before: range.upperBound) else {
+                index = writeTree(fields, index, before: range.upperBound, frame, facts, batch, to: &output)
+                continue
             }
-            if end > index + 1 {
-                output.write(",\"fields\":[" as StaticString)
-                writeFields(fields, (index + 1)..<end, frame, facts, batch, to: &output)
-                output.write(UInt8(ascii: "]"))
+            index = run.range.upperBound
+            if rendered.write(run, of: fields, to: &output) { continue }
+            let start = output.count
+            var next = run.range.lowerBound
+            while next < index {
+                if next > run.range.lowerBound { output.write(UInt8(ascii: ",")) }
+                next = writeTree(fields, next, before: index, frame, facts, batch, to: &output)
             }
-            output.write(UInt8(ascii: "}"))
-            index = end
+            rendered.keep(run, of: fields, output, from: start)
         }
     }
 
-    /// Name, value and place of a field, without the fields in it and without the closing brace.
+    /// Writes the field at `index` with the fields in it; gives the index after them.
+    private func writeTree(
+        _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ frame: DissectedFrame,
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) -> Int {
+        let end = fields.endOfTree(index, before: limit)
+        writeHead(fields, index, frame, facts, batch, to: &output)
+        if end > index + 1 || fields[index].depth == 0 {
+            output.write(",\"fields\":[" as StaticString)
+            writeTrees(fields, (index + 1)..<end, frame, facts, batch, to: &output)
+            output.write(UInt8(ascii: "]"))
+        }
+        output.write(UInt8(ascii: "}"))
+        return end
+    }
+
+    /// Writes the field at `index` without the fields in it and without the closing brace.
+    private func writeHead(
+        _ fields: borrowing Span<RecordedField>, _ index: Int, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let run = rendered.single(fields, index)
+        if let run, rendered.write(run, of: fields, to: &output) {
+            return writeRange(fields[index], to: &output)
+        }
+        let start = output.count
+        if fields[index].depth == 0 {
+            writeLayer(fields[index].field, to: &output)
+        } else {
+            writeField(fields[index], frame.recorder.texts, facts, batch, to: &output)
+        }
+        if let run { rendered.keep(run, of: fields, output, from: start) }
+        writeRange(fields[index], to: &output)
+    }
+
+    private func writeLayer(_ field: Field, to output: inout TextWriter) {
+        output.write("{\"protocol\":" as StaticString)
+        output.writeJSON(field.name)
+        output.write(",\"name\":" as StaticString)
+        output.writeJSON(field.label)
+    }
+
+    /// Name and value of a field.
     private func writeField(
         _ recorded: RecordedField, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         let field = recorded.field
-        output.write(field.json)
-        if field.format != .group {
-            output.write(",\"value\":" as StaticString)
-            output.writeJSONValue(recorded, in: facts, of: batch, texts: texts)
-            output.write(",\"text\":\"" as StaticString)
-            let start = output.count
-            output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
-            if field.format == .text || field.names != nil { output.escapeJSON(from: start) }
-            output.write(UInt8(ascii: "\""))
-        }
-        writeRange(recorded, to: &output)
+        output.writeJSONHead(of: field)
+        if field.isGroup { return }
+        output.write(UInt8(ascii: ","))
+        output.writeJSONValueAndText(recorded, in: facts, of: batch, texts: texts)
     }
 
     /// Where the field lies; in which buffer, when that is not the frame.
@@ -145,27 +195,55 @@ extension NDJSONFrameWriter {
     private func writeConversation(
         _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
+        if conversations.write(facts, batch, to: &output) { return }
+        let start = output.count
         if facts.connection >= 0 {
             output.write(",\"connection\":" as StaticString)
             output.writeDecimal(UInt64(facts.connection) + 1)
         }
         if let peer = facts.peer(in: batch) {
-            output.write(",\"peer\":" as StaticString)
-            output.write(UInt8(ascii: "\""))
-            if let address = peer.address { output.writeAddress(address.address.value) } else { output.write("?") }
-            output.write(UInt8(ascii: "\""))
-            if !peer.name.isEmpty {
-                output.write(",\"peer_name\":" as StaticString)
-                output.writeJSON(peer.name)
-            }
+            output.write(UInt8(ascii: ","))
+            writePeer(peer, to: &output)
+        }
+        conversations.keep(facts, output, from: start)
+    }
+
+    private func writePeer(_ peer: Device, to output: inout TextWriter) {
+        output.write("\"peer\":" as StaticString)
+        output.write(UInt8(ascii: "\""))
+        if let address = peer.address { output.writeAddress(address.address.value) } else { output.write("?") }
+        output.write(UInt8(ascii: "\""))
+        if !peer.name.isEmpty {
+            output.write(",\"peer_name\":" as StaticString)
+            output.writeJSON(peer.name)
         }
     }
 
-    private func writeAttribute(
+    /// Each of several values as an object of its own, with the members that a frame with one value has.
+    private func writeValues(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        guard let use = frame.attribute else { return }
-        output.write(",\"gatt\":{\"handle\":" as StaticString)
+        output.write(",\"values\":[" as StaticString)
+        for (index, value) in frame.values.enumerated() {
+            if index > 0 { output.write(UInt8(ascii: ",")) }
+            output.write(UInt8(ascii: "{"))
+            let start = output.count
+            if let peer = batch.devices[value.advertiser] { writePeer(peer, to: &output) }
+            if let use = value.attribute { writeAttribute(use, facts, batch, to: &output) }
+            if let message = value.message {
+                if output.count > start { output.write(UInt8(ascii: ",")) }
+                writeMessage(message, frame, facts, batch, to: &output)
+            }
+            output.write(UInt8(ascii: "}"))
+        }
+        output.write(UInt8(ascii: "]"))
+    }
+
+    private func writeAttribute(
+        _ use: DissectedFrame.AttributeUse, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        output.write("\"gatt\":{\"handle\":" as StaticString)
         output.writeDecimal(UInt64(use.attribute.handle.rawValue))
         if let service = use.service {
             output.write(",\"service\":" as StaticString)
@@ -184,17 +262,17 @@ extension NDJSONFrameWriter {
         output.write(UInt8(ascii: "\""))
         if let value = use.value {
             output.write(",\"value\":\"" as StaticString)
-            output.writeHex(batch.bytes(of: value, in: facts))
+            output.writeHex(batch.bytes(of: value))
             output.write(UInt8(ascii: "\""))
         }
         output.write(UInt8(ascii: "}"))
     }
 
     private func writeMessage(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        guard let message = frame.message else { return }
-        output.write(",\"device\":{\"plugin\":" as StaticString)
+        output.write("\"device\":{\"plugin\":" as StaticString)
         output.writeJSON(message.plugin)
         output.write(",\"message\":" as StaticString)
         output.writeJSON(message.name)

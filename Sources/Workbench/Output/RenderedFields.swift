@@ -1,67 +1,169 @@
 import Bytes
 
-/// Remembers how fields were written: most fields of a frame have been seen before with the same value at the same
-/// place, and copying a hundred bytes is many times faster than putting them together.
+/// Remembers how runs of fields were written: most of what a frame says has been said before, with the same values at
+/// the same places, and copying a thousand bytes is many times faster than putting them together.
+///
+/// A run is the value of one field, wherever that lies, or several fields that stand beside each other with their places
+/// and all that is in them.
 struct RenderedFields: ~Copyable {
     private var slots: [Slot] = Array(repeating: Slot(), count: Self.slotCount)
+    /// The fields of the runs that are remembered, one run after the other.
+    private var fields: [RecordedField] = []
     private var texts = TextWriter(capacity: 64 * 1024)
+    private var habits: [Habit] = Array(repeating: Habit(), count: Self.habitCount)
 
-    /// A power of two.
+    /// Powers of two.
     private static let slotCount = 4096
+    private static let habitCount = 1024
     /// When the texts fill so many bytes, all is forgotten.
-    private static let capacity = 1024 * 1024
+    private static let capacity = 512 * 1024
+    /// Fields in a run at most.
+    private static let runLimit = 48
 
     private struct Slot {
-        var field: UInt = 0
-        var value: UInt64 = 0
-        /// Offset and length.
-        var place: UInt64 = 0
-        var kind: UInt8 = 0
+        var hash: UInt64 = 0
+        var fields = 0..<0
         var text = 0..<0
     }
 
-    /// Writes the field as it was written before; false when it is not known.
-    mutating func write(_ recorded: RecordedField, to output: inout TextWriter) -> Bool {
-        let place = Self.place(recorded)
-        let slot = Self.slot(recorded, place)
-        guard slots[slot].field == recorded.field.address, slots[slot].value == recorded.value,
-            slots[slot].place == place, slots[slot].kind == Self.kind(recorded)
-        else { return false }
-        output.write(texts, slots[slot].text)
+    /// How often runs that begin with a field were the same as before; it tells whether to go on remembering them.
+    private struct Habit {
+        var field: UInt = 0
+        var hits: UInt16 = 0
+        var misses: UInt16 = 0
+
+        /// Whether it is new nearly every time, as a time or a counter is.
+        var isRestless: Bool { misses > 64 && hits < misses }
+
+        mutating func count(_ isHit: Bool) {
+            if hits == .max || misses == .max {
+                hits /= 2
+                misses /= 2
+            }
+            if isHit { hits += 1 } else { misses += 1 }
+        }
+    }
+
+    /// A run, and what it is found by.
+    struct Run {
+        let range: Range<Int>
+        fileprivate let hash: UInt64
+        fileprivate let habit: Int
+        /// Whether the fields' places belong to it.
+        fileprivate let hasPlaces: Bool
+    }
+
+    /// The value of the field at `index`; nil for one that is not worth remembering.
+    func single(_ fields: borrowing Span<RecordedField>, _ index: Int) -> Run? {
+        guard isSettled(fields[index]), Self.isCostly(fields[index].field) else { return nil }
+        return Run(
+            range: index..<(index + 1), hash: Self.hash(fields[index], after: 1),
+            habit: Self.habit(fields[index].field, isTree: false), hasPlaces: false)
+    }
+
+    /// The longest run of trees that begins with the one at `index` and ends before `end`; nil when that tree holds
+    /// something that is not worth remembering.
+    func trees(_ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int) -> Run? {
+        let depth = fields[index].depth
+        let habit = Self.habit(fields[index].field, isTree: true)
+        if habits[habit].field == fields[index].field.address, habits[habit].isRestless { return nil }
+        var (hash, hashOfTrees) = (UInt64(2), UInt64(2))
+        var (next, endOfTrees) = (index, index)
+        let limit = min(end, index + Self.runLimit)
+        while next < limit {
+            if fields[next].depth <= depth {
+                endOfTrees = next
+                hashOfTrees = hash
+            }
+            guard isSettled(fields[next]) else { break }
+            hash = Self.hash(fields[next], after: hash) &+ Self.place(fields[next])
+            next += 1
+        }
+        if next == end || next == limit && fields[next].depth <= depth {
+            endOfTrees = next
+            hashOfTrees = hash
+        }
+        guard endOfTrees > index else { return nil }
+        return Run(range: index..<endOfTrees, hash: hashOfTrees, habit: habit, hasPlaces: true)
+    }
+
+    /// Writes the run as it was written before; false when it is not known.
+    mutating func write(
+        _ run: Run, of fields: borrowing Span<RecordedField>, to output: inout TextWriter
+    ) -> Bool {
+        let slot = slots[Self.slot(run.hash)]
+        let isKnown = slot.hash == run.hash && slot.fields.count == run.range.count && matches(slot.fields, run, fields)
+        let first = fields[run.range.lowerBound].field.address
+        if habits[run.habit].field != first { habits[run.habit] = Habit(field: first) }
+        habits[run.habit].count(isKnown)
+        if isKnown { output.write(texts, slot.text) }
+        return isKnown
+    }
+
+    /// Remembers that the run was written as what `output` holds since `start`.
+    mutating func keep(
+        _ run: Run, of fields: borrowing Span<RecordedField>, _ output: borrowing TextWriter, from start: Int
+    ) {
+        if texts.count > Self.capacity {
+            texts.truncate(to: 0)
+            self.fields.removeAll(keepingCapacity: true)
+            slots = Array(repeating: Slot(), count: Self.slotCount)
+        }
+        let firstField = self.fields.count
+        for index in run.range { self.fields.append(fields[index]) }
+        let firstByte = texts.count
+        output.copy(from: start, to: &texts)
+        slots[Self.slot(run.hash)] = Slot(
+            hash: run.hash, fields: firstField..<self.fields.count, text: firstByte..<texts.count)
+    }
+
+    /// Whether a field is likely to come again as it is: its text depends on nothing but what was recorded of it, and
+    /// that is not new nearly every time.
+    private func isSettled(_ recorded: RecordedField) -> Bool {
+        switch recorded.field.format {
+        case .bytes, .text, .uuid128, .time: return false
+        case .group, .decimal, .signed, .hex, .number, .float, .dotted, .timestamp, .boolean, .address:
+            let habit = habits[Self.habit(recorded.field, isTree: false)]
+            return habit.field != recorded.field.address || !habit.isRestless
+        }
+    }
+
+    /// Whether putting the value's text together takes longer than finding it.
+    private static func isCostly(_ field: Field) -> Bool {
+        switch field.format {
+        case .decimal, .signed, .group: field.names != nil
+        default: true
+        }
+    }
+
+    private func matches(_ known: Range<Int>, _ run: Run, _ fields: borrowing Span<RecordedField>) -> Bool {
+        for offset in 0..<known.count {
+            let one = self.fields[known.lowerBound + offset]
+            let other = fields[run.range.lowerBound + offset]
+            guard one.field == other.field, one.value == other.value, one.length == other.length else { return false }
+            if run.hasPlaces,
+                one.offset != other.offset || one.depth != other.depth || one.buffer != other.buffer
+                    || one.isGenerated != other.isGenerated
+            {
+                return false
+            }
+        }
         return true
     }
 
-    /// Remembers that the field was written as what `output` holds since `start`, unless its value lies in the frame's
-    /// bytes and so can be another the next time.
-    mutating func keep(_ recorded: RecordedField, _ output: borrowing TextWriter, from start: Int) {
-        switch recorded.field.format {
-        case .bytes, .text, .uuid128, .time: return
-        case .group, .decimal, .signed, .hex, .number, .float, .dotted, .timestamp, .boolean, .address: break
-        }
-        if texts.count > Self.capacity {
-            texts.truncate(to: 0)
-            slots = Array(repeating: Slot(), count: Self.slotCount)
-        }
-        let first = texts.count
-        output.copy(from: start, to: &texts)
-        let place = Self.place(recorded)
-        slots[Self.slot(recorded, place)] = Slot(
-            field: recorded.field.address, value: recorded.value, place: place, kind: Self.kind(recorded),
-            text: first..<texts.count)
-    }
-
-    private static func place(_ recorded: RecordedField) -> UInt64 {
-        UInt64(recorded.offset) << 32 | UInt64(recorded.length)
-    }
-
-    private static func kind(_ recorded: RecordedField) -> UInt8 {
-        recorded.buffer.rawValue << 1 | (recorded.isGenerated ? 1 : 0)
-    }
-
-    private static func slot(_ recorded: RecordedField, _ place: UInt64) -> Int {
-        var hash = UInt64(recorded.field.address) &* 0x9E37_79B9_7F4A_7C15
+    private static func hash(_ recorded: RecordedField, after hash: UInt64) -> UInt64 {
+        var hash = (hash ^ UInt64(recorded.field.address)) &* 0x9E37_79B9_7F4A_7C15
         hash = (hash ^ recorded.value) &* 0xFF51_AFD7_ED55_8CCD
-        hash = (hash ^ place) &* 0xC4CE_B9FE_1A85_EC53
-        return Int(truncatingIfNeeded: hash >> 40) & (slotCount - 1)
+        hash ^= UInt64(recorded.length)
+        return (hash ^ hash >> 29) &* 0xC4CE_B9FE_1A85_EC53
+    }
+
+    private static func place(_ recorded: RecordedField) -> UInt64 { UInt64(recorded.offset) << 32 }
+
+    private static func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 40) & (slotCount - 1) }
+
+    private static func habit(_ field: Field, isTree: Bool) -> Int {
+        let hash = (UInt64(field.address) ^ (isTree ? 1 : 0)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: hash >> 40) & (habitCount - 1)
     }
 }

@@ -95,6 +95,7 @@ extension TextFrameWriter {
             writeAttribute(attribute, frame, facts, batch, to: &output)
         } else {
             writeHeadlines(frame, facts, batch, to: &output)
+            writeAdvertised(frame, facts, batch, to: &output)
         }
         writeNotes(facts, to: &output)
         output.write(UInt8(ascii: "\n"))
@@ -107,15 +108,7 @@ extension TextFrameWriter {
     ) {
         output.write(attribute.opcode.name ?? "Unknown ATT PDU")
         if let use = frame.attribute {
-            output.write("  " as StaticString)
-            output.write(paint.name)
-            output.write(use.title)
-            output.write(paint.plain)
-            if use.confidence != .discovered {
-                output.write(" [" as StaticString)
-                output.write(use.confidence.rawValue)
-                output.write("]" as StaticString)
-            }
+            writeName(use, to: &output)
         } else if attribute.handle.rawValue != 0 {
             output.write("  0x" as StaticString)
             output.writeHex(UInt64(attribute.handle.rawValue), digits: 4)
@@ -123,12 +116,11 @@ extension TextFrameWriter {
         if let message = frame.message {
             output.write(": " as StaticString)
             writeMessage(message, frame, facts, batch, to: &output)
-        } else if let value = frame.attribute?.value
-            ?? frame.recorder.fields.last(where: { $0.field == ATT.Fields.value }),
-            attribute.value != nil || facts.longValue.place != .none
-        {
+        } else if let value = frame.attribute?.value ?? batch.valueOrPart(of: facts) {
             output.write(": " as StaticString)
-            output.writeHexExcerpt(batch.bytes(of: value, in: facts))
+            output.writeHexExcerpt(batch.bytes(of: value))
+        } else if !frame.values.isEmpty {
+            writeValues(frame, facts, batch, to: &output)
         } else {
             writeDetails(frame, facts, batch, to: &output)
         }
@@ -140,6 +132,34 @@ extension TextFrameWriter {
             output.writeDecimal(UInt64(request.latency / 100_000 % 10))
             output.write(" ms)" as StaticString)
             output.write(paint.plain)
+        }
+    }
+
+    private func writeName(_ use: DissectedFrame.AttributeUse, to output: inout TextWriter) {
+        output.write("  " as StaticString)
+        output.write(paint.name)
+        output.write(use.title)
+        output.write(paint.plain)
+        if use.confidence != .discovered {
+            output.write(" [" as StaticString)
+            output.write(use.confidence.rawValue)
+            output.write("]" as StaticString)
+        }
+    }
+
+    /// The values of a PDU that carries several.
+    private func writeValues(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        for value in frame.values {
+            guard let use = value.attribute else { continue }
+            writeName(use, to: &output)
+            output.write(": " as StaticString)
+            if let message = value.message {
+                writeMessage(message, frame, facts, batch, to: &output)
+            } else if let piece = use.value {
+                output.writeHexExcerpt(batch.bytes(of: piece))
+            }
         }
     }
 
@@ -170,7 +190,7 @@ extension TextFrameWriter {
         to output: inout TextWriter
     ) {
         let fields = frame.recorder.fields
-        let parts = fields[(index + 1)..<fields.endOfGroup(index)].filter { $0.value != 0 }
+        let parts = fields[(index + 1)..<fields.span.endOfTree(index, before: fields.count)].filter { $0.value != 0 }
         guard !parts.isEmpty else { return }
         for (place, part) in parts.enumerated() {
             output.write(place == 0 ? " (" : ", " as StaticString)
@@ -219,6 +239,29 @@ extension TextFrameWriter {
             output.write(detail.field.label)
             output.write(UInt8(ascii: " "))
             output.writeBrief(detail, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    /// What plugins read in advertising data; where an event has several reports, whose.
+    private func writeAdvertised(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let values = frame.message.map { [DissectedFrame.CarriedValue(message: $0)] } ?? frame.values
+        let hasReporters = batch.gathered.reporters[facts.packet.number] != nil
+        for value in values {
+            guard let message = value.message else { continue }
+            output.write("  " as StaticString)
+            if hasReporters, let device = batch.devices[value.advertiser] {
+                output.write(paint.peer)
+                output.write(device.title)
+                output.write(paint.plain)
+                output.write(UInt8(ascii: " "))
+            }
+            output.write(paint.name)
+            output.write(message.title)
+            output.write(paint.plain)
+            output.write(": " as StaticString)
+            writeMessage(message, frame, facts, batch, to: &output)
         }
     }
 

@@ -1,7 +1,50 @@
 package import Bytes
 package import Dissection
 
+extension Field {
+    /// Whether what people read is what programs read, with the unit behind it.
+    var isShownAsValue: Bool {
+        if names != nil { return false }
+        return switch format {
+        case .decimal, .signed, .bytes, .text, .address, .uuid128, .time, .dotted, .timestamp: true
+        case .hex: isScaled
+        case .group, .number, .float, .boolean: false
+        }
+    }
+}
+
 extension TextWriter {
+    /// Writes a field's value as JSON, and as people read it beside it: `"value":75,"text":"75 %"`.
+    mutating func writeJSONValueAndText(
+        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+    ) {
+        write("\"value\":" as StaticString)
+        let start = count
+        writeJSONValue(recorded, in: facts, of: batch, texts: texts)
+        guard recorded.field.isShownAsValue else {
+            write(",\"text\":\"" as StaticString)
+            let start = count
+            writeDisplay(recorded, in: facts, of: batch, texts: texts)
+            escapeJSON(from: start)
+            return write(UInt8(ascii: "\""))
+        }
+        let value = start..<count
+        write(",\"text\":" as StaticString)
+        if self[start] == UInt8(ascii: "\"") {
+            repeatText(value.dropLast())
+        } else {
+            write(UInt8(ascii: "\""))
+            repeatText(value)
+        }
+        if let unit = recorded.field.unit {
+            write(UInt8(ascii: " "))
+            let start = count
+            write(unit)
+            escapeJSON(from: start)
+        }
+        write(UInt8(ascii: "\""))
+    }
+
     /// Writes a field's value as JSON: numbers and booleans as such, everything else as text. Numbers beyond 2^53,
     /// which many readers of JSON would round, are written as text. Key material is masked, whatever its format.
     package mutating func writeJSONValue(
@@ -11,7 +54,7 @@ extension TextWriter {
         switch recorded.field.format {
         case .decimal where recorded.field.isScaled, .hex where recorded.field.isScaled,
             .signed where recorded.field.isScaled:
-            write(recorded.scaledText)
+            writeScaled(recorded)
         case .decimal where recorded.value < 1 << 53, .hex where recorded.value < 1 << 53:
             writeDecimal(recorded.value)
         case .signed: writeDecimal(recorded.signedValue)
@@ -30,7 +73,7 @@ extension TextWriter {
             write(UInt8(ascii: "\""))
             let start = count
             writeValue(recorded, in: facts, of: batch, texts: texts)
-            escapeJSON(from: start)
+            if case .text = recorded.field.format { escapeJSON(from: start) }
             write(UInt8(ascii: "\""))
         }
     }

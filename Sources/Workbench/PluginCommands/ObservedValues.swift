@@ -44,10 +44,21 @@ package struct ObservedValues: Sendable {
     }
 
     private mutating func take(_ facts: FrameFacts, of batch: TrackedBatch) {
-        guard let told = facts.attribute, let operation = ObservedValue.Operation(told.opcode),
-            let type = batch.bindings[told.binding]?.attribute(at: told.handle)?.0.type, types.contains(type),
-            let value = batch.value(of: facts)
-        else { return }
+        guard let told = facts.attribute, let operation = ObservedValue.Operation(told.opcode) else { return }
+        if told.opcode.listsValues {
+            for value in batch.listedValues(of: facts) where !value.isPartial {
+                take(value.piece, of: value.handle, operation, told.binding, facts, batch)
+            }
+        } else if let value = batch.value(of: facts) {
+            take(value, of: told.handle, operation, told.binding, facts, batch)
+        }
+    }
+
+    private mutating func take(
+        _ value: FrameFacts.Piece, of handle: Handle, _ operation: ObservedValue.Operation, _ binding: Int32,
+        _ facts: FrameFacts, _ batch: TrackedBatch
+    ) {
+        guard let type = batch.bindings[binding]?.attribute(at: handle)?.0.type, types.contains(type) else { return }
         guard values.count < Self.limit else {
             isCut = true
             return
@@ -56,7 +67,7 @@ package struct ObservedValues: Sendable {
             ObservedValue(
                 time: facts.packet.time, frame: facts.packet.number,
                 peer: .init(index: Int(facts.sender), title: batch.devices[facts.sender]?.title ?? "?"), type: type,
-                handle: told.handle, operation: operation, value: Array(batch.bytes(of: value))))
+                handle: handle, operation: operation, value: Array(batch.bytes(of: value))))
     }
 }
 
@@ -64,8 +75,8 @@ extension ObservedValue.Operation {
     /// How a PDU tells a value of its server; nil for PDUs that tell none.
     init?(_ opcode: ATT.Opcode) {
         switch opcode {
-        case .readResponse, .readBlobResponse: self = .read
-        case .handleValueNotification: self = .notification
+        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleVariableResponse: self = .read
+        case .handleValueNotification, .multipleHandleValueNotification: self = .notification
         case .handleValueIndication: self = .indication
         default: return nil
         }

@@ -11,8 +11,11 @@ extension CaptureSurvey.Device {
         maker.draft.remarks = [
             "Made from \(name): what \(title) showed there.",
             "To do: give names, take the bytes apart into fields, add units and ranges.",
-            "Then: gattbench plugins lint --strict \(id)/profile.yaml",
         ]
+        if !maker.hasEvidence {
+            maker.draft.remarks.append("Nothing there tells the device from others: correct section match.")
+        }
+        maker.draft.remarks.append("Then: gattbench plugins lint --strict profile.yaml")
         return maker.draft
     }
 
@@ -30,7 +33,8 @@ private struct CaptureDraft {
     var draft: ProfileDraft
     private var names: Set<String> = []
     private var services = 0
-    private var characteristics = 0
+    /// Characteristics of which nobody says what they are called.
+    private var unnamed = 0
 
     /// Values of each type that become vectors.
     private static let samples = 3
@@ -65,18 +69,39 @@ private struct CaptureDraft {
     // MARK: - What tells the device
 
     private var evidence: [ProfileDraft.Evidence] {
-        let own = device.table.services.map(\.type).filter { $0.uuid32 == nil }
         let name = device.name.isEmpty ? "^\(draft.id)" : Self.pattern(of: device.name)
-        return own.prefix(1).map { .service($0) } + (device.name.isEmpty && !own.isEmpty ? [] : [.name(name)])
+        let service = ownService
+        return (service.map { [.service($0)] } ?? []) + (device.name.isEmpty && service != nil ? [] : [.name(name)])
     }
 
-    /// A regular expression for names like this one: hexadecimal digits at the end differ from device to device.
+    /// Whether something tells the device from others.
+    var hasEvidence: Bool { !device.name.isEmpty || ownService != nil }
+
+    /// The first service that no other maker's devices have: one that has a long UUID, and values that nobody knows.
+    private var ownService: UUID? {
+        device.table.services.first { service in
+            service.type.uuid32 == nil && characteristics(of: service).contains { !known.contains($0.type) }
+        }?.type
+    }
+
+    private func characteristics(of service: GATT.Table.Service) -> [GATT.Table.Characteristic] {
+        device.table.characteristics.filter { (service.start...service.end).contains($0.declaration) }
+    }
+
+    /// A regular expression for names like this one: a number at the end differs from device to device, decimal or, with
+    /// the digits of an address, hexadecimal.
     static func pattern(of name: String) -> String {
         let digits = name.reversed().prefix { $0.isHexDigit && $0.isASCII }
-        let isNumber = [4, 6, 8, 12].contains(digits.count) && digits.contains(where: \.isNumber)
         let before = name.dropLast(digits.count)
-        guard isNumber, let last = before.last, "-_ :".contains(last) else { return "^\(escaped(name[...]))$" }
-        let set = digits.contains { $0.isLowercase } ? "0-9a-f" : "0-9A-F"
+        guard digits.contains(where: \.isNumber), let last = before.last, "-_ :".contains(last) else {
+            return "^\(escaped(name[...]))$"
+        }
+        let set: String
+        switch digits.count {
+        case 4, 6, 8, 12: set = digits.contains { $0.isLowercase } ? "0-9a-f" : "0-9A-F"
+        case 2... where digits.allSatisfy(\.isNumber): set = "0-9"
+        default: return "^\(escaped(name[...]))$"
+        }
         return "^\(escaped(before))[\(set)]{\(digits.count)}$"
     }
 
@@ -88,18 +113,18 @@ private struct CaptureDraft {
 
     private mutating func add(_ service: GATT.Table.Service) {
         let standard = AssignedNumbers.service(service.type)
+        let characteristics = characteristics(of: service)
+        let isKnown = characteristics.contains { known.contains($0.type) }
         services += 1
         var entry = ProfileDraft.Service(
             uuid: service.type, name: unique(standard ?? (services == 1 ? "service" : "service_\(services)")),
-            remark: standard == nil
-                ? nil : "Of the Bluetooth SIG: values without a type here are read by the plugin \"standard\".")
-        for characteristic in device.table.characteristics
-        where (service.start...service.end).contains(characteristic.declaration) {
+            remark: isKnown ? "Values without a type here are read by the plugin \"standard\"." : nil)
+        for characteristic in characteristics {
             let standard = AssignedNumbers.characteristic(characteristic.type)
-            if standard == nil { characteristics += 1 }
+            if standard == nil { unnamed += 1 }
             let name = unique(
                 device.descriptions[characteristic.type].flatMap { $0.isEmpty ? nil : $0 }
-                    ?? standard ?? "characteristic_\(characteristics)")
+                    ?? standard ?? "characteristic_\(unnamed)")
             var line = ProfileDraft.Characteristic(
                 uuid: characteristic.type, name: name, properties: characteristic.properties)
             if !known.contains(characteristic.type) {
@@ -128,7 +153,7 @@ private struct CaptureDraft {
         return lengths.map { length in
             let type = lengths.count == 1 ? name : "\(name)_\(length)_bytes"
             let field =
-                length <= 8
+                [1, 2, 4].contains(length)
                 ? DraftField(type, type: "u\(8 * length)")
                 : DraftField("data", type: "bytes", keys: [("length", "\(length)")])
             add(type, field, values.filter { $0.count == length })

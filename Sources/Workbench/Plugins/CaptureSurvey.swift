@@ -32,9 +32,12 @@ package struct CaptureSurvey: Sendable {
     /// What is kept of one attribute, and of all.
     private static let (valueLimit, placeLimit) = (64, 20_000)
 
-    /// Goes through a capture; `goesOn` is asked after every batch, with the number of frames so far.
-    package init(_ reader: CaptureReader, goesOn: (Int) -> Bool) throws {
-        var tracker = Tracker()
+    /// Goes through a capture, with the attribute tables that are known beside it; `goesOn` is asked after every batch,
+    /// with the number of frames so far.
+    package init(
+        _ reader: CaptureReader, tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
+    ) throws {
+        var tracker = Tracker(imported: tables)
         var seen: [Place: [[UInt8]]] = [:]
         var batch = TrackedBatch()
         var frames = 0
@@ -52,10 +55,20 @@ package struct CaptureSurvey: Sendable {
     private static func note(
         _ facts: FrameFacts, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
     ) {
-        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
-            attribute.opcode.carriedOperation != nil, let piece = batch.value(of: facts)
+        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.opcode.carriedOperation != nil
         else { return }
-        let place = Place(binding: attribute.binding, handle: attribute.handle)
+        if attribute.opcode.listsValues {
+            for value in batch.listedValues(of: facts) where !value.isPartial {
+                note(value.piece, of: Place(binding: attribute.binding, handle: value.handle), batch, in: &seen)
+            }
+        } else if attribute.handle.rawValue != 0, let piece = batch.value(of: facts) {
+            note(piece, of: Place(binding: attribute.binding, handle: attribute.handle), batch, in: &seen)
+        }
+    }
+
+    private static func note(
+        _ piece: FrameFacts.Piece, of place: Place, _ batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
+    ) {
         guard seen[place] != nil || seen.count < placeLimit else { return }
         let value = Array(batch.bytes(of: piece))
         let known = seen[place] ?? []

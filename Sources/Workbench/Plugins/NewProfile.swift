@@ -10,8 +10,8 @@ package enum NewProfile {
         guard let first = survey.devices.first else {
             throw FileError(
                 file: file,
-                "no device tells its attributes here; capture from the beginning of a connection, or have the client "
-                    + "forget the device first so that it discovers again")
+                "no device tells its attributes here; capture from the beginning of a connection, have the client "
+                    + "forget the device first so that it discovers again, or give its attribute table with --gatt")
         }
         guard let address else { return first }
         let wanted = address.lowercased()

@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 package import Dissection
 package import PluginKit
@@ -119,6 +120,8 @@ package struct UnknownPlugin: Error, CustomStringConvertible {
     package var known: [String]
 
     package var description: String {
-        "\(name): there is no plugin of this name and no such file; known are \(known.joined(separator: ", "))"
+        let near = Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" }.first ?? ""
+        return "\(name): there is no plugin of this name and no such file; known are \(known.joined(separator: ", "))"
+            + near
     }
 }

@@ -1,7 +1,7 @@
 import ATT
 import Bytes
 import Captures
-import Dissection
+package import Dissection
 import L2CAP
 
 /// What is in a capture, in numbers; built frame by frame in constant memory.
@@ -22,6 +22,8 @@ package struct CaptureStatistics: Sendable {
     package private(set) var responses = 0
     package private(set) var latencySum: Int64 = 0
     package private(set) var latencyMaximum: Int64 = 0
+    /// What was done with attributes whose servers' connections have ended.
+    package private(set) var usage = AttributeUsage()
 
     /// L2CAP PDUs by channel.
     package struct Channels: Sendable {
@@ -54,7 +56,11 @@ package struct CaptureStatistics: Sendable {
             count(facts[index])
             countConversation(facts[index], of: batch)
         }
+        end(batch.ended)
     }
+
+    /// Servers' connections ended.
+    mutating func end(_ servers: [Int32: GATTKnowledge.Binding]) { usage.settle(servers) }
 
     /// Counts a frame by itself.
     private mutating func count(_ facts: borrowing FrameFacts) {
@@ -71,7 +77,10 @@ package struct CaptureStatistics: Sendable {
     private mutating func countConversation(_ facts: borrowing FrameFacts, of batch: borrowing TrackedBatch) {
         kinds[Int(facts.kind.rawValue)] += 1
         if facts.pdu.place != .none { count(facts.channel) }
-        if let attribute = facts.attribute { opcodes[Int(attribute.opcode.rawValue)] += 1 }
+        if let attribute = facts.attribute {
+            opcodes[Int(attribute.opcode.rawValue)] += 1
+            usage.count(attribute)
+        }
         if let latency = batch.latency(of: facts) {
             responses += 1
             latencySum += latency

@@ -8,6 +8,8 @@ package import GATT
 package struct StatisticsJob: Sendable {
     /// Tables given by the user.
     package var importedTables = GATT.KnownTables()
+    /// They say whose devices are.
+    package var plugins = PluginSet.none
 
     /// Batches that are on their way at the same time; bounds the memory.
     private static let batchesInFlight = 4
@@ -18,12 +20,16 @@ package struct StatisticsJob: Sendable {
     package struct Outcome: Sendable {
         package var statistics: CaptureStatistics
         package var tracker: Tracker
+        package var plugins: PluginSet
+        /// The plugins that describe devices, by the devices' numbers, of those that show signs of any.
+        package var matches: [Int32: PluginMatch]
     }
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
         var statistics = CaptureStatistics()
-        let follower = Follower(Tracker(imported: importedTables, countsUsage: true))
+        let follower = Follower(
+            Tracker(imported: importedTables, plugins: plugins, tellsEnds: true), ApplicationTracker(plugins))
         var waiting: [Task<Carrier, Never>] = []
         var free: [Carrier] = []
         func countOldest() async {
@@ -48,7 +54,9 @@ package struct StatisticsJob: Sendable {
             guard goesOn(frames) else { break }
         }
         while !waiting.isEmpty { await countOldest() }
-        return Outcome(statistics: statistics, tracker: follower.finish())
+        var (tracker, matches) = follower.finish()
+        statistics.end(tracker.takeEnded())
+        return Outcome(statistics: statistics, tracker: tracker, plugins: plugins, matches: matches)
     }
 
     /// Carries a batch from thread to thread; used again for later batches. It has one owner at a time.
@@ -59,16 +67,26 @@ package struct StatisticsJob: Sendable {
     /// Follows the batches, one after the other: the tasks that use it wait for each other.
     private final class Follower: @unchecked Sendable {
         private var tracker: Tracker
+        private var application: ApplicationTracker
 
-        init(_ tracker: Tracker) {
+        init(_ tracker: Tracker, _ application: ApplicationTracker) {
             self.tracker = tracker
+            self.application = application
         }
 
-        func follow(_ carrier: Carrier) { tracker.track(&carrier.batch) }
+        func follow(_ carrier: Carrier) {
+            tracker.track(&carrier.batch)
+            if application.learnsFromValues { application.learn(from: &carrier.batch, tracker.knowledge) }
+        }
 
-        func finish() -> Tracker {
+        func finish() -> (Tracker, [Int32: PluginMatch]) {
             tracker.finish()
-            return tracker
+            var matches: [Int32: PluginMatch] = [:]
+            for device in tracker.devices.devices.indices.map(Int32.init) {
+                let match = application.match(device, tracker)
+                if match != .none { matches[device] = match }
+            }
+            return (tracker, matches)
         }
     }
 }

@@ -4,12 +4,13 @@ import Bytes
 package import Captures
 import Dissection
 import GATT
+import PluginKit
 
 /// The statistics of a capture as a page of text: quality first, then what was seen, from the outside in.
 package struct StatisticsReport {
-    private let outcome: StatisticsJob.Outcome
-    private let file: String
-    private let format: String
+    let outcome: StatisticsJob.Outcome
+    let file: String
+    let format: String
     private let paint: Paint
     private var names = AttributeNames()
 
@@ -79,47 +80,32 @@ extension StatisticsReport {
 
     private func writeQuality(to output: inout TextWriter) {
         heading("Quality of the capture", to: &output)
+        let findings = findings.filter { $0.count > 0 }
+        if findings.isEmpty { output.write("  nothing missing, nothing broken\n") }
+        for finding in findings { output.write("  \(finding.count) \(finding.text)\n") }
+    }
+
+    /// What can be missing in a capture or broken: a word for programs and a text for people.
+    var findings: [(name: String, count: Int, text: String)] {
         let quality = outcome.statistics.quality
         let late = outcome.tracker.connections.count { !$0.isBeginningKnown }
-        let findings = [
-            (quality.cut, "frames cut short by the recorder"),
-            (quality.badCRC, "frames with a bad CRC"),
-            (quality.brokenPDUs, "L2CAP PDUs broken: fragments missing or too long"),
-            (quality.unanswerable, "ATT responses without their request"),
-            (late, "connections whose beginning is missing"),
-            (quality.encrypted, "frames encrypted, not readable"),
-            (quality.retransmissions, "retransmissions"),
-            (quality.clockJumps, "times that go backwards"),
-            (quality.unknownKinds, "frames that are no HCI or link layer packet"),
-        ].filter { $0.0 > 0 }
-        if findings.isEmpty { output.write("  nothing missing, nothing broken\n") }
-        for (count, what) in findings { output.write("  \(count) \(what)\n") }
+        return [
+            ("cut", quality.cut, "frames cut short by the recorder"),
+            ("bad_crc", quality.badCRC, "frames with a bad CRC"),
+            ("broken_pdus", quality.brokenPDUs, "L2CAP PDUs broken: fragments missing or too long"),
+            ("unasked_responses", quality.unanswerable, "ATT responses without their request"),
+            ("late_connections", late, "connections whose beginning is missing"),
+            ("encrypted", quality.encrypted, "frames encrypted, not readable"),
+            ("retransmissions", quality.retransmissions, "retransmissions"),
+            ("clock_jumps", quality.clockJumps, "times that go backwards"),
+            ("unknown_kinds", quality.unknownKinds, "frames that are no HCI or link layer packet"),
+        ]
     }
 
     private func writeTraffic(to output: inout TextWriter) {
         heading("Traffic", to: &output)
         let statistics = outcome.statistics
-        let kinds: [(FrameFacts.Kind, String)] = [
-            (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
-            (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
-            (.empty, "empty PDUs"), (.other, "other records"),
-        ]
-        for (kind, name) in kinds {
-            let count = statistics.kinds[Int(kind.rawValue)]
-            if count > 0 { row(name, "\(count)", width: 40, to: &output) }
-        }
-        let channels = statistics.channels
-        for (count, name) in [
-            (channels.att, "L2CAP: ATT"), (channels.smp, "L2CAP: SMP"), (channels.signaling, "L2CAP: signaling"),
-            (channels.dynamic, "L2CAP: dynamic channels"), (channels.other, "L2CAP: other channels"),
-        ] where count > 0 {
-            row(name, "\(count)", width: 40, to: &output)
-        }
-        for code in statistics.opcodes.indices where statistics.opcodes[code] > 0 {
-            let count = statistics.opcodes[code]
-            let name = ATT.Opcode(rawValue: UInt8(code)).name ?? "unknown opcode \(code)"
-            row("ATT: \(name)", "\(count)", width: 40, to: &output)
-        }
+        for counter in frameCounters + pduCounters { row(counter.name, "\(counter.count)", width: 40, to: &output) }
         if statistics.responses > 0 {
             let mean = statistics.latencySum / Int64(statistics.responses)
             row(
@@ -130,17 +116,43 @@ extension StatisticsReport {
     }
 }
 
+// MARK: - Counters
+
+extension StatisticsReport {
+    /// Frames by what they are; those that there are.
+    var frameCounters: [(name: String, count: Int)] {
+        let kinds: [(FrameFacts.Kind, String)] = [
+            (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
+            (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
+            (.empty, "empty PDUs"), (.other, "other records"),
+        ]
+        return kinds.map { ($0.1, outcome.statistics.kinds[Int($0.0.rawValue)]) }.filter { $0.1 > 0 }
+    }
+
+    /// PDUs by their channels, and those of ATT by their opcodes; those that there are.
+    var pduCounters: [(name: String, count: Int)] {
+        let statistics = outcome.statistics
+        let channels = statistics.channels
+        let ofChannels = [
+            ("L2CAP: ATT", channels.att), ("L2CAP: SMP", channels.smp), ("L2CAP: signaling", channels.signaling),
+            ("L2CAP: dynamic channels", channels.dynamic), ("L2CAP: other channels", channels.other),
+        ]
+        let ofOpcodes = statistics.opcodes.indices.map { code in
+            let name = ATT.Opcode(rawValue: UInt8(code)).name ?? "unknown opcode \(code)"
+            return ("ATT: \(name)", statistics.opcodes[code])
+        }
+        return (ofChannels + ofOpcodes).filter { $0.1 > 0 }
+    }
+}
+
 // MARK: - Devices and connections
 
 extension StatisticsReport {
     private func writeDevices(to output: inout TextWriter) {
-        let devices = outcome.tracker.devices.devices.filter { $0.advertisements + $0.connections > 0 }
+        let devices = devices
         guard !devices.isEmpty else { return }
         heading("Devices: \(devices.count)", to: &output)
-        let ranked = devices.sorted {
-            ($0.connections, $0.advertisements, $0.title) > ($1.connections, $1.advertisements, $1.title)
-        }
-        for device in ranked.prefix(Self.rows) {
+        for (number, device) in devices.prefix(Self.rows) {
             var facts: [String] = []
             if let adapter = device.adapter { facts.append("adapter hci\(adapter)") }
             if !device.name.isEmpty { facts.append("\"\(Self.printable(device.name))\"") }
@@ -149,9 +161,30 @@ extension StatisticsReport {
             }
             if device.advertisements > 0 { facts.append("\(device.advertisements) advertisements") }
             if device.strongestRSSI != 127 { facts.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
+            if let match = outcome.matches[number] { facts.append(words(match)) }
             row(Self.address(device), facts.joined(separator: ", "), to: &output)
         }
         more(devices.count, "devices", to: &output)
+    }
+
+    /// Devices that took part, with their numbers; those of which there is most come first.
+    var devices: [(number: Int32, device: Device)] {
+        outcome.tracker.devices.devices.enumerated().map { (Int32($0), $1) }
+            .filter { $0.1.advertisements + $0.1.connections > 0 }
+            .sorted {
+                let (one, other) = ($0.1, $1.1)
+                return (one.connections, one.advertisements, one.title)
+                    > (other.connections, other.advertisements, other.title)
+            }
+    }
+
+    /// The plugin that describes a device, with the dialect that it speaks, or why none does.
+    private func words(_ match: PluginMatch) -> String {
+        let ids = outcome.plugins.plugins.map(\.id)
+        guard match.plugin >= 0 else {
+            return "no plugin: " + match.rivals.map { ids[$0] }.joined(separator: " and ") + " match equally"
+        }
+        return "plugin \(ids[match.plugin])" + (match.dialect.map { " (\($0))" } ?? "")
     }
 
     private func writeConnections(to output: inout TextWriter) {
@@ -189,7 +222,7 @@ extension StatisticsReport {
         }
     }
 
-    private static func reason(_ code: UInt8) -> String {
+    static func reason(_ code: UInt8) -> String {
         "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(hex(UInt64(code), digits: 2))")"
     }
 }
@@ -199,7 +232,8 @@ extension StatisticsReport {
 extension StatisticsReport {
     /// The tables that servers have, each once, with what was done with every characteristic.
     private mutating func writeAttributes(to output: inout TextWriter) {
-        guard let totals = outcome.tracker.usage?.totals, !totals.isEmpty else { return }
+        let totals = outcome.statistics.usage.totals
+        guard !totals.isEmpty else { return }
         heading("Attributes", to: &output)
         let operations = ["reads", "writes", "commands", "notified", "indicated"]
         var line = output.count
@@ -227,11 +261,14 @@ extension StatisticsReport {
         if rows.count > 3 * Self.rows { output.write("  … and \(rows.count - 3 * Self.rows) more attributes\n") }
     }
 
+    mutating func serviceName(_ type: UUID) -> String { outcome.plugins.names[type] ?? names.service(type) }
+    mutating func attributeName(_ type: UUID) -> String { outcome.plugins.names[type] ?? names.attribute(type) }
+
     private mutating func name(_ key: AttributeUsage.Key) -> String {
         var parts: [String] = []
-        if let service = key.service { parts.append(names.service(service)) }
-        if let characteristic = key.characteristic { parts.append(names.attribute(characteristic)) }
-        if let descriptor = key.descriptor { parts.append(names.attribute(descriptor)) }
+        if let service = key.service { parts.append(serviceName(service)) }
+        if let characteristic = key.characteristic { parts.append(attributeName(characteristic)) }
+        if let descriptor = key.descriptor { parts.append(attributeName(descriptor)) }
         if let handle = key.handle { parts.append("handle 0x\(Self.hex(UInt64(handle.rawValue), digits: 4))") }
         let name = Self.printable(parts.joined(separator: " / "))
         return name.count <= 59 ? name : "…" + name.suffix(58)

@@ -42,7 +42,7 @@ struct DecodeCommand: AsyncParsableCommand {
     @Option(name: .customShort("c"), help: "Stop after reading so many frames.")
     var count: Int?
 
-    @Flag(name: .customShort("V"), help: "Show every frame's field tree.")
+    @Flag(name: .customShort("V"), help: "Show every frame's field tree; with -T ndjson, that of plugins' values too.")
     var tree = false
 
     @Flag(name: [.customShort("x"), .customLong("hex")], help: "Show every frame's bytes.")
@@ -65,7 +65,8 @@ struct DecodeCommand: AsyncParsableCommand {
         let takesFields = format == .fields || format == .csv
         if takesFields, fields.isEmpty { throw ValidationError("-T \(format.rawValue) needs a field: -e frame.number") }
         if !takesFields, !fields.isEmpty { throw ValidationError("-e goes with -T fields or -T csv") }
-        if format != .text, tree || hex { throw ValidationError("-V and -x go with -T text") }
+        if format != .text, hex { throw ValidationError("-x goes with -T text") }
+        if takesFields, tree { throw ValidationError("-V goes with -T text or -T ndjson") }
         if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
     }
 

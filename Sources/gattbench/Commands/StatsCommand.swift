@@ -11,6 +11,7 @@ struct StatsCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               gattbench stats session.btsnoop
+              gattbench stats --json session.btsnoop | jq '.devices[] | select(.plugin == "aquavate")'
               gattbench stats --gatt-out tables.json session.pcapng
             """)
 
@@ -23,10 +24,19 @@ struct StatsCommand: AsyncParsableCommand {
     @Option(help: "Write the attribute tables that were learned to a file, for decode --gatt.")
     var gattOut: String?
 
+    @Option(help: "A plugin beside the built-in ones: the path of its profile or its folder.")
+    var plugin: [String] = []
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
     func run() async throws {
         Interruption.watch()
         let reader = try CaptureReader(path: file)
+        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
         var job = StatisticsJob()
+        job.plugins = library.plugins
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
         var progress = Progress()
         let outcome = try await job.run(reader) { frames in
@@ -35,7 +45,7 @@ struct StatsCommand: AsyncParsableCommand {
         }
         Console.note(reader)
         var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
-        try Console.write(report.text())
+        try Console.write(json ? report.json() : report.text())
         guard let gattOut else { return }
         let leftOut = try GATTFiles.write(outcome.tracker, to: gattOut)
         guard leftOut > 0 else { return }

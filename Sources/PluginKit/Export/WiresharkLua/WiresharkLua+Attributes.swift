@@ -1,11 +1,14 @@
 import BluetoothTypes
+import GATT
 
 /// Writes the tables of what is known of a device's attributes, advertisements and messages.
 struct AttributeTables {
     private let profile: Profile
+    private let imported: GATT.KnownTables
 
-    init(_ profile: Profile) {
+    init(_ profile: Profile, imported: GATT.KnownTables) {
         self.profile = profile
+        self.imported = imported
     }
 
     var code: String {
@@ -16,7 +19,7 @@ struct AttributeTables {
             -- UUIDs that no other device has; those of the Bluetooth SIG are ours on a device that shows one of them.
             local own_types = {
             \(own.map { "    [\(key($0))] = true,\n" }.joined())}
-            local is_general = \(own.isEmpty)
+            local is_general = \(own.isEmpty || profile.match.isEmpty)
             local uses_written = \(usesWritten)
 
             local characteristics = {
@@ -31,6 +34,10 @@ struct AttributeTables {
             -- By UUID of service data, and by company of manufacturer data.
             local advertised = {
             \(profile.advertising.map { "    [\(key($0.carrier))] = \(choice($0.reading)),\n" }.joined())}
+
+            -- Attribute tables that were known before, by address; "" is that of all other devices.
+            local imported = {
+            \(importedTables)}
 
             local messages = {
             \(profile.messages.map { "    \(message($0)),\n" }.joined())}
@@ -99,6 +106,24 @@ struct AttributeTables {
         case .serviceData(let uuid): key(uuid)
         case .manufacturerData(let company): "\(company)"
         }
+    }
+
+    // MARK: - Handles
+
+    private var importedTables: String {
+        let named = imported.byAddress.map { (address: $0.key.address.description, table: $0.value) }
+        let all = named.sorted { $0.address < $1.address } + (imported.ofOthers.map { [("", $0)] } ?? [])
+        return all.map { address, table in
+            let types = table.services.map(\.type) + table.characteristics.map(\.type)
+            var seen: Set<UUID> = []
+            let lists = [
+                ("characteristics", table.characteristics.map { "[\($0.value.rawValue)] = \(key($0.type))" }),
+                ("descriptors", table.descriptors.map { "[\($0.handle.rawValue)] = \(key($0.type))" }),
+                ("types", types.filter { seen.insert($0).inserted }.map { "[\(key($0))] = true" }),
+            ]
+            let parts = lists.map { "\($0.0) = {\($0.1.joined(separator: ", "))}" }
+            return "    [\(LuaWriter.quoted(address))] = {\(parts.joined(separator: ", "))},\n"
+        }.joined()
     }
 
     // MARK: - Messages

@@ -22,13 +22,17 @@ extension LuaWriter {
         // Wireshark shows where the bits lie, if it is told by a mask; of wide numbers the parts are computed.
         let isMasked = bytes <= 4
         let mask = "0x" + String(((1 as UInt64) << UInt64(width) &- 1) << UInt64(part.bits.lowerBound), radix: 16)
-        let names = table(part.cases.map { (Self.signed($0.value, bits: part.isSigned ? width : nil), $0.display) })
+        func number(_ raw: UInt64) -> String { Self.signed(raw, bits: part.isSigned ? width : nil) }
+        let names = table(part.cases.map { (number($0.value), $0.display) })
         let field: String
         if isFlag {
             field = declare("bool", name, isMasked ? ["\(8 * bytes)", "nil", mask] : [])
         } else {
-            let type = (part.isSigned ? "int" : "uint") + (isMasked ? "\(Self.bits(bytes))" : "64")
-            field = declare(type, name, ["base.DEC", isMasked ? names ?? "nil" : "nil"] + (isMasked ? [mask] : []))
+            // Reserved bits are no number.
+            let isHex = part.constant != nil
+            let type = (part.isSigned && !isHex ? "int" : "uint") + (isMasked ? "\(Self.bits(bytes))" : "64")
+            let base = isHex ? "base.HEX" : "base.DEC"
+            field = declare(type, name, [base, isMasked ? names ?? "nil" : "nil"] + (isMasked ? [mask] : []))
         }
         var entries = [
             "name = \(Self.quoted(part.name))", "field = \(field)", "shift = \(part.bits.lowerBound)",
@@ -39,9 +43,10 @@ extension LuaWriter {
         if part.isSigned { entries.append("signed = true") }
         if let unit = part.unit { entries.append("unit = \(Self.quoted(unit))") }
         if let constant = part.constant {
-            entries.append("constant = \(Self.signed(constant, bits: part.isSigned ? width : nil))")
+            entries.append("constant = \(number(constant))")
         }
-        if needsIdentifiers, let table = table(part.cases.map { ("\($0.value)", $0.name) }) {
+        if !isMasked, let names { entries.append("names = \(names)") }
+        if needsIdentifiers, let table = table(part.cases.map { (number($0.value), $0.name) }) {
             entries.append("identifiers = \(table)")
         }
         return entries

@@ -76,7 +76,7 @@ extension WiresharkLua {
             end
         end
 
-        local function show_value(value, tvb, pinfo, tree)
+        local function show_value(value, tvb, pinfo, tree, is_new)
             local choice, name = reading_of(value.server.tables, value.handle, value.operation)
             if choice == nil then return end
             local context = {
@@ -91,7 +91,7 @@ extension WiresharkLua {
             -- A part of a value is read only where its type says that nothing can follow.
             if value.is_part and node.longest ~= reading.length then return end
             local item, entry, is_whole = show(reading, node, pinfo, tree)
-            if not pinfo.visited then follow_messages(value, name, reading, entry, is_whole, pinfo) end
+            if is_new then follow_messages(value, name, reading, entry, is_whole, pinfo) end
             if value.message then
                 local message = value.message
                 local whole = tvb_of(message.bytes, message.definition.title)
@@ -117,27 +117,39 @@ extension WiresharkLua {
             if node then show(reading, node, pinfo, tree) end
         end
 
+        -- The last frame that was followed: frames come again, in any order, when they are looked at.
+        local last_followed = 0
+
         function protocol.init()
             links, remembered, frames = {}, {}, {}
+            last_followed = 0
+        end
+
+        local function follow_frame(pinfo, opcodes)
+            follow_event()
+            if #opcodes == 0 then return end
+            local link, all = link_of_frame(), {}
+            for index, found in ipairs(opcodes) do
+                all[index] = {}
+                if found.source then follow_pdu(link, pinfo.p2p_dir, found.source, found.offset, all[index]) end
+            end
+            frames[pinfo.number] = all
         end
 
         function protocol.dissector(_, pinfo, tree)
-            if not pinfo.visited then follow_event() end
+            -- On its first pass, tshark -2 takes frames apart without making fields of them.
+            if frame_number() == nil then return end
             for _, found in ipairs({ ad_type() }) do show_advertised(found, pinfo, tree) end
             local opcodes = { att_opcode() }
-            if #opcodes == 0 then return end
-            if not pinfo.visited then
-                local link, all = link_of_frame(), {}
-                for index, found in ipairs(opcodes) do
-                    all[index] = {}
-                    if found.source then follow_pdu(link, pinfo.p2p_dir, found.source, found.offset, all[index]) end
-                end
-                frames[pinfo.number] = all
+            local is_new = pinfo.number > last_followed
+            if is_new then
+                follow_frame(pinfo, opcodes)
+                last_followed = pinfo.number
             end
             for index, values in ipairs(frames[pinfo.number] or {}) do
                 local found = opcodes[index]
                 for _, value in ipairs(values) do
-                    if found and found.source then show_value(value, found.source, pinfo, tree) end
+                    if found and found.source then show_value(value, found.source, pinfo, tree, is_new) end
                 end
             end
         end

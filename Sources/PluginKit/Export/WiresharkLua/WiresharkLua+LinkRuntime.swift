@@ -9,6 +9,7 @@ extension WiresharkLua {
             return found and field or function() return nil end
         end
 
+        local frame_number = Field.new("frame.number")
         local att_opcode = Field.new("btatt.opcode")
         local acl_handle = Field.new("bthci_acl.chandle")
         local access_address = optional_field("btle.access_address")
@@ -21,9 +22,39 @@ extension WiresharkLua {
 
         local links, remembered, frames = {}, {}, {}
 
-        -- Tables are a server's: characteristics by value handle, descriptors and services by handle.
+        -- Tables are a server's: UUIDs of characteristics by value handle, of descriptors by handle, and all that it has.
         local function new_tables()
             return { characteristics = {}, descriptors = {}, types = {}, is_ours = false }
+        end
+
+        local function learn_type(tables, uuid)
+            tables.types[uuid] = true
+            if own_types[uuid] then tables.is_ours = true end
+        end
+
+        -- What is known of a server before discovery; the adapter that recorded, whose side is 0, is no device.
+        local function tables_of(peer, side)
+            local tables = new_tables()
+            local known = side ~= 0 and (imported[peer or ""] or imported[""]) or nil
+            if known == nil then return tables end
+            tables.is_imported = true
+            for handle, uuid in pairs(known.characteristics) do tables.characteristics[handle] = uuid end
+            for handle, uuid in pairs(known.descriptors) do tables.descriptors[handle] = uuid end
+            for uuid in pairs(known.types) do learn_type(tables, uuid) end
+            return tables
+        end
+
+        -- What discovery tells goes before what was known: the first contradiction drops all of that.
+        local function forget_if_other(tables, handle, characteristic, descriptor)
+            if not tables.is_imported then return end
+            local known = tables.characteristics[handle] or tables.descriptors[handle]
+            if known == nil or tables.characteristics[handle] == characteristic
+                and tables.descriptors[handle] == descriptor
+            then
+                return
+            end
+            tables.characteristics, tables.descriptors, tables.types = {}, {}, {}
+            tables.is_ours, tables.is_imported = false, false
         end
 
         local function server_of(link, side)
@@ -32,10 +63,10 @@ extension WiresharkLua {
                 local tables
                 if link.peer then
                     local key = link.peer .. " " .. side
-                    remembered[key] = remembered[key] or new_tables()
+                    remembered[key] = remembered[key] or tables_of(link.peer, side)
                     tables = remembered[key]
                 end
-                server = { tables = tables or new_tables(), written = {}, messages = {}, prepared = {}, mtu = 23 }
+                server = { tables = tables or tables_of(nil, side), written = {}, messages = {}, prepared = {}, mtu = 23 }
                 link.servers[side] = server
             end
             return server
@@ -79,24 +110,22 @@ extension WiresharkLua {
             return string.rep("0", 8 - #text) .. text .. base_uuid
         end
 
-        local function learn_type(server, uuid)
-            server.tables.types[uuid] = true
-            if own_types[uuid] then server.tables.is_ours = true end
-        end
-
         local function learn_declaration(server, tvb, at, size)
             if size ~= 7 and size ~= 21 then return end
             local value_handle = tvb(at + 3, 2):le_uint()
             local uuid = uuid_of(tvb, at + 5, size - 5)
+            forget_if_other(server.tables, value_handle, uuid, nil)
             server.tables.characteristics[value_handle] = uuid
-            learn_type(server, uuid)
+            learn_type(server.tables, uuid)
         end
 
         local function learn_descriptors(server, tvb, at, last)
             local size = tvb(at, 1):uint() == 1 and 2 or 16
             at = at + 1
             while at + 2 + size <= last do
-                server.tables.descriptors[tvb(at, 2):le_uint()] = uuid_of(tvb, at + 2, size)
+                local handle, uuid = tvb(at, 2):le_uint(), uuid_of(tvb, at + 2, size)
+                forget_if_other(server.tables, handle, server.tables.characteristics[handle], uuid)
+                server.tables.descriptors[handle] = uuid
                 at = at + 2 + size
             end
         end
@@ -258,7 +287,7 @@ extension WiresharkLua {
             local size = tvb(at + 1, 1):uint()
             at = at + 2
             while (size == 6 or size == 20) and at + size <= last do
-                learn_type(server, uuid_of(tvb, at + 4, size - 4))
+                learn_type(server.tables, uuid_of(tvb, at + 4, size - 4))
                 at = at + size
             end
         end

@@ -7,10 +7,13 @@ struct LuaWriter {
     /// Tables of names by their text.
     private var names: [String: Int] = [:]
     private(set) var nameTables: [String] = []
+    /// Begins the names of the fields that are declared.
+    private let plugin: String
     /// Whether numbers of enumerations need the names that conditions compare them with.
     let needsIdentifiers: Bool
 
-    init(needsIdentifiers: Bool) {
+    init(plugin: String, needsIdentifiers: Bool) {
+        self.plugin = plugin
         self.needsIdentifiers = needsIdentifiers
     }
 
@@ -37,9 +40,10 @@ struct LuaWriter {
     mutating func declare(
         _ constructor: String, _ outline: (name: String, title: String), _ arguments: [String] = []
     ) -> String {
+        let name = outline.name.hasPrefix("\(plugin).") ? outline.name : "\(plugin).\(outline.name)"
         let declaration =
             "ProtoField.\(constructor)("
-            + ([Self.quoted(outline.name), Self.quoted(outline.title)] + arguments).joined(separator: ", ") + ")"
+            + ([Self.quoted(name), Self.quoted(outline.title)] + arguments).joined(separator: ", ") + ")"
         if let number = numbers[declaration] { return "fields[\(number)]" }
         fields.append(declaration)
         numbers[declaration] = fields.count
@@ -126,6 +130,8 @@ extension LuaWriter {
         switch definition.kind {
         case .unsigned(let bytes): entries += integer(definition, name, bytes: bytes, isSigned: false)
         case .signed(let bytes): entries += integer(definition, name, bytes: bytes, isSigned: true)
+        case .enumeration(let bytes, let cases) where cases.isBoolean:
+            entries += ["kind = \"boolean\"", "size = \(bytes)", "field = \(declare("bool", name))"]
         case .enumeration(let bytes, let cases):
             let table = table(cases.map { ("\($0.value)", $0.display) })
             let isShown = bytes <= 4
@@ -134,16 +140,20 @@ extension LuaWriter {
                 "uint\(Self.bits(bytes))", name, [base, isShown ? table ?? "nil" : "nil"] + blurb(outline, mask: true))
             entries += ["kind = \"integer\"", "size = \(bytes)", "field = \(field)"]
             if let table { entries += ["names = \(table)"] + (isShown ? ["shows_names = true"] : []) }
-            if cases.isBoolean { entries.append("boolean = true") }
             if needsIdentifiers, let table = self.table(cases.map { ("\($0.value)", $0.name) }) {
                 entries.append("identifiers = \(table)")
             }
         case .float(let bytes):
-            let field = declare(bytes == 4 ? "float" : "double", name)
-            entries += ["kind = \"float\"", "size = \(bytes)", "field = \(field)"]
+            // Wireshark writes a float with six digits, which are too few.
+            entries += ["kind = \"float\"", "size = \(bytes)", "field = \(declare("double", name))"]
         case .medical(let bytes):
             entries += ["kind = \"medical\"", "size = \(bytes)", "field = \(declare("double", name))"]
-        case .text(let length, _): entries += span("text", length, declare("string", name))
+        case .text(let length, let end):
+            entries += span("text", length, declare("string", name))
+            if end != .length {
+                let padding = (name: "\(outline.filterName)_padding", title: "\(outline.title) Padding")
+                entries.append("padding = \(declare("bytes", padding))")
+            }
         case .bytes(let length): entries += span("bytes", length, declare("bytes", name))
         case .address: entries += ["kind = \"address\"", "size = 6", "field = \(declare("ether", name))"]
         case .uuid(16): entries += ["kind = \"uuid128\"", "size = 16", "field = \(declare("string", name))"]
@@ -169,14 +179,20 @@ extension LuaWriter {
     ) -> [String] {
         var entries = ["size = \(bytes)"] + (isSigned ? ["signed = true"] : [])
         let special = definition.special.sorted { $0.key < $1.key }
-            .map { (Self.signed($0.key, definition.kind), $0.value) }
-        let names = table(special)
+            .map { (value: Self.signed($0.key, definition.kind), name: $0.value) }
+        let names = table(special.map { ($0.value, $0.name.asWords) })
         if let names { entries.append("names = \(names)") }
-        if needsIdentifiers, let names { entries.append("identifiers = \(names)") }
-        let type = (isSigned ? "int" : "uint") + "\(Self.bits(bytes))"
+        if needsIdentifiers, let names = table(special) { entries.append("identifiers = \(names)") }
         switch definition.rendering {
-        case .standard: entries += ["kind = \"integer\"", "field = \(declare(type, name, ["base.DEC"]))"]
-        case .hex: entries += ["kind = \"integer\"", "field = \(declare(type, name, ["base.HEX"]))"]
+        case .standard, .hex:
+            let isHex = if case .hex = definition.rendering { true } else { false }
+            // Wireshark writes signed numbers in decimal only.
+            let type = (isSigned && !isHex ? "int" : "uint") + "\(Self.bits(bytes))"
+            // Filters and columns have the number in its unit, as those of `decode` do.
+            let field =
+                definition.scale == nil
+                ? declare(type, name, [isHex ? "base.HEX" : "base.DEC"]) : declare("double", name)
+            entries += ["kind = \"integer\"", "field = \(field)"]
         case .dotted: entries += ["kind = \"dotted\"", "field = \(declare("string", name))"]
         case .timestamp(let epoch, let resolution):
             entries += [

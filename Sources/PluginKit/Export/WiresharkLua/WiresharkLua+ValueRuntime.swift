@@ -44,6 +44,22 @@ extension WiresharkLua {
             return sign * (1024 + fraction) * 2 ^ (exponent - 25)
         end
 
+        -- The number with the fewest digits that is taken for the same by a float of so many bytes: 0.1, not 0.10000000149.
+        local function shortest(number, size)
+            if size == 8 or number ~= number or math.abs(number) == 1 / 0 or number == 0 then return number end
+            local lowest, bits = size == 2 and -14 or -126, size == 2 and 10 or 23
+            local magnitude = math.abs(number)
+            local exponent = math.floor(math.log(magnitude) / math.log(2))
+            -- The logarithm is not exact, and below a power of two the numbers are closer to each other.
+            if 2 ^ exponent >= magnitude then exponent = exponent - 1 end
+            local half_a_step = 2 ^ (math.max(lowest, exponent) - bits - 1)
+            for digits = 1, 9 do
+                local candidate = tonumber(string.format("%." .. digits .. "g", number))
+                if math.abs(candidate - number) < half_a_step then return candidate end
+            end
+            return number
+        end
+
         -- IEEE 11073-20601: an exponent of base ten above a mantissa, both in two's complement.
         local function medical_float(raw, size)
             local mantissa_size = size == 2 and 4096 or 16777216
@@ -80,9 +96,8 @@ extension WiresharkLua {
             end
         end
 
-        local function names_and_units(item, node, number, physical)
+        local function names_and_units(item, node, number)
             local name = node.names and node.names[number]
-            if node.scale and not name then item:append_text(string.format(" = %.10g", physical)) end
             if name and not node.shows_names then item:append_text(" (" .. name .. ")") end
             if node.unit and not name then item:append_text(" " .. node.unit) end
         end
@@ -91,15 +106,24 @@ extension WiresharkLua {
 
         function readers.integer(reading, node, tree, at)
             local number, range = raw_number(reading, at, node), range_of(reading, at, node.size)
-            local item = node.big and tree:add(node.field, range) or tree:add_le(node.field, range)
-            local physical = number
-            if node.scale and not (node.names and node.names[number]) then
-                physical = scaled(number, node.scale)
+            local physical, item = number, nil
+            if node.scale then
+                item = tree:add(node.field, range, scaled(number, node.scale))
+                if not (node.names and node.names[number]) then physical = scaled(number, node.scale) end
+            else
+                item = node.big and tree:add(node.field, range) or tree:add_le(node.field, range)
             end
-            names_and_units(item, node, number, physical)
+            names_and_units(item, node, number)
             check(item, node, number, physical)
-            if node.boolean and number <= 1 then return { number = number == 1 } end
             return { number = physical, text = node.identifiers and (node.identifiers[number] or "") }
+        end
+
+        function readers.boolean(reading, node, tree, at)
+            local number = raw_number(reading, at, node)
+            local item = tree:add(node.field, range_of(reading, at, node.size), number ~= 0)
+            if number > 1 then item:add_proto_expert_info(expert.unexpected, "expected 0 or 1") end
+            if number <= 1 then return { number = number == 1 } end
+            return { number = number }
         end
 
         function readers.float(reading, node, tree, at)
@@ -110,8 +134,8 @@ extension WiresharkLua {
             else
                 number = node.big and range:float() or range:le_float()
             end
-            local item = tree:add(node.field, range, number)
-            names_and_units(item, node, number, number)
+            local item = tree:add(node.field, range, shortest(number, node.size))
+            names_and_units(item, node, number)
             check(item, node, number, number)
             return { number = number }
         end
@@ -119,7 +143,7 @@ extension WiresharkLua {
         function readers.medical(reading, node, tree, at)
             local number = medical_float(raw_number(reading, at, node), node.size)
             local item = tree:add(node.field, range_of(reading, at, node.size), number)
-            names_and_units(item, node, number, number)
+            names_and_units(item, node, number)
             check(item, node, number, number)
             return { number = number }
         end
@@ -130,7 +154,7 @@ extension WiresharkLua {
             local whole = math.floor(seconds)
             local time = NSTime.new(node.epoch + whole, math.floor((seconds - whole) * 1e9 + 0.5))
             local item = tree:add(node.field, range_of(reading, at, node.size), time)
-            names_and_units(item, node, number, number)
+            names_and_units(item, node, number)
             return { number = number }
         end
 
@@ -163,17 +187,19 @@ extension WiresharkLua {
             local item = node.big and tree:add(node.field, range) or tree:add_le(node.field, range)
             local parts = {}
             for _, part in ipairs(node.parts) do
-                local value = bits_of(reading, at, node, part.shift, part.width)
-                if part.signed and value >= 2 ^ (part.width - 1) then value = value - 2 ^ part.width end
+                local raw = bits_of(reading, at, node, part.shift, part.width)
+                local value = raw
+                if part.signed and raw >= 2 ^ (part.width - 1) then value = raw - 2 ^ part.width end
                 local child
                 if part.masked then
                     child = node.big and item:add(part.field, range) or item:add_le(part.field, range)
                 elseif part.flag then
                     child = item:add(part.field, range, value == 1)
                 else
-                    child = item:add(part.field, range, part.signed and Int64(value) or UInt64(value))
+                    child = item:add(
+                        part.field, range, part.signed and not part.constant and Int64(value) or UInt64(raw))
                 end
-                if part.unit then child:append_text(" " .. part.unit) end
+                names_and_units(child, part, value)
                 if part.constant and value ~= part.constant then
                     child:add_proto_expert_info(expert.unexpected, string.format("expected %.14g", part.constant))
                 end
@@ -193,7 +219,8 @@ extension WiresharkLua {
         function readers.address(reading, node, tree, at)
             local parts = {}
             for index = 1, 6 do
-                parts[index] = string.format("%02x", reading.tvb(reading.first + at + 6 - index, 1):uint())
+                local place = node.big and index - 1 or 6 - index
+                parts[index] = string.format("%02x", reading.tvb(reading.first + at + place, 1):uint())
             end
             tree:add(node.field, range_of(reading, at, 6), Address.ether(table.concat(parts, ":")))
             return {}
@@ -202,7 +229,8 @@ extension WiresharkLua {
         function readers.uuid128(reading, node, tree, at)
             local parts = {}
             for index = 1, 16 do
-                parts[index] = string.format("%02x", reading.tvb(reading.first + at + 16 - index, 1):uint())
+                local place = node.big and index - 1 or 16 - index
+                parts[index] = string.format("%02x", reading.tvb(reading.first + at + place, 1):uint())
             end
             tree:add(node.field, range_of(reading, at, 16), table.concat(parts))
             return {}
@@ -224,11 +252,13 @@ extension WiresharkLua {
             local range = range_of(reading, at, size)
             local entry = {}
             if node.kind == "bytes" then
-                tree:add(node.field, range)
+                if size > 0 then tree:add(node.field, range) end
             else
                 local text = size > 0 and range:raw() or ""
                 local shown = text:match("^[^%z]*")
-                tree:add(node.field, range, shown)
+                local length = node.padding and #shown or size
+                tree:add(node.field, range_of(reading, at, length), shown)
+                if length < size then tree:add(node.padding, range_of(reading, at + length, size - length)) end
                 entry.text = shown
             end
             return at + size, entry

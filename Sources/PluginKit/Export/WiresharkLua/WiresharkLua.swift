@@ -1,18 +1,24 @@
 import BluetoothTypes
+package import GATT
 
 /// Makes a Lua dissector for Wireshark that names a device's values under the names that `decode` gives them.
 ///
 /// The script follows each link by itself: it learns handles from discovery, ties responses to requests, and reads values
 /// by the profile's types. It leaves Wireshark's own dissection as it is, and works with its releases from 3.6 on, that
 /// is with Lua 5.2 and 5.4.
+///
+/// Fields that have a name of Wireshark's own, `btatt.…`, come under the plugin's id, `standard.btatt.…`: Wireshark has
+/// those itself, and with types that may be others.
 package enum WiresharkLua {
-    /// The script for a profile.
-    package static func script(for profile: Profile) -> String {
-        var writer = LuaWriter(needsIdentifiers: profile.comparesText)
+    /// The script for a profile; `imported` are attribute tables of devices whose discovery is not in the captures.
+    package static func script(
+        for profile: Profile, imported: GATT.KnownTables = GATT.KnownTables()
+    ) -> String {
+        var writer = LuaWriter(plugin: profile.header.id, needsIdentifiers: profile.comparesText)
         let outlines = OutlineMaker(profile)
         let types = profile.payloadTypes.compactMap { outlines.outline(of: $0) }
         let nodes = types.map { (type: $0, code: writer.type($0)) }
-        let attributes = AttributeTables(profile)
+        let attributes = AttributeTables(profile, imported: imported)
         let id = profile.header.id
         return """
             -- \(comment(profile.header.title)), profile \(comment(profile.header.version)), for Wireshark and tshark.

@@ -28,6 +28,27 @@ extension ProfileLint {
             checkDoubles(services.map { ($0.uuid, $0.name, $0.place) })
             checkDoubles(services.flatMap(\.characteristics).map { ($0.uuid, $0.name, $0.place) })
         }
+        checkMeanings()
+    }
+
+    /// Values are read by the UUID alone, so that it must mean the same in all dialects.
+    private mutating func checkMeanings() {
+        var first: [UUID: (dialect: String, characteristic: CharacteristicDefinition)] = [:]
+        for service in profile.services {
+            guard let dialect = service.dialect else { continue }
+            for characteristic in service.characteristics {
+                guard let (other, meant) = first[characteristic.uuid] else {
+                    first[characteristic.uuid] = (dialect, characteristic)
+                    continue
+                }
+                guard other != dialect, meant.reads != characteristic.reads else { continue }
+                add(
+                    .duplicateUUID, [characteristic.name],
+                    "\(characteristic.name): \(meant.name) of dialect \(other) in line \(meant.place.line) has the UUID "
+                        + "\(characteristic.uuid) and other types, which are those that values are read as",
+                    fix: "give both the same alternatives, told apart by \"when\"", at: characteristic.place)
+            }
+        }
     }
 
     private mutating func checkDoubles(_ attributes: [(uuid: UUID, name: String, place: SourcePlace)]) {
@@ -51,6 +72,13 @@ extension ProfileLint {
         add(
             .unknownName, [owner], "\(owner): there is no dialect \"\(name)\"\(Advice.meant(name, among: known))",
             at: place)
+    }
+}
+
+extension CharacteristicDefinition {
+    /// The types of its values with their conditions, by operation.
+    fileprivate var reads: [OperationKind: [[String?]]] {
+        readings.mapValues { $0.alternatives.map { [$0.condition?.text, $0.type] } }
     }
 }
 
@@ -138,7 +166,7 @@ extension ProfileLint {
                     .payloadExceedsMTU, [alternative.type, characteristic.name],
                     "\(characteristic.name): \(alternative.type) can take \(size) bytes, but with an ATT_MTU of \(mtu) a "
                         + "\(operation.word) carries \(mtu - 3)",
-                    fix: "bound the field that counts with a range, or accept it with a reason",
+                    fix: "shorten it, give what counts in it a range, declare a larger mtu, or accept it with a reason",
                     at: characteristic.place)
             }
         }

@@ -96,7 +96,7 @@ package struct PayloadChoice: Sendable {
 
 /// Section `advertising`: data in an AD structure that have a type.
 package struct AdvertisedValue: Sendable {
-    package enum Carrier: Sendable {
+    package enum Carrier: Sendable, Hashable {
         case serviceData(UUID)
         /// Manufacturer data of a company; the type begins after the company id.
         case manufacturerData(company: UInt16)

@@ -11,6 +11,19 @@ extension [EnumerationCase] {
     package func name(of value: UInt64) -> String? { first { $0.value == value }?.name }
 }
 
+extension EnumerationCase {
+    /// What outputs call the value: its title, with the other name that people know.
+    var display: String {
+        let title = title ?? name.asWords
+        return alias.map { "\(title) (\($0))" } ?? title
+    }
+}
+
+extension String {
+    /// A name of the profile as words.
+    var asWords: String { replacing("_", with: " ") }
+}
+
 extension BitsDefinition {
     /// Whether it is a single bit without names.
     package var isBoolean: Bool { bits.count == 1 && cases.isEmpty && !isSigned }

@@ -58,6 +58,9 @@ extension TypeForms {
         }
         let form = ["values", "bits", "checksum"].first(where: keys.has)
         let with = form.map { "\(word.text) with \($0)" } ?? word.text
+        if form == "bits" {
+            keys.refuse(["unit", "constant"], "does not go with \(with); a part may have it")
+        }
         keys.refuse(Self.fieldKeys.filter { !["name", "count", "when"].contains($0) }, "does not go with \(with)")
         return field
     }
@@ -104,7 +107,8 @@ extension TypeForms {
         takeNumber(&field, keys)
         if bytes == 2, !signed { field.assignedNames = keys.take("assigned", Form<FieldDefinition.AssignedNames>.word) }
         field.constant = keys.take("constant", raw)
-        let special = keys.take("special", .entries(raw, Form<String>.text)) ?? []
+        let special =
+            keys.take("special", .entries("names by value, like {0xFF: unknown}", raw, Form<String>.text)) ?? []
         keys.faults.reportDoubleValues(special.map { ($0.key, $0.place) })
         field.special = Dictionary(special.map { ($0.key, $0.value) }) { first, _ in first }
         field.rendering = keys.take("rendering", .rendering) ?? .standard
@@ -130,7 +134,7 @@ extension Form where Value == FieldDefinition.Rendering {
     static var rendering: Self { .word([("hex", .hex), ("dotted", .dotted)]) }
 
     static var timestamp: Self {
-        Form(mapping: "epoch and resolution of a time") { keys in
+        Form(mapping: "epoch and resolution of a time, like {epoch: 1970-01-01, resolution: 1 s}") { keys in
             let epoch = keys.take("epoch", .epoch) ?? 0
             let resolution = keys.take("resolution", .duration) ?? 1
             if resolution < 1e-9 { keys.report("expected a nanosecond or more", at: "resolution") }
@@ -141,7 +145,7 @@ extension Form where Value == FieldDefinition.Rendering {
 
 extension Form where Value == Scale {
     fileprivate static var scale: Self {
-        Form(mapping: "m, d, b and offset: value = raw · m · 10^d · 2^b + offset") { keys in
+        Form(mapping: "m, d, b or offset of value = raw · m · 10^d · 2^b + offset, like {d: -2}") { keys in
             let m = keys.take("m", .number) ?? 1
             if m == 0 { keys.report("expected a number other than 0", at: "m") }
             return Scale(
@@ -169,8 +173,10 @@ extension Form where Value == Checksum {
 extension Form where Value == [EnumerationCase] {
     /// Values and their names.
     fileprivate static func cases(_ raw: Form<UInt64>) -> Self {
-        Form("names by value") { node, faults in
-            let form = Form<[(key: UInt64, value: EnumerationCase, place: SourcePlace)]>.entries(raw, .enumerationCase)
+        let expected = "names by value, like {0: idle, 1: busy}"
+        return Form(expected) { node, faults in
+            let form = Form<[(key: UInt64, value: EnumerationCase, place: SourcePlace)]>
+                .entries(expected, raw, .enumerationCase)
             guard let cases = form.read(node, faults) else { return nil }
             faults.reportDoubles(cases.map { ($0.value.name, $0.place) })
             faults.reportDoubleValues(cases.map { ($0.key, $0.place) })

@@ -18,7 +18,8 @@ extension Form where Value == Profile.Header {
             header.sources = keys.list("sources", of: .text)
             header.doc = keys.take("doc", .text)
             header.mtu = keys.take("mtu", .integer(23...517))
-            header.dialects = (keys.take("dialects", .entries(.name, .dialect)) ?? []).map { name, dialect, _ in
+            header.dialects = (keys.take("dialects", .entries("dialects by name", .name, .dialect)) ?? []).map {
+                name, dialect, _ in
                 Profile.Dialect(id: name, title: dialect.title ?? Form<String>.title(from: name), doc: dialect.doc)
             }
             header.accepted = keys.list("accepted", of: .accepted)

@@ -8,7 +8,8 @@ extension Form where Value == SequenceDefinition {
             let type = keys.require("type", .name)
             let state = keys.require("state", .path)
             let initial = keys.list("initial", of: .name)
-            let transitions = keys.require("transitions", .entries(.name, .list(of: Form<String>.name)))
+            let transitions = keys.require(
+                "transitions", .entries("next states by state", .name, .list(of: Form<String>.name)))
             let dialect = keys.take("dialect", .name)
             guard let name, let type, let state, let transitions else { return nil }
             var sequence = Value(

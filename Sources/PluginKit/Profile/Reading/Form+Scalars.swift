@@ -7,8 +7,16 @@ extension Form where Value == String {
 
     /// What types, fields, cases and characteristics are called.
     static var name: Self {
-        Form(scalar: "a name of lower-case letters, digits and underscores that begins with a letter") {
-            isName($0.text) ? $0.text : nil
+        let expected = "a name of lower-case letters, digits and underscores that begins with a letter"
+        return Form(expected) { node, faults in
+            guard let scalar = node.scalar, !scalar.isNothing else {
+                faults.add("expected \(expected), found \(node.described)", at: node)
+                return nil
+            }
+            if isName(scalar.text) { return scalar.text }
+            let like = String(ProfileDraft.name(of: scalar.text).prefix(64))
+            faults.add("expected \(expected), like \"\(like)\", found \(node.described)", at: node)
+            return nil
         }
     }
 
@@ -155,15 +163,17 @@ extension Form {
 
     /// Two bounds in a list, the lower one first.
     static func range<Bound: Comparable>(of bound: Form<Bound>) -> Self where Value == ClosedRange<Bound> {
-        Form("a list of the lower and the upper bound") { node, faults in
-            guard let bounds = Form<[Bound]>.list(of: bound).read(node, faults) else { return nil }
-            guard case .list(let nodes) = node.content, nodes.count == 2, bounds.count <= 2 else {
-                faults.add("expected a list of the lower and the upper bound, found \(node.described)", at: node)
+        let expected = "two bounds, [lower, upper]"
+        return Form(expected) { node, faults in
+            guard case .list(let nodes) = node.content, nodes.count == 2 else {
+                faults.add("expected \(expected), found \(node.described)", at: node)
                 return nil
             }
+            let bounds = nodes.compactMap { bound.read($0, faults) }
             guard bounds.count == 2 else { return nil }
             guard bounds[0] <= bounds[1] else {
-                faults.add("expected the lower bound first, found \(bounds[0]) before \(bounds[1])", at: node)
+                let found = nodes.map(\.described).joined(separator: " before ")
+                faults.add("expected the lower bound first, found \(found)", at: node)
                 return nil
             }
             return bounds[0]...bounds[1]

@@ -9,11 +9,13 @@ extension Form where Value == [TypeDefinition] {
             let forms = TypeForms(names: entries.map(\.key.text))
             return entries.compactMap { entry in
                 let name = YAMLNode(content: .scalar(entry.key), place: entry.place, label: node.label)
-                guard let name = Form<String>.name.read(name, faults) else { return nil }
-                if TypeWord.builtIn(name) != nil {
-                    faults.add("\(name): this is the name of a built-in type", at: entry.place)
+                return faults.noting(type: entry.key.text) {
+                    guard let name = Form<String>.name.read(name, faults) else { return nil }
+                    if TypeWord.builtIn(name) != nil {
+                        faults.add("\(name): this is the name of a built-in type", at: entry.place)
+                    }
+                    return forms.type(name, at: entry.place).read(entry.value, faults)
                 }
-                return forms.type(name, at: entry.place).read(entry.value, faults)
             }
         }
     }
@@ -54,12 +56,15 @@ struct TypeForms {
 
     /// A built-in type's word or the name of a type.
     var typeWord: Form<TypeWord> {
-        Form("a type") { node, faults in
+        Form("a type like u16") { node, faults in
             let text = node.scalar?.text ?? ""
             if let word = TypeWord.builtIn(text) { return word }
             if names.contains(text) { return .named(text) }
-            let meant = Advice.meant(text, among: names + TypeWord.builtIns)
-            faults.add("expected a type, found \(node.described)\(meant)", at: node)
+            let meant =
+                TypeWord.foreign(text).map { "; did you mean \"\($0)\"?" }
+                ?? Advice.meant(text, among: names + TypeWord.builtIns)
+            let possible = "; possible are \(TypeWord.summary) and the names in section types"
+            faults.add("expected a type, found \(node.described)\(meant.isEmpty ? possible : meant)", at: node)
             return nil
         }
     }

@@ -31,7 +31,7 @@ extension ValueForms {
     var knownType: Form<String> {
         Form("the name of a type") { node, faults in
             guard let name = Form<String>.name.read(node, faults) else { return nil }
-            if types[name] != nil { return name }
+            if types[name] != nil || faults.wrongTypes.contains(name) { return name }
             let meant = Advice.meant(name, among: types.allNames)
             faults.add("expected the name of a type, found \(node.described)\(meant)", at: node)
             return nil

@@ -60,22 +60,26 @@ extension Form {
     /// A list; elements that are wrong are left out.
     static func list<Element>(of element: Form<Element>) -> Form<[Element]> where Value == [Element] {
         Form<[Element]>("a list") { node, faults in
-            guard case .list(let nodes) = node.content else {
-                faults.add("expected a list, found \(node.described)", at: node)
-                return nil
+            switch node.content {
+            case .list(let nodes): return nodes.compactMap { element.read($0, faults) }
+            case .scalar(let scalar):
+                let advice = scalar.isNothing ? "" : "; a list of one is [\(scalar.text)]"
+                faults.add("expected a list, found \(node.described)\(advice)", at: node)
+            case .mapping:
+                faults.add("expected a list, found a mapping; each element begins with \"- \"", at: node)
             }
-            return nodes.compactMap { element.read($0, faults) }
+            return nil
         }
     }
 
     /// A mapping whose keys are names or numbers of the file's own; entries that are wrong are left out.
     static func entries<Key, Content>(
-        _ key: Form<Key>, _ content: Form<Content>
+        _ expected: String, _ key: Form<Key>, _ content: Form<Content>
     ) -> Form<[(key: Key, value: Content, place: SourcePlace)]>
     where Value == [(key: Key, value: Content, place: SourcePlace)] {
-        Form("a mapping") { node, faults in
+        Form(expected) { node, faults in
             guard case .mapping(let entries) = node.content else {
-                faults.add("expected a mapping, found \(node.described)", at: node)
+                faults.add("expected \(expected), found \(node.described)", at: node)
                 return nil
             }
             return entries.compactMap { entry in

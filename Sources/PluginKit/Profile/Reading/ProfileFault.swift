@@ -36,6 +36,8 @@ extension SourcePlace: CustomStringConvertible {
 /// The faults found so far; one for all that read the same file.
 final class FaultList {
     private(set) var faults: [ProfileFault] = []
+    /// Types that have faults. Values of them are not judged: what would be said of them follows from those faults.
+    private(set) var wrongTypes: Set<String> = []
     /// Further faults are not listed: a file with that many is no profile.
     static let limit = 200
 
@@ -46,6 +48,14 @@ final class FaultList {
         let fault = ProfileFault(text, at: place)
         // An alias reads the same node again.
         if !faults.contains(fault) { faults.append(fault) }
+    }
+
+    /// Reads a type, and notes whether it has faults.
+    func noting<Value>(type name: String, _ read: () -> Value?) -> Value? {
+        let before = faults.count
+        let value = read()
+        if value == nil || faults.count > before { wrongTypes.insert(name) }
+        return value
     }
 
     /// A fault of a node, after the key that it stands under.

@@ -20,7 +20,7 @@ extension Form where Value == Profile {
             let header = keys.require("profile", .header)
             let types = keys.take("types", .types) ?? []
             NestingCheck(types).run(keys.faults)
-            let values = ValueForms(TypeIndex(types))
+            let values = ValueForms(TypeIndex(types), wrongTypes: keys.faults.wrongTypes)
 
             var profile = Profile(header: header ?? .unread(at: keys.place), file: file)
             profile.types = types

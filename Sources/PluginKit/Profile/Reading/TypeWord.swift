@@ -17,6 +17,28 @@ enum TypeWord {
     /// Bits of the integers.
     private static let integers = [8, 16, 24, 32, 40, 48, 56, 64]
 
+    /// The same for messages, in a few words.
+    static let summary =
+        "u8 to u64, i8 to i64, f16, f32, f64, sfloat, float, bool, string, bytes, address, uuid16, uuid128"
+
+    /// The built-in type that other languages have another word for.
+    static func foreign(_ word: String) -> String? {
+        var name = word.lowercased()
+        if name.hasSuffix("_t") { name.removeLast(2) }
+        let others = [
+            "byte": "u8", "uchar": "u8", "char": "string", "int": "i32", "uint": "u32", "short": "i16", "long": "i32",
+            "half": "f16", "float16": "f16", "single": "f32", "float32": "f32", "double": "f64", "float64": "f64",
+            "boolean": "bool", "str": "string", "text": "string", "utf8": "string", "data": "bytes", "mac": "address",
+            "bdaddr": "address", "uuid": "uuid128",
+        ]
+        if let known = others[name] { return known }
+        for (prefix, letter) in [("uint", "u"), ("int", "i")] where name.hasPrefix(prefix) {
+            let word = letter + name.dropFirst(prefix.count)
+            return builtIn(word).map(\.text)
+        }
+        return nil
+    }
+
     static func builtIn(_ word: String) -> TypeWord? {
         switch word {
         case "f16": return .float(bytes: 2)

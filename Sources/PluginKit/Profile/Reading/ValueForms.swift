@@ -4,14 +4,17 @@ import Bytes
 /// The forms of values in vectors and emulation: what a value may be, its type says.
 struct ValueForms {
     let types: TypeIndex
+    /// Types with faults, whose values are not judged.
+    private let wrongTypes: Set<String>
 
-    init(_ types: TypeIndex) {
+    init(_ types: TypeIndex, wrongTypes: Set<String>) {
         self.types = types
+        self.wrongTypes = wrongTypes
     }
 
     /// A value of a type.
     func value(of name: String) -> Form<Value> {
-        guard let type = types[name] else { return .failing("a value of a known type") }
+        guard let type = types[name], !wrongTypes.contains(name) else { return .failing("a value of a known type") }
         switch type.form {
         case .structure(let fields):
             return Form(mapping: "the fields of \(name)") { keys in

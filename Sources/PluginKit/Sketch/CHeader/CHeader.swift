@@ -21,7 +21,7 @@ package enum CHeader {
         draft.remarks = [
             "Made from a C header: types and their fields are the structs'; numbers are little-endian.",
             "To do: put in the UUIDs of the device, the properties of the characteristics, units, ranges and vectors of",
-            "real values. Then: gattbench plugins lint --strict \(id)/profile.yaml",
+            "real values. Then: gattbench plugins lint --strict profile.yaml",
         ]
         draft.types = maker.types
         let service = uuid(0)

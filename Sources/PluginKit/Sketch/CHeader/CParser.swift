@@ -179,6 +179,8 @@ extension CParser {
         case "typedef":
             place += 1
             typeName(doc: tokens[start].comment)
+        // Told before it is described, or nowhere.
+        case "struct" where self.word(at: 1) != nil && symbol(";", at: 2): place += 3
         case "struct", "enum":
             let type = compound(named: nil, doc: tokens[start].comment)
             if type == nil || !symbol(";") { passVariable(from: start) } else { place += 1 }

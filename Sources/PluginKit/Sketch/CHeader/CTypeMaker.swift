@@ -8,6 +8,8 @@ struct CTypeMaker {
     /// All bytes zero, for each struct that is in no other one.
     private(set) var samples: [ProfileDraft.Sample] = []
     private var layouts: [Int: CLayout] = [:]
+    /// Names of the fields that have a struct as their type, for structs without a name of their own.
+    private var users: [Int: String] = [:]
     private var enumerationNames: [Int: String] = [:]
     private var names: Set<String> = []
     /// Bytes of an attribute's value (Vol 3, Part F, 3.2.9), and of what may be put together of several.
@@ -29,12 +31,11 @@ struct CTypeMaker {
     }
 
     mutating func makeAll() {
-        var inner: Set<Int> = []
         for structure in found.structures {
-            for field in structure.fields { if case .structure(let index) = field.type { inner.insert(index) } }
+            for field in structure.fields { if case .structure(let index) = field.type { users[index] = field.name } }
         }
         for index in found.structures.indices {
-            guard let layout = make(index), !inner.contains(index) else { continue }
+            guard let layout = make(index), users[index] == nil else { continue }
             wholes.append(layout.name)
             if layout.least <= Self.valueLimit {
                 samples.append(ProfileDraft.Sample(type: layout.name, bytes: Array(repeating: 0, count: layout.least)))
@@ -112,7 +113,7 @@ struct CTypeMaker {
                     text: "struct \(structure.name) is left out: no value has \(rows.least) bytes"))
             return nil
         }
-        let name = unique(structure.name.isEmpty ? "part" : structure.name)
+        let name = unique(structure.name.isEmpty ? users[index] ?? "part" : structure.name)
         var fields = rows.fields
         for place in fields.indices {
             var number = 2
@@ -122,7 +123,10 @@ struct CTypeMaker {
                 number += 1
             }
         }
-        types.append(DraftType(name: name, doc: structure.doc, form: .structure(fields)))
+        // Bits and nothing else are a number by themselves.
+        let isNumber = fields.count == 1 && !fields[0].bits.isEmpty
+        types.append(
+            DraftType(name: name, doc: structure.doc, form: isNumber ? .scalar(fields[0]) : .structure(fields)))
         let layout = CLayout(name: name, size: rows.size, least: rows.least, alignment: rows.alignment)
         layouts[index] = layout
         return layout

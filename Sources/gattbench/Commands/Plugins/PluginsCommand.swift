@@ -7,8 +7,9 @@ struct PluginsCommand: ParsableCommand {
         commandName: "plugins",
         abstract: "List, show, check, begin and export the profiles of devices.",
         discussion: """
-            A plugin is a profile.yaml. Some travel inside the program; others come from --plugin, from the folders that
-            $GATTBENCH_PLUGINS lists, and from ~/.config/gattbench/plugins.
+            A plugin is a profile.yaml. Some travel inside the program; others come from
+            --plugin, from the folders that $GATTBENCH_PLUGINS lists, and from
+            ~/.config/gattbench/plugins.
 
             EXAMPLES
               gattbench plugins list

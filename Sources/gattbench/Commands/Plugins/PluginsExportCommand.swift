@@ -1,4 +1,5 @@
 import ArgumentParser
+import GATT
 import Workbench
 
 /// `gattbench plugins export`.
@@ -10,6 +11,7 @@ struct PluginsExportCommand: ParsableCommand {
             EXAMPLES
               gattbench plugins export aquavate --to wireshark-lua -o aquavate.lua
               tshark -X lua_script:aquavate.lua -r session.btsnoop
+              gattbench plugins export aquavate --to wireshark-lua --gatt tables.json -o aquavate.lua
               gattbench plugins export ./thermometer --to markdown | less
               gattbench plugins export lifecount --to json-schema -o lifecount.schema.json
             """)
@@ -23,8 +25,17 @@ struct PluginsExportCommand: ParsableCommand {
     @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.")
     var output: String?
 
+    @Option(
+        help: "For wireshark-lua: attribute tables of devices whose discovery is not in the captures, as decode has.")
+    var gatt: String?
+
+    func validate() throws {
+        if gatt != nil, to != .wiresharkLua { throw ValidationError("--gatt goes with --to wireshark-lua") }
+    }
+
     func run() throws {
-        let text = to.text(of: try PluginsCommand.plugin(named: name).plugin)
+        let tables = try gatt.map { try GATTFiles.read($0) } ?? GATT.KnownTables()
+        let text = to.text(of: try PluginsCommand.plugin(named: name).plugin, tables: tables)
         if let output { try TextFile.write(text, to: output) } else { try Console.write(text) }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import GATT
 import PluginKit
 import Workbench
 
@@ -14,7 +15,7 @@ struct PluginsNewCommand: ParsableCommand {
             EXAMPLES
               gattbench plugins new thermometer
               gattbench plugins new thermometer --from-capture session.btsnoop
-              gattbench plugins new thermometer --from-header ble_packets.h -o plugins/thermometer
+              gattbench plugins new thermometer --from-header packets.h -o my/thermometer
             """)
 
     @Argument(help: "The plugin's id: lower-case letters, digits and underscores.")
@@ -29,6 +30,9 @@ struct PluginsNewCommand: ParsableCommand {
     @Option(help: "Of the devices in the capture, the one with this address.")
     var address: String?
 
+    @Option(help: "With --from-capture: attribute tables of devices whose discovery is not in it, as decode has.")
+    var gatt: String?
+
     @Option(name: [.customShort("o"), .customLong("output")], help: "The folder to write to instead of NAME.")
     var output: String?
 
@@ -41,6 +45,7 @@ struct PluginsNewCommand: ParsableCommand {
             throw ValidationError("--from-capture and --from-header do not go together")
         }
         if address != nil, fromCapture == nil { throw ValidationError("--address goes with --from-capture") }
+        if gatt != nil, fromCapture == nil { throw ValidationError("--gatt goes with --from-capture") }
     }
 
     func run() throws {
@@ -60,7 +65,8 @@ struct PluginsNewCommand: ParsableCommand {
         Interruption.watch()
         let reader = try CaptureReader(path: file)
         var progress = Progress()
-        let survey = try CaptureSurvey(reader) { frames in
+        let tables = try gatt.map { try GATTFiles.read($0) } ?? GATT.KnownTables()
+        let survey = try CaptureSurvey(reader, tables: tables) { frames in
             progress.show(frames)
             return !Interruption.isAsked
         }

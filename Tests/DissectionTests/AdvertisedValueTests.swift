@@ -1,0 +1,111 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import GAP
+import HCI
+import TestKit
+import Testing
+
+@testable import Dissection
+
+/// Whose advertised data are, and where they are read.
+struct AdvertisedValueTests {
+    /// A profile that reads a byte of manufacturer data and two of service data.
+    private static func profile(_ id: String, _ evidence: String) -> String {
+        """
+        profile: {id: \(id), title: \(id), version: 1.0.0, format: 1, licence: Apache-2.0}
+        match: [\(evidence)]
+        types:
+          level: {type: u8}
+          pair: {fields: [{name: one, type: u8}, {name: two, type: u8}]}
+        advertising:
+          - {manufacturer_data: 0xFFFF, value: level}
+          - {service_data: 0xFFF0, value: pair}
+        """
+    }
+
+    private let tag = profile("tag", "{manufacturer: {company: 0xFFFF, data: 01}, weight: 60}")
+    private let lamp = profile("lamp", "{name: '^Lamp', weight: 60}")
+    private let flags = GAP.AdvertisingStructure.flags([.leGeneralDiscoverable])
+    private let level = GAP.AdvertisingStructure.manufacturerData(company: 0xFFFF, [0x02])
+
+    /// What the last frame of a session is read as.
+    private func readings(_ session: HCISession, _ profiles: [String]) throws -> [String] {
+        let story = Story(session.recording, plugins: try PluginSet(profiles: profiles))
+        return story.dissected(story.facts.count).readings
+    }
+
+    @Test func dataTellWhoseTheyAre() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [flags, .serviceData(0xFFF0, [1, 2])])
+        #expect(try readings(session, [tag]) == ["tag.pair"])
+    }
+
+    @Test func manufacturerDataOfOthersAreNotRead() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [level])
+        #expect(try readings(session, [tag]) == [])
+        #expect(try readings(session, [lamp]) == ["lamp.level"])
+    }
+
+    @Test func theDevicesPluginReadsWhatSeveralClaim() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [.completeLocalName("Lamp")])
+        session.report(Cast.puck, [.serviceData(0xFFF0, [1, 2])])
+        #expect(try readings(session, [tag, lamp]) == ["lamp.pair"])
+    }
+
+    @Test func nobodyReadsWhatSeveralClaimOfAnUnknownDevice() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [.serviceData(0xFFF0, [1, 2])])
+        #expect(try readings(session, [tag, lamp]) == [])
+    }
+
+    @Test func aDeviceThatIsKnownMayAdvertiseOtherDataOfItsCompany() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [.manufacturerData(company: 0xFFFF, [0x01])])
+        session.report(Cast.puck, [level])
+        #expect(try readings(session, [tag]) == ["tag.level"])
+    }
+
+    @Test func reportsOfOneEventAreToldApart() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [.completeLocalName("Lamp")])
+        let data = GAP.AdvertisingData([.serviceData(0xFFF0, [1, 2])]).encoded
+        session.event(
+            HCI.LEAdvertisingReport(
+                reports: [Cast.counter, Cast.puck].map {
+                    .init(eventType: 0, addressType: .randomDevice, address: $0.address, data: data, rssi: -60)
+                }))
+        let story = Story(session.recording, plugins: try PluginSet(profiles: [tag, lamp]))
+        let frame = story.dissected(2)
+        #expect(frame.readings == ["lamp.pair"])
+        #expect(frame.values.map { story.batch.devices[$0.advertiser]?.address } == [Cast.puck])
+    }
+
+    @Test func anAnonymousReportTakesNobodysPlace() throws {
+        let session = HCISession()
+        let data = GAP.AdvertisingData([.serviceData(0xFFF0, [1, 2])]).encoded
+        session.event(
+            HCI.LEExtendedAdvertisingReport(reports: [
+                .init(
+                    eventType: 0, addressType: .anonymous, address: Address(value: 0), rssi: -60, data: data),
+                .init(eventType: 0, addressType: .randomDevice, address: Cast.puck.address, rssi: -60, data: data),
+            ]))
+        let story = Story(session.recording, plugins: try PluginSet(profiles: [tag]))
+        let devices = story.dissected(1).values.map { story.batch.devices[$0.advertiser]?.address }
+        #expect(devices == [nil, Cast.puck])
+    }
+
+    @Test func whatIsHeardOnTheAirIsRead() throws {
+        let air = AirSession()
+        air.advertise(Cast.puck, [flags, .serviceData(0xFFF0, [1, 2])])
+        let story = Story(air.recording, plugins: try PluginSet(profiles: [tag]))
+        let frame = story.dissected(1)
+        #expect(frame.readings == ["tag.pair"])
+        let device = frame.recorder.fields.first { $0.field == FrameFields.device }
+        let packet = Array(story.batch.packets.bytes[story.facts[0].packet.range])
+        let range = device.map { Int($0.offset)..<Int($0.offset + $0.length) } ?? 0..<0
+        #expect(Array(packet[range]) == [1, 2])
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import PluginKit
+import TestKit
+import Testing
+import Workbench
+
+/// What `decode -T ndjson` prints of devices keeps to the exported schemas.
+@Suite struct RecordSchemaTests {
+    private static let captures = [
+        "aquavate-sync", "aquavate-calibration", "aquavate-prd", "aquavate-activity", "aquavate-truncated-chunk",
+        "aquavate-first-firmware", "lifecount-session", "lifecount-integrity", "battery-charging", "weather-station",
+        "soil-sensor",
+    ]
+
+    @Test(arguments: captures)
+    func messagesKeepToTheirSchemas(_ name: String) async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "captures/\(name)")
+        func path(_ file: String) -> String? {
+            let path = folder.appending(path: file).path
+            return FileManager.default.fileExists(atPath: path) ? path : nil
+        }
+        let library = try PluginLibrary.load(path("profile.yaml").map { [$0] } ?? [], environment: [:])
+        var options = DecodeOptions()
+        options.plugins = library.plugins
+        options.format = .ndjson
+        if let tables = path("gatt.json") { options.tables = try GATTFiles.read(tables) }
+        var schemas: [String: JSONSchema] = [:]
+        var messages = 0
+        for line in try await decode(#require(path("capture.btsnoop")), options).split(separator: "\n") {
+            guard let device = try JSONValue(parsing: Array(line.utf8))["device"],
+                case .string(let id)? = device["plugin"]
+            else { continue }
+            if schemas[id] == nil {
+                let text = ExportFormat.jsonSchema.text(of: try #require(library[id]).plugin)
+                schemas[id] = try JSONSchema(JSONValue(parsing: Array(text.utf8)))
+            }
+            let faults = try #require(schemas[id]).faults(in: device)
+            #expect(faults == [], "\(line)")
+            messages += 1
+        }
+        #expect(messages > 0)
+    }
+    /// Messages of a small profile, and such as no device sends.
+    @Test(arguments: [
+        (#"{"level": 5, "state": "idle"}"#, true),
+        (#"{"level": "unknown", "name": "Bed 3", "name_padding": "00"}"#, true),
+        (#"{"state": 7}"#, true),
+        (#"{"level": 256}"#, false),
+        (#"{"state": "Idle"}"#, false),
+        (#"{"name": 3}"#, false),
+        (#"{"name_padding": "0"}"#, false),
+        (#"{"levle": 5}"#, false),
+    ])
+    func onlyWhatADeviceSendsIsAccepted(fields: String, isRight: Bool) throws {
+        let profile = try ProfileReader.read(
+            """
+            profile: {id: small, title: Small, version: "1", format: 1}
+            types:
+              sample:
+                fields:
+                  - {name: level, type: u8, special: {0xFF: unknown}}
+                  - {name: state, type: u8, values: {0: {name: idle, title: Idle}, 1: busy}}
+                  - {name: name, type: string, ends_at_nul: optional}
+            gatt:
+              - service: 0x180F
+                name: battery
+                characteristics: [{uuid: 0x2A19, name: level, properties: [read], value: sample}]
+            """, file: "small.yaml")
+        let plugin = DevicePlugin(try CompiledProfile(profile))
+        let schema = try JSONSchema(JSONValue(parsing: Array(ExportFormat.jsonSchema.text(of: plugin).utf8)))
+        let device = #"{"plugin": "small", "message": "sample", "fields": \#(fields)}"#
+        #expect(try schema.faults(in: JSONValue(parsing: Array(device.utf8))).isEmpty == isRight)
+    }
+}

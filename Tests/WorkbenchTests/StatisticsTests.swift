@@ -1,0 +1,76 @@
+import Captures
+import Dissection
+import Foundation
+import PluginKit
+import TestKit
+import Testing
+import Workbench
+
+/// What `stats` says of devices.
+struct StatisticsTests {
+    private static let captures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "captures")
+
+    private func report(_ name: String, _ plugins: PluginSet) async throws -> StatisticsReport {
+        let reader = try CaptureReader(path: Self.captures.appending(path: "\(name)/capture.btsnoop").path)
+        var job = StatisticsJob()
+        job.plugins = plugins
+        return StatisticsReport(try await job.run(reader) { _ in true }, of: reader)
+    }
+
+    private func members(_ value: JSONValue?) -> [String: JSONValue] {
+        if case .object(let members)? = value { members } else { [:] }
+    }
+
+    private func elements(_ value: JSONValue?) -> [JSONValue] {
+        if case .array(let elements)? = value { elements } else { [] }
+    }
+
+    /// The members of the device that is shown first.
+    private func firstDevice(_ name: String, _ plugins: PluginSet) async throws -> [String: JSONValue] {
+        var report = try await report(name, plugins)
+        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
+        return members(elements(root["devices"]).first)
+    }
+
+    @Test(arguments: [("aquavate-sync", "shipped"), ("aquavate-prd", "prd")])
+    func aDevicesPluginAndDialectAreShown(capture: String, dialect: String) async throws {
+        let plugins = try PluginLibrary.builtIn().plugins
+        var page = try await report(capture, plugins)
+        #expect(page.text().contains(", plugin aquavate (\(dialect))\n"))
+        let first = try await firstDevice(capture, plugins)
+        #expect(first["plugin"] == .string("aquavate"))
+        #expect(first["dialect"] == .string(dialect))
+        #expect(first["rivals"] == nil)
+    }
+
+    @Test func whatSeveralPluginsClaimIsShown() async throws {
+        let profiles = try ["one", "two"].map { id in
+            let text = """
+                profile: {id: \(id), title: \(id), version: 1.0.0, format: 1, licence: Apache-2.0}
+                match: [{name: '^Aquavate', weight: 60}]
+                """
+            return DevicePlugin(try CompiledProfile(ProfileReader.read(text, file: "\(id).yaml")))
+        }
+        let plugins = PluginSet(profiles)
+        var page = try await report("aquavate-sync", plugins)
+        #expect(page.text().contains(", no plugin: one and two match equally\n"))
+        let first = try await firstDevice("aquavate-sync", plugins)
+        #expect(first["plugin"] == nil)
+        #expect(first["rivals"] == .array([.string("one"), .string("two")]))
+    }
+
+    @Test func jsonSaysWhatThePageSays() async throws {
+        var report = try await report("aquavate-sync", .none)
+        let page = report.text()
+        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
+        #expect(root["frames"] == .number(85))
+        #expect(page.contains(", 85 frames, "))
+        let counters = elements(root["traffic"]).map { members($0) }
+        #expect(counters.first == ["name": .string("HCI events"), "count": .number(4)])
+        for counter in counters {
+            guard case .string(let name)? = counter["name"] else { continue }
+            #expect(page.contains("  \(name) "))
+        }
+    }
+}
