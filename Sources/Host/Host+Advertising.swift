@@ -2,42 +2,44 @@ package import BluetoothTypes
 import Bytes
 import HCI
 
-/// What a peripheral advertises.
-package struct AdvertisingSettings: Hashable, Sendable {
-    /// Who may answer.
-    package enum Kind: Hashable, Sendable {
-        /// Anyone may connect and ask for the scan response.
-        case connectable
-        /// Anyone may ask for the scan response.
-        case scannable
-        case nonconnectable
-        /// Only this device may connect, and is called by its address.
-        case directed(DeviceAddress)
-    }
+extension Host {
+    /// What a peripheral advertises.
+    package struct AdvertisingSettings: Hashable, Sendable {
+        /// Who may answer.
+        package enum Kind: Hashable, Sendable {
+            /// Anyone may connect and ask for the scan response.
+            case connectable
+            /// Anyone may ask for the scan response.
+            case scannable
+            case nonconnectable
+            /// Only this device may connect, and is called by its address.
+            case directed(DeviceAddress)
+        }
 
-    package var kind = Kind.connectable
-    /// AD structures: 31 bytes in legacy PDUs, up to 1650 in extended ones.
-    package var data: [UInt8]
-    package var scanResponse: [UInt8]
-    /// 0x20 to 0x4000, in 0.625 ms.
-    package var interval: ClosedRange<UInt16>
-    /// Whether legacy PDUs are used, which every scanner hears. Extended PDUs have no scan response here, as what is
-    /// connectable in them is not scannable.
-    package var isLegacy = true
-    /// Whether advertising goes on when a central has disconnected.
-    package var resumes = true
+        package var kind = Kind.connectable
+        /// AD structures: 31 bytes in legacy PDUs, up to 1650 in extended ones.
+        package var data: [UInt8]
+        package var scanResponse: [UInt8]
+        /// 0x20 to 0x4000, in 0.625 ms.
+        package var interval: ClosedRange<UInt16>
+        /// Whether legacy PDUs are used, which every scanner hears. Extended PDUs have no scan response here, as what is
+        /// connectable in them is not scannable.
+        package var isLegacy = true
+        /// Whether advertising goes on when a central has disconnected.
+        package var resumes = true
 
-    package init(data: [UInt8], scanResponse: [UInt8] = [], interval: ClosedRange<UInt16> = 0xA0...0xA0) {
-        self.data = data
-        self.scanResponse = scanResponse
-        self.interval = interval
+        package init(data: [UInt8], scanResponse: [UInt8] = [], interval: ClosedRange<UInt16> = 0xA0...0xA0) {
+            self.data = data
+            self.scanResponse = scanResponse
+            self.interval = interval
+        }
     }
 }
 
 /// Where advertising stands.
 struct Advertiser: Sendable {
     /// What is advertised, or will be again when the central has gone.
-    var settings: AdvertisingSettings?
+    var settings: Host.AdvertisingSettings?
     /// Whether the controller advertises.
     var isOn = false
 }

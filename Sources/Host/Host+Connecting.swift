@@ -2,23 +2,26 @@ package import BluetoothTypes
 import Bytes
 package import HCI
 
-/// Whom a central connects to, and how.
-package struct ConnectSettings: Hashable, Sendable {
-    package var peer: DeviceAddress
-    package var timing: HCI.ConnectionTiming
-    /// 4 to 0x4000, in 0.625 ms.
-    package var scanInterval: UInt16 = 0x60
-    /// 4 to the interval, in 0.625 ms.
-    package var scanWindow: UInt16 = 0x60
-    /// Connecting is given up after this time; nil: never.
-    package var timeout: Duration? = .seconds(30)
+extension Host {
+    /// Whom a central connects to, and how.
+    package struct ConnectSettings: Hashable, Sendable {
+        package var peer: DeviceAddress
+        package var timing: HCI.ConnectionTiming
+        /// 4 to 0x4000, in 0.625 ms.
+        package var scanInterval: UInt16 = 0x60
+        /// 4 to the interval, in 0.625 ms.
+        package var scanWindow: UInt16 = 0x60
+        /// Connecting is given up after this time; nil: never.
+        package var timeout: Duration? = .seconds(30)
 
-    package init(
-        _ peer: DeviceAddress,
-        timing: HCI.ConnectionTiming = HCI.ConnectionTiming(intervalMin: 24, intervalMax: 40, supervisionTimeout: 500)
-    ) {
-        self.peer = peer
-        self.timing = timing
+        package init(
+            _ peer: DeviceAddress,
+            timing: HCI.ConnectionTiming = HCI.ConnectionTiming(
+                intervalMin: 24, intervalMax: 40, supervisionTimeout: 500)
+        ) {
+            self.peer = peer
+            self.timing = timing
+        }
     }
 }
 

@@ -3,67 +3,71 @@ import Bytes
 package import GAP
 import HCI
 
-/// What a scanner listens for.
-package struct ScanSettings: Hashable, Sendable {
-    /// Whether scan responses are asked for.
-    package var isActive = true
-    /// 4 to 0x4000, in 0.625 ms.
-    package var interval: UInt16 = 0x60
-    /// 4 to the interval, in 0.625 ms.
-    package var window: UInt16 = 0x60
-    /// Whether the controller reports each advertiser once.
-    package var filtersDuplicates = true
-    /// Only these devices are told; empty: all. A bonded one is known by its identity address too.
-    package var devices: Set<DeviceAddress> = []
-    /// Only devices that advertise one of these services are told; empty: all.
-    package var services: Set<UUID> = []
-    /// Only devices whose name begins so are told.
-    package var namePrefix = ""
-    /// Only what was received with so much power at least is told, in dBm.
-    package var minimumRSSI: Int8 = -128
+extension Host {
+    /// What a scanner listens for.
+    package struct ScanSettings: Hashable, Sendable {
+        /// Whether scan responses are asked for.
+        package var isActive = true
+        /// 4 to 0x4000, in 0.625 ms.
+        package var interval: UInt16 = 0x60
+        /// 4 to the interval, in 0.625 ms.
+        package var window: UInt16 = 0x60
+        /// Whether the controller reports each advertiser once.
+        package var filtersDuplicates = true
+        /// Only these devices are told; empty: all. A bonded one is known by its identity address too.
+        package var devices: Set<DeviceAddress> = []
+        /// Only devices that advertise one of these services are told; empty: all.
+        package var services: Set<UUID> = []
+        /// Only devices whose name begins so are told.
+        package var namePrefix = ""
+        /// Only what was received with so much power at least is told, in dBm.
+        package var minimumRSSI: Int8 = -128
 
-    package init() {}
+        package init() {}
+    }
 }
 
-/// One advertising event, or scan response, that a scanner has received.
-package struct Advertisement: Hashable, Sendable {
-    /// As it was on the air.
-    package var address: DeviceAddress
-    /// The advertiser's identity address, where a bond's key resolves it.
-    package var identity: DeviceAddress?
-    package var isConnectable: Bool
-    package var isScannable: Bool
-    package var isScanResponse: Bool
-    /// In dBm; 127 where it is not known.
-    package var rssi: Int8
-    package var data: [UInt8]
+extension Host {
+    /// One advertising event, or scan response, that a scanner has received.
+    package struct Advertisement: Hashable, Sendable {
+        /// As it was on the air.
+        package var address: DeviceAddress
+        /// The advertiser's identity address, where a bond's key resolves it.
+        package var identity: DeviceAddress?
+        package var isConnectable: Bool
+        package var isScannable: Bool
+        package var isScanResponse: Bool
+        /// In dBm; 127 where it is not known.
+        package var rssi: Int8
+        package var data: [UInt8]
 
-    /// The data's AD structures.
-    package var structures: GAP.AdvertisingData { GAP.AdvertisingData(decoding: data) }
+        /// The data's AD structures.
+        package var structures: GAP.AdvertisingData { GAP.AdvertisingData(decoding: data) }
 
-    /// The name that the data has, whole or its beginning.
-    package var name: String? {
-        let structures = structures
-        return (structures[.completeLocalName] ?? structures[.shortenedLocalName]).map {
-            String(decoding: $0, as: UTF8.self)
+        /// The name that the data has, whole or its beginning.
+        package var name: String? {
+            let structures = structures
+            return (structures[.completeLocalName] ?? structures[.shortenedLocalName]).map {
+                String(decoding: $0, as: UTF8.self)
+            }
         }
-    }
 
-    /// The services that the data lists.
-    package var services: Set<UUID> {
-        let structures = structures
-        return Set(
-            structures.values(.completeUUIDs16, as: GAP.UUIDs16.self).flatMap(\.uuids)
-                + structures.values(.incompleteUUIDs16, as: GAP.UUIDs16.self).flatMap(\.uuids)
-                + structures.values(.completeUUIDs128, as: GAP.UUIDs128.self).flatMap(\.uuids)
-                + structures.values(.incompleteUUIDs128, as: GAP.UUIDs128.self).flatMap(\.uuids))
+        /// The services that the data lists.
+        package var services: Set<UUID> {
+            let structures = structures
+            return Set(
+                structures.values(.completeUUIDs16, as: GAP.UUIDs16.self).flatMap(\.uuids)
+                    + structures.values(.incompleteUUIDs16, as: GAP.UUIDs16.self).flatMap(\.uuids)
+                    + structures.values(.completeUUIDs128, as: GAP.UUIDs128.self).flatMap(\.uuids)
+                    + structures.values(.incompleteUUIDs128, as: GAP.UUIDs128.self).flatMap(\.uuids))
+        }
     }
 }
 
 /// Where scanning stands.
 struct Scanner: Sendable {
     /// What is to be told; nil: nothing.
-    var settings: ScanSettings?
+    var settings: Host.ScanSettings?
     /// Whether the controller scans.
     var isOn = false
     /// Data of extended advertising whose end has not come yet.

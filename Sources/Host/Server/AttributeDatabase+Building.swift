@@ -21,7 +21,7 @@ extension AttributeDatabase {
     }
 
     /// The attributes of services, in their order.
-    package init(_ services: [ServiceDefinition]) throws(DefinitionError) {
+    package init(_ services: [Service]) throws(DefinitionError) {
         var builder = Builder()
         for service in services { try builder.add(service) }
         self.init(try builder.finished())
@@ -40,12 +40,12 @@ extension AttributeDatabase {
                 properties: characteristic.properties, valueHandle: characteristic.value, type: characteristic.type)
             attributes.append(
                 Attribute(handle: characteristic.declaration, type: .characteristic, value: declaration.encoded))
-            let definition = CharacteristicDefinition(
+            let definition = Characteristic(
                 characteristic.type, characteristic.properties, value: values[characteristic.value] ?? [])
             attributes.append(Self.valueAttribute(of: definition, at: characteristic.value))
         }
         for descriptor in table.descriptors {
-            let definition = DescriptorDefinition(
+            let definition = Descriptor(
                 descriptor.type, value: values[descriptor.handle] ?? [], write: .open)
             attributes.append(Self.attribute(of: definition, at: descriptor.handle))
         }
@@ -53,7 +53,9 @@ extension AttributeDatabase {
     }
 
     /// What a characteristic's properties, and its type where the specification gives it a meaning, make of its value.
-    fileprivate static func valueAttribute(of definition: CharacteristicDefinition, at handle: Handle) -> Attribute {
+    fileprivate static func valueAttribute(of definition: Characteristic, at handle: Handle)
+        -> Attribute
+    {
         let properties = definition.properties
         var attribute = Attribute(
             handle: handle, type: definition.type, value: definition.value, kind: definition.kind,
@@ -68,7 +70,7 @@ extension AttributeDatabase {
         return attribute
     }
 
-    fileprivate static func attribute(of definition: DescriptorDefinition, at handle: Handle) -> Attribute {
+    fileprivate static func attribute(of definition: Descriptor, at handle: Handle) -> Attribute {
         if definition.type == .clientCharacteristicConfiguration { return configuration(at: handle, .open) }
         return Attribute(
             handle: handle, type: definition.type, value: definition.value, read: definition.read,
@@ -89,7 +91,7 @@ extension AttributeDatabase {
         /// Includes to fill in when all services have their handles: index of the attribute and the service's type.
         var includes: [(index: Int, type: UUID)] = []
 
-        mutating func add(_ service: ServiceDefinition) throws(DefinitionError) {
+        mutating func add(_ service: Service) throws(DefinitionError) {
             let handle = try take(service.handle, service.type)
             attributes.append(
                 Attribute(
@@ -103,7 +105,7 @@ extension AttributeDatabase {
             for characteristic in service.characteristics { try add(characteristic) }
         }
 
-        private mutating func add(_ definition: CharacteristicDefinition) throws(DefinitionError) {
+        private mutating func add(_ definition: Characteristic) throws(DefinitionError) {
             let handle = try take(definition.handle, definition.type)
             let value = try take(nil, definition.type)
             let declaration = GATT.CharacteristicDeclaration(

@@ -80,8 +80,8 @@ private struct FuzzedHost {
             .secure(Self.handle), .pair(Self.handle), .answerPairing(Self.handle, .passkey(UInt32(bytes.count))),
             .answerPairing(Self.handle, .same), .answer(UInt64(bytes.count), .value(bytes)),
             .answer(UInt64(bytes.count), .accepted), .disconnect(Self.handle, .remoteUserTerminatedConnection),
-            .advertise(AdvertisingSettings(data: bytes)), .scan(ScanSettings()), .stopScanning,
-            .connect(ConnectSettings(Self.peer)), .cancelConnecting, .deleteBond(Self.peer), .start,
+            .advertise(Host.AdvertisingSettings(data: bytes)), .scan(Host.ScanSettings()), .stopScanning,
+            .connect(Host.ConnectSettings(Self.peer)), .cancelConnecting, .deleteBond(Self.peer), .start,
         ]
         request(requests[Int(number) % requests.count])
         if host.connections.isEmpty { connect() }
@@ -135,12 +135,12 @@ private struct FuzzedHost {
     private static let database =
         (try? AttributeDatabase([
             .genericAccess(name: "Fuzzed"), .genericAttribute,
-            ServiceDefinition(
+            .init(
                 0x180F, handle: 0x10,
                 [
-                    CharacteristicDefinition(0x2A19, [.read, .notify, .indicate], value: [100]),
-                    CharacteristicDefinition(0xFF01, [.read, .write, .writeWithoutResponse], kind: .asked),
-                    CharacteristicDefinition(0xFF02, [.read, .write], value: [UInt8](repeating: 7, count: 60)),
+                    .init(0x2A19, [.read, .notify, .indicate], value: [100]),
+                    .init(0xFF01, [.read, .write, .writeWithoutResponse], kind: .asked),
+                    .init(0xFF02, [.read, .write], value: [UInt8](repeating: 7, count: 60)),
                 ]),
         ])) ?? AttributeDatabase()
 

@@ -42,12 +42,12 @@ struct HostPair {
     /// Both up and connected.
     mutating func connect() {
         start()
-        request(1, .advertise(AdvertisingSettings(data: hex("02 01 06"))))
+        request(1, .advertise(Host.AdvertisingSettings(data: hex("02 01 06"))))
         reconnect()
     }
 
     mutating func reconnect() {
-        request(0, .connect(ConnectSettings(address(of: 1))))
+        request(0, .connect(Host.ConnectSettings(address(of: 1))))
     }
 
     func address(of index: Int) -> DeviceAddress {

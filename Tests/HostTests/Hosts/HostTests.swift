@@ -60,7 +60,7 @@ import Testing
     pair.wait(3)
     #expect(pair.events[0] == [.failed(.controllerSilent)])
     #expect(pair.events[1] == [.failed(.commandRefused(.leReadBufferSize, .unknownCommand))])
-    pair.request(0, .advertise(AdvertisingSettings(data: [])))
+    pair.request(0, .advertise(Host.AdvertisingSettings(data: [])))
     #expect(pair.events[0].last == .refused(.notReady))
     // Another start may find it well again.
     pair.controllers[0].silent = []
@@ -92,7 +92,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     var pair = makePair(addressing: .public)
     if isExtended { for index in 0...1 { pair.controllers[index].supported = ScriptedController.extended } }
     pair.start()
-    let settings = AdvertisingSettings(data: hex("02 01 06 03 03 0f18"), scanResponse: hex("03 09 4142"))
+    let settings = Host.AdvertisingSettings(data: hex("02 01 06 03 03 0f18"), scanResponse: hex("03 09 4142"))
     pair.request(1, .advertise(settings))
     #expect(pair.events[1].last == .advertisingStarted(pair.address(of: 1)))
     let commands = pair.controllers[1].packets
@@ -109,7 +109,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
         #expect(commands[0x2009]?.prefix(9) == hex("01 0920 20 04 03094142")[...])
         #expect(commands[0x200A] == hex("01 0a20 01 01"))
     }
-    var scan = ScanSettings()
+    var scan = Host.ScanSettings()
     scan.services = [0x180F]
     pair.request(0, .scan(scan))
     #expect(pair.events[0].contains(.scanningStarted))
@@ -156,7 +156,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     var pair = makePair()
     pair.controllers[1].supported = ScriptedController.extended
     pair.start()
-    var settings = AdvertisingSettings(data: [UInt8](repeating: 7, count: 600))
+    var settings = Host.AdvertisingSettings(data: [UInt8](repeating: 7, count: 600))
     pair.request(1, .advertise(settings))
     #expect(pair.events[1].last == .refused(.dataTooLong(maximum: 31)))
     settings.isLegacy = false
@@ -170,7 +170,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     var pair = makePair()
     pair.controllers[1].refused = [0x2006: 0x12]
     pair.start()
-    pair.request(1, .advertise(AdvertisingSettings(data: [])))
+    pair.request(1, .advertise(Host.AdvertisingSettings(data: [])))
     #expect(
         pair.events[1].filter { if case .advertisingFailed = $0 { true } else { false } }
             == [.advertisingFailed(.invalidCommandParameters)])
@@ -179,7 +179,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
 @Test func connectingIsGivenUpInTime() {
     var pair = makePair()
     pair.start()
-    var settings = ConnectSettings(pair.address(of: 1))
+    var settings = Host.ConnectSettings(pair.address(of: 1))
     settings.timeout = .seconds(5)
     pair.request(0, .connect(settings))
     pair.request(0, .connect(settings))
@@ -187,7 +187,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     pair.wait(6)
     #expect(pair.events[0].last == .connectionFailed(.operationCancelledByHost))
     #expect(pair.controllers[0].opcodes.last == 0x200E)
-    pair.request(1, .advertise(AdvertisingSettings(data: [])))
+    pair.request(1, .advertise(Host.AdvertisingSettings(data: [])))
     pair.reconnect()
     #expect(pair.hosts[0].connections.count == 1)
 }
@@ -196,7 +196,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     var pair = makePair()
     pair.connect()
     let timing = HCI.ConnectionTiming(intervalMin: 80, intervalMax: 80, maxLatency: 2, supervisionTimeout: 400)
-    let changed = Connection.Timing(interval: 80, latency: 2, supervisionTimeout: 400)
+    let changed = Host.Connection.Timing(interval: 80, latency: 2, supervisionTimeout: 400)
     // The peripheral asks its central by L2CAP, the central its controller.
     pair.request(1, .changeTiming(pair.handles[1], timing))
     #expect(pair.controllers[0].packets[0x2013] == hex("01 1320 0e 4000 5000 5000 0200 9001 0000 0000"))

@@ -11,12 +11,12 @@ import Testing
 /// Two hosts, of which the second has the example's attributes.
 func makePair(
     _ central: PairingSettings = PairingSettings(), _ peripheral: PairingSettings = PairingSettings(),
-    addressing: Configuration.Addressing = .random(nil)
+    addressing: Host.Configuration.Addressing = .random(nil)
 ) -> HostPair {
-    var one = Configuration()
+    var one = Host.Configuration()
     one.pairing = central
     one.addressing = addressing
-    var other = Configuration()
+    var other = Host.Configuration()
     other.pairing = peripheral
     other.addressing = addressing
     return HostPair(
@@ -154,9 +154,9 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     var pair = makePair()
     pair.connect()
     pair.request(0, .secure(pair.handles[0]))
-    var one = Configuration()
+    var one = Host.Configuration()
     one.addressing = .random(pair.address(of: 0).address)
-    var other = Configuration()
+    var other = Host.Configuration()
     other.addressing = .random(pair.address(of: 1).address)
     var later = HostPair(
         Host(one, bonds: BondStore(pair.hosts[0].bonds.all), random: .seeded(7)),
@@ -196,10 +196,10 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     let second = pair.address(of: 1)
     #expect(second != first)
     pair.events = [[], []]
-    var scan = ScanSettings()
+    var scan = Host.ScanSettings()
     scan.devices = [identity]
     pair.request(0, .scan(scan))
-    let heard = pair.events[0].compactMap { event -> Advertisement? in
+    let heard = pair.events[0].compactMap { event -> Host.Advertisement? in
         if case .advertisement(let advertisement) = event { advertisement } else { nil }
     }
     #expect(heard.map(\.address) == [second])

@@ -6,17 +6,13 @@ import Testing
 
 /// The database of Vol 3, Part G, Appendix B, and its hash.
 @Test func databaseHashOfTheSpecification() throws {
-    let services = [
-        ServiceDefinition(
-            0x1800, [CharacteristicDefinition(.deviceName, [.read, .write]), CharacteristicDefinition(0x2A01, .read)]),
+    let services: [AttributeDatabase.Service] = [
+        .init(0x1800, [.init(.deviceName, [.read, .write]), .init(0x2A01, .read)]),
         .genericAttribute,
-        ServiceDefinition(
+        .init(
             0x1808, includes: [0x180F],
-            [
-                CharacteristicDefinition(
-                    0x2A18, [.read, .indicate, .extended], descriptors: [DescriptorDefinition(0x2900, value: [0, 0])])
-            ]),
-        ServiceDefinition(0x180F, isPrimary: false, [CharacteristicDefinition(0x2A19, .read)]),
+            [.init(0x2A18, [.read, .indicate, .extended], descriptors: [.init(0x2900, value: [0, 0])])]),
+        .init(0x180F, isPrimary: false, [.init(0x2A19, .read)]),
     ]
     let database = try AttributeDatabase(services)
     #expect(database.attributes.map(\.handle.rawValue) == Array(1...0x16))
@@ -24,15 +20,13 @@ import Testing
 }
 
 @Test func handlesThatAreTakenAreRefused() {
-    let taken = [
-        ServiceDefinition(0x1800, [CharacteristicDefinition(.deviceName, .read)]), ServiceDefinition(0x1801, handle: 3),
-    ]
+    let taken: [AttributeDatabase.Service] = [.init(0x1800, [.init(.deviceName, .read)]), .init(0x1801, handle: 3)]
     #expect(throws: AttributeDatabase.DefinitionError.handleTaken(3, 0x1801)) { try AttributeDatabase(taken) }
-    let full = [ServiceDefinition(0x1800, handle: 0xFFFF, [CharacteristicDefinition(.deviceName, .read)])]
+    let full: [AttributeDatabase.Service] = [.init(0x1800, handle: 0xFFFF, [.init(.deviceName, .read)])]
     #expect(throws: AttributeDatabase.DefinitionError.self) { try AttributeDatabase(full) }
-    let last = [ServiceDefinition(0x1800, handle: 0xFFFF)]
+    let last = [AttributeDatabase.Service(0x1800, handle: 0xFFFF)]
     #expect(throws: Never.self) { try AttributeDatabase(last) }
-    let unknown = [ServiceDefinition(0x1800, includes: [0x1234])]
+    let unknown = [AttributeDatabase.Service(0x1800, includes: [0x1234])]
     #expect(throws: AttributeDatabase.DefinitionError.unknownInclude(0x1234)) { try AttributeDatabase(unknown) }
 }
 

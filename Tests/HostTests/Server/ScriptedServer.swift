@@ -113,39 +113,39 @@ extension AttributeDatabase {
 
     /// The example without its last service, and with another one.
     static let changedExample = try! AttributeDatabase(
-        exampleServices.dropLast() + [ServiceDefinition(0x1802, handle: 0x50)])
+        exampleServices.dropLast() + [AttributeDatabase.Service(0x1802, handle: 0x50)])
 
     static let customService = UUID("f0000001-0000-4000-8000-aabbccddeeff")!
 
-    private static let exampleServices = [
-        ServiceDefinition(
+    private static let exampleServices: [AttributeDatabase.Service] = [
+        .init(
             0x1800,
             [
-                CharacteristicDefinition(.deviceName, .read, value: Array("Test".utf8)),
-                CharacteristicDefinition(0x2A01, .read, value: [0x41, 0x03]),
+                .init(.deviceName, .read, value: Array("Test".utf8)),
+                .init(0x2A01, .read, value: [0x41, 0x03]),
             ]),
         .genericAttribute,
-        ServiceDefinition(
-            0x180F, handle: 0x10, [CharacteristicDefinition(0x2A19, [.read, .notify], value: [0x64])]),
-        ServiceDefinition(
+        .init(
+            0x180F, handle: 0x10, [.init(0x2A19, [.read, .notify], value: [0x64])]),
+        .init(
             customService, handle: 0x20, includes: [0x180F],
             [
-                CharacteristicDefinition(
+                .init(
                     0xFF01, [.read, .write, .writeWithoutResponse], value: (0..<30).map { UInt8($0) },
-                    descriptors: [DescriptorDefinition(0x2901, value: Array("Count".utf8), write: .open)]),
-                CharacteristicDefinition(0xFF02, .read, value: [0xAA]),
-                CharacteristicDefinition(0xFF03, .write, lengths: 2...2),
-                CharacteristicDefinition(
+                    descriptors: [.init(0x2901, value: Array("Count".utf8), write: .open)]),
+                .init(0xFF02, .read, value: [0xAA]),
+                .init(0xFF03, .write, lengths: 2...2),
+                .init(
                     0xFF04, [.read, .write], value: [0x04], read: .encrypted, write: .encrypted),
-                CharacteristicDefinition(
+                .init(
                     0xFF05, [.read, .write], value: [0x05], read: .authenticated, write: .authenticated),
-                CharacteristicDefinition(
+                .init(
                     0xFF06, [.read, .write], value: [0x06], read: .from(.encrypted, keySize: 16),
                     write: .from(.encrypted, keySize: 16)),
-                CharacteristicDefinition(0xFF07, [.read, .write], kind: .asked),
-                CharacteristicDefinition(0xFF08, .indicate),
-                CharacteristicDefinition(0xFF09, [.notify, .indicate], subscribe: .open),
+                .init(0xFF07, [.read, .write], kind: .asked),
+                .init(0xFF08, .indicate),
+                .init(0xFF09, [.notify, .indicate], subscribe: .open),
             ]),
-        ServiceDefinition(0x180A, isPrimary: false, handle: 0x40),
+        .init(0x180A, isPrimary: false, handle: 0x40),
     ]
 }
