@@ -26,6 +26,9 @@ let modules: [Module] = [
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"] + crypto),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "LinkLayer"]),
+    Module(
+        name: "Host",
+        needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
@@ -77,6 +80,9 @@ let unitTests: [Module] = [
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
+    Module(
+        name: "Host",
+        needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
@@ -148,7 +154,7 @@ let package = Package(
                 name: "FuzzTargets",
                 dependencies: [
                     "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP",
-                    "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "TestKit", "Transports",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "TestKit", "Transports",
                     "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
