@@ -55,7 +55,9 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
-    Module(name: "Conformance", needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit"]),
+    Module(
+        name: "Conformance",
+        needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit", "Workbench"]),
     Module(
         name: "Dissection",
         needs: [
@@ -73,7 +75,7 @@ let unitTests: [Module] = [
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
-            "PluginKit",
+            "PluginKit", yams,
         ]),
 ]
 

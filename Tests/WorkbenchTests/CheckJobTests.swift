@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import Conformance
 import Foundation
+import GATT
 import TestKit
 import Testing
 import Workbench
@@ -20,11 +21,7 @@ struct CheckJobTests {
         return try await job.run(reader) { _ in true }.report
     }
 
-    private func json(_ report: CheckReport) throws -> String {
-        var text = ""
-        try JSONReport(report).write { text += $0.text(0..<$0.byteCount) }
-        return text
-    }
+    private func json(_ report: CheckReport) throws -> String { try JSONReport(report).text() }
 
     @Test(arguments: ["aquavate-sync", "aquavate-prd", "lifecount-session"])
     func goodSessionsBreakNothing(_ name: String) async throws {
