@@ -7,6 +7,9 @@ struct Module {
     var needs: [Target.Dependency] = []
 }
 
+let crypto: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+]
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -21,13 +24,14 @@ let modules: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
+    Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"] + crypto),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "SMP",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "SMP",
         ]),
     Module(
         name: "Conformance",
@@ -52,16 +56,21 @@ let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
     Module(name: "ATT", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
     Module(
         name: "Conformance",
-        needs: ["ATT", "BluetoothTypes", "Bytes", "Captures", "GATT", "HCI", "PluginKit", "Workbench"]),
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "Workbench",
+        ]),
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit",
             "SMP",
         ]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
@@ -93,6 +102,7 @@ let package = Package(
     name: "gattbench",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -126,7 +136,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "PluginKit", "TestKit",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+                    "PluginKit", "TestKit", "Workbench",
                 ],
                 path: "Tests/Benchmarks"),
             .target(
@@ -155,7 +166,10 @@ let package = Package(
         + plugins.map {
             .testTarget(
                 name: "\($0)Tests",
-                dependencies: [.init(stringLiteral: $0), "BluetoothTypes", "Bytes", "GATT", "PluginKit", "TestKit"])
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "GAP", "GATT", "HCI", "L2CAP",
+                    "LinkLayer", "PluginKit", "SMP", "TestKit", .init(stringLiteral: $0),
+                ])
         },
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,7 @@ package import PluginKit
 package enum BatteryTrace: BuiltInPlugin {
     package static let name = "BatteryTrace"
     package static var profile: String { Embedded.profile }
+    package static var behaviour: (any PluginBehaviour)? { BatteryBehaviour() }
     package static var commands: PluginCommandGroup? {
         PluginCommandGroup(
             name: "battery", abstract: "Estimate charging from battery levels; keep snapshots of a battery's health.",

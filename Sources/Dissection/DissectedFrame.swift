@@ -3,7 +3,7 @@ package import GATT
 
 /// One frame in full: its field tree, what is wrong with it, and what it means for the application.
 ///
-/// It is reused from frame to frame; what it holds is valid until the next one is dissected into it.
+/// It is reused from frame to frame of a capture; what it holds is valid until the next one is dissected into it.
 package final class DissectedFrame {
     package let recorder = FieldRecorder()
     package internal(set) var diagnoses: [Diagnosis] = []
@@ -14,7 +14,7 @@ package final class DissectedFrame {
     /// The values of a frame that carries several; empty for all others.
     package internal(set) var values: [CarriedValue] = []
 
-    var names = AttributeNames()
+    var attributes = KnownAttributes()
 
     /// An attribute as a frame uses it.
     package struct AttributeUse {

@@ -102,11 +102,7 @@ extension HCI.CommandRow {
         command(0x2025, "LE Read Local P-256 Public Key", .status),
         command(0x2026, "LE Generate DHKey [v1]", [.remoteP256PublicKey], .status),
         command(
-            0x2027, "LE Add Device To Resolving List",
-            [
-                .lePeerIdentityAddressType, .bdAddr, .bytes(16, "le_peer_irk", "Peer IRK", secret: true),
-                .bytes(16, "le_local_irk", "Local IRK", secret: true),
-            ], .complete),
+            0x2027, "LE Add Device To Resolving List", [.parameters(HCI.LEAddDeviceToResolvingList.self)], .complete),
         command(
             0x2028, "LE Remove Device From Resolving List", [.lePeerIdentityAddressType, .bdAddr], .complete),
         command(0x2029, "LE Clear Resolving List", .complete),

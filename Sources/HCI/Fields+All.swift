@@ -64,7 +64,7 @@ extension HCI.Parameter {
         leMinCELength, leMaxCELength, leTxOctets, leTxTime, leAdvertisingIntervalMin, leAdvertisingIntervalMax,
         leAdvertisingType, leAdvertisingChannelMap, leAdvertisingFilterPolicy, leAdvertisingEnable, leDataLength,
         advertisingData, scanResponseData, leScanType, leScanFilterPolicy, leScanEnable, leFilterDuplicates, eventMask,
-        leEventMask, leRandomNumber, leEncryptedDiversifier, leLongTermKey,
+        leEventMask, leRandomNumber, leEncryptedDiversifier, leLongTermKey, lePeerIRK, leLocalIRK,
     ]
 
     fileprivate static let inEventStructs: [Self] = [

@@ -67,6 +67,7 @@ extension HCI.Opcode {
     public static let leCreateConnectionCancel = Self(0x200E)
     public static let leConnectionUpdate = Self(0x2013)
     public static let leEnableEncryption = Self(0x2019)
+    public static let leAddDeviceToResolvingList = Self(0x2027)
     public static let leLongTermKeyRequestReply = Self(0x201A)
     public static let leLongTermKeyRequestNegativeReply = Self(0x201B)
     public static let leSetDataLength = Self(0x2022)

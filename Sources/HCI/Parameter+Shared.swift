@@ -62,6 +62,8 @@ extension HCI.Parameter {
     static let leRandomNumber = bytes(8, "le_random_number", "Random Number")
     static let leEncryptedDiversifier = x16("le_encrypted_diversifier", "Encrypted Diversifier")
     static let leLongTermKey = bytes(16, "le_long_term_key", "Long Term Key", secret: true)
+    static let lePeerIRK = bytes(16, "le_peer_irk", "Peer IRK", secret: true)
+    static let leLocalIRK = bytes(16, "le_local_irk", "Local IRK", secret: true)
     static let leTxPHY = x8("tx_phy", event: "le_tx_phy", "TX PHY", .phys)
     static let leRxPHY = x8("rx_phy", event: "le_rx_phy", "RX PHY", .phys)
     static let advertisingHandle = x8("advertising_handle", event: "adv_handle", "Advertising Handle")

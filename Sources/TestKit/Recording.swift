@@ -17,6 +17,13 @@ package final class Recording {
         /// Bytes that the recorder left out at the end.
         package var missing = 0
         package var comment: String?
+
+        package init(time: Timestamp, direction: Direction, adapter: UInt16, bytes: [UInt8]) {
+            self.time = time
+            self.direction = direction
+            self.adapter = adapter
+            self.bytes = bytes
+        }
     }
 
     /// What the packets are: HCI packets with their H4 type, or link layer packets with a pseudo-header.

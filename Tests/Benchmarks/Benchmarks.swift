@@ -5,6 +5,7 @@ import Glibc
 ///     gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS     measure
 ///     gattbench-benchmarks traffic PACKETS FILE               write the traffic only
 ///     gattbench-benchmarks values                             measure the reading of a device's values only
+///     gattbench-benchmarks strangers                          measure what plugins cost devices of others only
 @main
 struct Benchmarks {
     private let gattbench: String
@@ -16,17 +17,22 @@ struct Benchmarks {
     /// Packets that tshark gets.
     private static let tsharkPackets = 200_000
 
-    static func main() {
+    static func main() async {
         let arguments = CommandLine.arguments
         do {
             if arguments.count == 4, arguments[1] == "traffic", let packets = Int(arguments[2]), packets > 0 {
                 try PuckTraffic.write(packets, to: arguments[3])
             } else if arguments.count == 2, arguments[1] == "values" {
                 print(try ValueReading().measured())
+            } else if arguments.count == 2, arguments[1] == "strangers" {
+                print(try await Strangers().measured())
             } else if arguments.count == 4, let packets = Int(arguments[2]), let more = Int(arguments[3]), packets > 0 {
-                try Self(gattbench: arguments[1], packets: packets, morePackets: max(packets, more)).run()
+                try await Self(gattbench: arguments[1], packets: packets, morePackets: max(packets, more))
+                    .run()
             } else {
-                note("usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values")
+                note(
+                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers"
+                )
                 exit(2)
             }
         } catch {
@@ -48,7 +54,7 @@ struct Benchmarks {
         folder = unsafe String(cString: made)
     }
 
-    private func run() throws {
+    private func run() async throws {
         let files = ["capture", "start", "more"].map { "\(folder)/\($0).btsnoop" }
         defer {
             for file in files { unsafe unlink(file) }
@@ -82,7 +88,11 @@ struct Benchmarks {
             }
         }
         report.addValue(try ValueReading().measured())
+        Self.note("measuring plugins that do not match")
+        report.addStrangers(try await Strangers().measured())
         report.addStart(try Child(gattbench, ["--version"]).median(of: 21))
+        try PuckTraffic.write(Comparison.smallCapture, to: files[0])
+        report.addSmall(try Child(gattbench, ["decode", files[0]]).median(of: 21))
         print(report.markdown)
     }
 

@@ -25,4 +25,7 @@ struct Comparison {
     static let memoryLimit = 64 * 1024 * 1024
     /// The longest that `--version` may take, in seconds.
     static let startLimit = 0.020
+    /// Packets of a small capture, and the longest that decoding it with all plugins may take, in seconds.
+    static let smallCapture = 100
+    static let smallLimit = 0.020
 }

@@ -45,6 +45,25 @@ struct Report {
             ]))
     }
 
+    /// Adds the time that a small capture takes, most of which is the reading of the plugins.
+    mutating func addSmall(_ cost: Child.Cost) {
+        limitRows.append(
+            Self.row([
+                "`gattbench decode`, \(Comparison.smallCapture) packets", Self.decimal(cost.seconds * 1000, 1) + " ms",
+                "< \(Int(Comparison.smallLimit * 1000)) ms", Self.verdict(cost.seconds < Comparison.smallLimit),
+            ]))
+    }
+
+    /// Adds how many times as long the traffic of unknown devices takes with plugins.
+    mutating func addStrangers(_ measured: Strangers.Result) {
+        limitRows.append(
+            Self.row([
+                "traffic that none of \(measured.plugins) plugins matches, to the same without plugins",
+                Self.decimal(measured.ratio, 2) + " ×", "< \(Self.decimal(Strangers.limit, 1)) ×",
+                Self.verdict(measured.ratio < Strangers.limit),
+            ]))
+    }
+
     /// Adds the time that a value of a device takes.
     mutating func addValue(_ measured: ValueReading.Result) {
         limitRows.append(

@@ -26,6 +26,10 @@ private let examples: [(any HCI.Parameters.Type, [UInt8])] = [
     (HCI.LECreateConnectionCancel.self, []),
     (HCI.LEConnectionUpdate.self, hex("4000 0600 0c00 0400 c800 0000 0000")),
     (HCI.LEEnableEncryption.self, hex("4000 0102030405060708 3412 000102030405060708090a0b0c0d0e0f")),
+    (
+        HCI.LEAddDeviceToResolvingList.self,
+        hex("00 b4a3c4aa6f24 000102030405060708090a0b0c0d0e0f 101112131415161718191a1b1c1d1e1f")
+    ),
     (HCI.LELongTermKeyRequestReply.self, hex("4000 000102030405060708090a0b0c0d0e0f")),
     (HCI.LELongTermKeyRequestNegativeReply.self, hex("4000")),
     (HCI.LESetDataLength.self, hex("4000 fb00 4808")),

@@ -93,12 +93,13 @@ import Testing
     @Test func structsOfBitsAreNumbers() throws {
         let header = """
             struct later;
+            struct __attribute__((packed)) broken { struct { uint8_t a; } flags; void *next; };
             typedef struct __attribute__((packed)) {
                 struct { uint8_t valid : 1; uint8_t mode : 3; } flags;
                 struct { uint8_t x; uint8_t y; } place[2];
             } state_t;
             """
-        #expect(try CHeader.read(header, id: "device").notes.isEmpty)
+        #expect(try CHeader.read(header, id: "device").notes.allSatisfy { $0.line == 2 })
         let profile = try Self.profile(header)
         #expect(profile.types.map(\.name) == ["flags", "place", "state"])
         let layout = try #require(try CompiledProfile(profile).types["state"])

@@ -58,8 +58,11 @@ struct CheckJobTests {
         }
     }
 
-    @Test func aCaptureWithoutDevicesIsUndecided() async throws {
-        let report = try await check(Self.captures.appending(path: "format-btsnoop-1002/capture.btsnoop").path)
+    @Test func aCaptureWithNothingInItIsUndecided() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "check-\(Foundation.UUID()).btsnoop").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(HCISession().recording.btsnoop()).write(to: URL(filePath: path))
+        let report = try await check(path)
         #expect(report.outcome(isStrict: true) == .undecided)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import PluginKit
 import Testing
@@ -35,6 +36,31 @@ struct PluginLibraryTests {
     @Test func builtInPluginsAreThere() throws {
         let ids = try PluginLibrary.builtIn().entries.map(\.plugin.id)
         #expect(ids == ["aquavate", "lifecount", "standard", "batterytrace"])
+    }
+
+    /// Profiles inside the program are written as reading them by parts demands, and mean the same.
+    @Test func whatDecodingReadsIsWhatTheProfileSays() throws {
+        let whole = try PluginLibrary.builtIn(.whole).entries.map(\.plugin.profile)
+        let parts = try PluginLibrary.builtIn(.decoding).entries.map(\.plugin.profile)
+        #expect(whole.map(\.profile.header.id) == parts.map(\.profile.header.id))
+        for (whole, part) in zip(whole, parts) {
+            let name = whole.profile.header.id
+            #expect(part.profile.match.map(\.sign) == whole.profile.match.map(\.sign))
+            #expect(part.profile.services.map(\.name) == whole.profile.services.map(\.name))
+            #expect(part.profile.messages.map(\.name) == whole.profile.messages.map(\.name))
+            #expect(part.profile.advertising.count == whole.profile.advertising.count)
+            #expect(Set(part.attributes.keys) == Set(whole.attributes.keys), "\(name)")
+            #expect(part.fields.map(\.name) == whole.fields.map(\.name), "\(name)")
+            #expect(Set(part.types.keys) == Set(whole.types.keys), "\(name)")
+            for (type, layout) in whole.types {
+                #expect(part.types[type]?.title == layout.title, "\(name) \(type)")
+                #expect(part.types[type]?.lengths == layout.lengths, "\(name) \(type)")
+            }
+            let faults = whole.profile.vectors.compactMap { vector in
+                part.types[vector.type].map { vector.fault($0) } ?? "there is no type \(vector.type)"
+            }
+            #expect(faults == [], "\(name)")
+        }
     }
 
     @Test func pluginsAreFoundInTheFoldersThatTheEnvironmentNames() throws {

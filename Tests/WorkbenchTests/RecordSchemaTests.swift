@@ -9,7 +9,7 @@ import Workbench
     private static let captures = [
         "aquavate-sync", "aquavate-calibration", "aquavate-prd", "aquavate-activity", "aquavate-truncated-chunk",
         "aquavate-first-firmware", "lifecount-session", "lifecount-integrity", "battery-charging", "weather-station",
-        "soil-sensor",
+        "soil-sensor", "several-values", "advertised-values",
     ]
 
     @Test(arguments: captures)
@@ -28,19 +28,38 @@ import Workbench
         var schemas: [String: JSONSchema] = [:]
         var messages = 0
         for line in try await decode(#require(path("capture.btsnoop")), options).split(separator: "\n") {
-            guard let device = try JSONValue(parsing: Array(line.utf8))["device"],
-                case .string(let id)? = device["plugin"]
-            else { continue }
-            if schemas[id] == nil {
-                let text = ExportFormat.jsonSchema.text(of: try #require(library[id]).plugin)
-                schemas[id] = try JSONSchema(JSONValue(parsing: Array(text.utf8)))
+            for device in Self.devices(in: try JSONValue(parsing: Array(line.utf8))) {
+                guard case .string(let id)? = device["plugin"] else { continue }
+                if schemas[id] == nil {
+                    let text = ExportFormat.jsonSchema.text(of: try #require(library[id]).plugin)
+                    schemas[id] = try JSONSchema(JSONValue(parsing: Array(text.utf8)))
+                }
+                let faults = try #require(schemas[id]).faults(in: device)
+                #expect(faults == [], "\(line)")
+                messages += 1
             }
-            let faults = try #require(schemas[id]).faults(in: device)
-            #expect(faults == [], "\(line)")
-            messages += 1
         }
         #expect(messages > 0)
     }
+
+    @Test func everyPluginHasASchemaAPageAndAScript() throws {
+        for entry in try PluginLibrary.builtIn().entries {
+            let profile = entry.plugin.profile.profile
+            let schema = try JSONValue(parsing: Array(ExportFormat.jsonSchema.text(of: entry.plugin).utf8))
+            #expect(throws: Never.self) { try JSONSchema(schema) }
+            #expect(schema["title"] == .string("\(profile.header.title), profile \(profile.header.version)"))
+            #expect(ExportFormat.markdown.text(of: entry.plugin).hasPrefix("# \(profile.header.title)\n"))
+            #expect(ExportFormat.wiresharkLua.text(of: entry.plugin).contains("register_postdissector(protocol)"))
+        }
+    }
+
+    /// What plugins read in a frame's value, or in its several ones.
+    private static func devices(in frame: JSONValue) -> [JSONValue] {
+        var holders = [frame]
+        if case .array(let values)? = frame["values"] { holders += values }
+        return holders.compactMap { $0["device"] }
+    }
+
     /// Messages of a small profile, and such as no device sends.
     @Test(arguments: [
         (#"{"level": 5, "state": "idle"}"#, true),

@@ -19,6 +19,7 @@ struct WiresharkExportTests {
         ("aquavate", "aquavate-first-firmware"), ("lifecount", "lifecount-session"),
         ("lifecount", "lifecount-integrity"), ("standard", "aquavate-sync"), ("standard", "lifecount-session"),
         ("standard", "weather-station"), ("standard", "battery-charging"), ("batterytrace", "battery-charging"),
+        ("standard", "several-values"),
     ]
 
     @Test(arguments: captures)
@@ -29,6 +30,16 @@ struct WiresharkExportTests {
         #expect(comparison.values > 0)
     }
 
+    /// What discovery tells goes before a table that was given, be it right or of another device.
+    @Test(arguments: ["aquavate-calibration", "lifecount-integrity"])
+    func discoveryGoesBeforeTables(of other: String) async throws {
+        let entry = try #require(try PluginLibrary.builtIn()["aquavate"])
+        let comparison = try await LuaComparison(
+            entry.plugin, Self.capture("aquavate-sync"), tablesOf: Self.capture(other))
+        #expect(comparison.differences == [])
+        #expect(comparison.values > 100)
+    }
+
     @Test(arguments: [["-2"], ["-2", "-R", "frame"]])
     func framesMayComeTwice(passes: [String]) async throws {
         let entry = try #require(try PluginLibrary.builtIn()["aquavate"])
@@ -37,11 +48,14 @@ struct WiresharkExportTests {
         #expect(comparison.values > 0)
     }
 
-    @Test func aDeviceOfTheUserReadsTheSame() async throws {
-        let profile = Self.root.appending(path: "captures/soil-sensor/profile.yaml").path
+    @Test(arguments: [
+        ("soil-sensor", "profile"), ("advertised-values", "profile"), ("advertised-values", "lamp"),
+    ])
+    func aDeviceOfTheUserReadsTheSame(name: String, file: String) async throws {
+        let profile = Self.root.appending(path: "captures/\(name)/\(file).yaml").path
         let library = try PluginLibrary.load([profile], environment: [:])
-        let plugin = try #require(library["meadow"]).plugin
-        let comparison = try await LuaComparison(plugin, Self.capture("soil-sensor"))
+        let plugin = try #require(library.named.first.flatMap { library[$0] }).plugin
+        let comparison = try await LuaComparison(plugin, Self.capture(name))
         #expect(comparison.differences == [])
         #expect(comparison.values > 0)
     }
@@ -207,9 +221,10 @@ struct LuaComparison {
 
     /// - Parameters:
     ///   - capture: a file, with a file of attribute tables beside it where discovery is not in it.
+    ///   - other: another capture, whose attribute tables are taken instead.
     ///   - passes: how often tshark goes through it.
-    init(_ plugin: DevicePlugin, _ capture: URL, passes: [String] = []) async throws {
-        let tableFile = capture.deletingLastPathComponent().appending(path: "gatt.json").path
+    init(_ plugin: DevicePlugin, _ capture: URL, tablesOf other: URL? = nil, passes: [String] = []) async throws {
+        let tableFile = (other ?? capture).deletingLastPathComponent().appending(path: "gatt.json").path
         let tables = FileManager.default.fileExists(atPath: tableFile) ? try GATTFiles.read(tableFile) : .init()
         let fields = Self.fields(plugin)
         // Names of Wireshark's own come under the plugin's.

@@ -19,39 +19,3 @@ enum DeclaredRule {
         }
     }
 }
-
-/// What a rule remembers of each connection that is open.
-struct PerConnection<State: Sendable>: Sendable {
-    private var states: [Int: State] = [:]
-
-    /// The state of a connection; nil before anything was remembered.
-    subscript(connection: Int) -> State? {
-        get { states[connection] }
-        set { states[connection] = newValue }
-    }
-
-    subscript(connection: Int, default state: State) -> State {
-        get { states[connection] ?? state }
-        set { states[connection] = newValue }
-    }
-
-    /// All of them, in the order of the connections.
-    var all: [(connection: Int, state: State)] {
-        states.sorted { $0.key < $1.key }.map { (connection: $0.key, state: $0.value) }
-    }
-}
-
-extension Double {
-    /// A time of so many seconds, for people: `4.25 s`, `300 ms`.
-    var secondsText: String {
-        if self < 1 { return "\(Int((self * 1000).rounded())) ms" }
-        let hundredths = (self * 100).rounded() / 100
-        return hundredths == hundredths.rounded() ? "\(Int(clampingSeconds: hundredths)) s" : "\(hundredths) s"
-    }
-}
-
-extension Int {
-    fileprivate init(clampingSeconds seconds: Double) {
-        self = seconds > 1e15 ? Int(1e15) : Int(seconds)
-    }
-}

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Captures
 import Dissection
+import GATT
 import PluginKit
 import SMP
 
@@ -13,6 +14,8 @@ final class DeviceBench {
     }
 
     private let plugins: PluginSet
+    /// The plugin that judges every device that has an attribute of its, by its index; nil for each device's own plugin.
+    private let general: Int?
     private let book: ResultBook
     private let roster: DeviceRoster
     private var watches: [Subject: DeviceWatch] = [:]
@@ -35,8 +38,9 @@ final class DeviceBench {
     private static let watchLimit = 256
     private static let unmatchedLimit = 100_000
 
-    init(_ plugins: PluginSet, book: ResultBook, roster: DeviceRoster) {
+    init(_ plugins: PluginSet, general: Int? = nil, book: ResultBook, roster: DeviceRoster) {
         self.plugins = plugins
+        self.general = general
         self.book = book
         self.roster = roster
     }
@@ -64,10 +68,10 @@ extension DeviceBench {
         case .att(let att):
             guard att.binding >= 0, let watch = watch(of: att.binding, event) else { return }
             watch.lastFrame = event.moment.frame
-            watch.see(event, att, event.frame.batch, number: batches)
-        case .advertising(let advertisement): see(advertisement, event)
+            watch.see(event, att, event.frame.view.batch, number: batches)
+        case .advertising(let advertisement): if general == nil { see(advertisement, event) }
         case .opened:
-            for watch in watches(of: event.link, event.frame.batch) { _ = watch.watched(event.link) }
+            for watch in watches(of: event.link, event.frame.view.batch) { _ = watch.watched(event.link) }
         case .closed(let closing):
             for watch in watching(event.link) { watch.close(event.link, closing, at: event.moment) }
         case .gap(let gap): tell(.gap(gap), event) { $0.everybody }
@@ -109,8 +113,8 @@ extension DeviceBench {
             watch.lastFrame = event.moment.frame
             return watch.advertise(advertisement, at: event.moment)
         }
-        guard sender >= 0, event.frame.batch.devices[sender]?.address == advertisement.address else { return }
-        guard let watch = watch(ofDevice: sender, event.frame.batch, at: event.moment) else {
+        guard sender >= 0, event.frame.view.batch.devices[sender]?.address == advertisement.address else { return }
+        guard let watch = watch(ofDevice: sender, event.frame.view.batch, at: event.moment) else {
             if unmatched.count < Self.unmatchedLimit { unmatched.insert(sender) }
             return
         }
@@ -134,24 +138,37 @@ extension DeviceBench {
     }
 
     private func findWatch(of binding: Int32, _ event: borrowing TrafficEvent) -> DeviceWatch? {
-        let batch = event.frame.batch
-        let device = batch.bindings[binding]?.device ?? -1
-        if device >= 0 { return watch(ofDevice: device, batch, at: event.moment) }
+        let view = event.frame.view
+        let device = view.batch.bindings[binding]?.device ?? -1
+        if let general, !knows(view.batch.bindings[binding], plugins.plugins[general]) { return nil }
+        if device >= 0 { return watch(ofDevice: device, view.batch, at: event.moment) }
         if let watch = watches[.binding(binding)] { return watch }
-        guard let match = batch.matches[binding], match.plugin >= 0 else { return nil }
+        guard let match = match(view.batch.matches[binding]) else { return nil }
         return makeWatch(.binding(binding), match, number: roster.number(of: event.link), at: event.moment)
     }
 
-    private func watch(ofDevice device: Int32, _ batch: TrackedBatch, at moment: Moment) -> DeviceWatch? {
+    private func watch(ofDevice device: Int32, _ batch: borrowing TrackedBatch, at moment: Moment) -> DeviceWatch? {
         let resolved = batch.devices[device].map { $0.identity >= 0 ? $0.identity : device } ?? device
         if let watch = watches[.device(resolved)] {
             if watch.rules.dialect == nil, batch.deviceMatches[device]?.dialect != nil { hasMissed = true }
             return watch
         }
-        guard let match = batch.deviceMatches[device], match.plugin >= 0 else { return nil }
+        guard let match = match(batch.deviceMatches[device]) else { return nil }
         let watch = makeWatch(.device(resolved), match, number: roster.number(of: resolved), at: moment)
         if let address = batch.devices[device]?.address { byAddress[address] = .device(resolved) }
         return watch
+    }
+
+    /// The plugin that judges what another one may describe.
+    private func match(_ found: PluginMatch?) -> PluginMatch? {
+        if let general { return PluginMatch(plugin: general, dialect: nil) }
+        guard let found, found.plugin >= 0 else { return nil }
+        return found
+    }
+
+    /// Whether a server has an attribute that a plugin reads.
+    private func knows(_ binding: GATTKnowledge.Binding?, _ plugin: DevicePlugin) -> Bool {
+        binding?.table.characteristics.contains { plugin.profile.attributes[$0.type] != nil } ?? false
     }
 
     private func makeWatch(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: Moment) -> DeviceWatch {
@@ -164,9 +181,11 @@ extension DeviceBench {
             byAddress = byAddress.filter { $0.value != resting.key }
         }
         let rules = rules(of: match)
-        book.update(number) {
-            $0.plugin = rules.plugin.id
-            $0.dialect = match.dialect
+        if general == nil {
+            book.update(number) {
+                $0.plugin = rules.plugin.id
+                $0.dialect = match.dialect
+            }
         }
         let watch = DeviceWatch(rules, of: plugins, number: number, book: book)
         watch.lastFrame = moment.frame
@@ -188,10 +207,13 @@ extension DeviceBench {
     }
 
     /// The watches of a connection that begins.
-    private func watches(of link: TrafficLink, _ batch: TrackedBatch) -> [DeviceWatch] {
-        [link.sender, link.receiver].compactMap { device in
-            device < 0 ? nil : watch(ofDevice: device, batch, at: link.opened)
+    private func watches(of link: TrafficLink, _ batch: borrowing TrackedBatch) -> [DeviceWatch] {
+        var found: [DeviceWatch] = []
+        if general != nil { return found }
+        for device in [link.sender, link.receiver] where device >= 0 {
+            if let watch = watch(ofDevice: device, batch, at: link.opened) { found.append(watch) }
         }
+        return found
     }
 
     /// The watches that follow a connection.

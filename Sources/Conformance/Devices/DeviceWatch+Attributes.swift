@@ -132,6 +132,9 @@ extension DeviceWatch {
         case .firmware:
             guard operation == .read else { return }
             noteFirmware(bytes)
+        case .deviceName:
+            guard operation == .read else { return }
+            tell(.deviceName(bytes.array), at: event.moment, on: watched, panel.advertising)
         }
     }
 
@@ -155,7 +158,9 @@ extension DeviceWatch {
         if operation == .write {
             watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
         }
-        let application = batch.applications[.init(frame: event.moment.frame, value: number)]
+        // What the device's own plugin makes of a value is not what a general one does.
+        let application =
+            rules.plugin.isGeneral ? nil : batch.applications[.init(frame: event.moment.frame, value: number)]
         let layout =
             application?.layout
             ?? rules.readers[index].flatMap { reader in

@@ -85,7 +85,7 @@ final class DeviceWatch {
         let watched = WatchedLink(link)
         links[link.number] = watched
         lastLink = watched
-        book.update(number) { $0.connections += 1 }
+        if !rules.plugin.isGeneral { book.update(number) { $0.connections += 1 } }
         let opening = ConnectionOpening(
             isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)
         tell(.opened(opening), at: link.opened, on: watched, panel.everybody)

@@ -12,6 +12,8 @@ struct ServerMap {
         case configuration(Int)
         /// Firmware Revision String (Device Information Service 1.1, 3.5).
         case firmware
+        /// Device Name (Vol 3, Part C, 12.1).
+        case deviceName
     }
 
     private(set) var roles: [UInt16: Role] = [:]
@@ -27,6 +29,7 @@ struct ServerMap {
         for characteristic in table.characteristics {
             guard let index = rules.index[characteristic.type] else {
                 if characteristic.type == Self.firmware { roles[characteristic.value.rawValue] = .firmware }
+                if characteristic.type == Self.deviceName { roles[characteristic.value.rawValue] = .deviceName }
                 continue
             }
             roles[characteristic.value.rawValue] = .value(index)
@@ -47,4 +50,5 @@ struct ServerMap {
     }
 
     private static let firmware = UUID(0x2A26)
+    private static let deviceName = UUID(0x2A00)
 }

@@ -6,6 +6,8 @@ package final class ConformanceCheck {
     private let book = ResultBook()
     private let core: CoreBench
     private let devices: DeviceBench
+    /// One for each plugin with rules about attributes of any device.
+    private let general: [DeviceBench]
     private let roster: DeviceRoster
     private var reader: TrafficReader
     private let coreRules: [any CoreRule.Type]
@@ -16,6 +18,12 @@ package final class ConformanceCheck {
         let numbers = book.add(coreRules.map { $0.info })
         core = CoreBench(coreRules, numbers: numbers, book: book, roster: roster)
         devices = DeviceBench(plugins, book: book, roster: roster)
+        var general: [DeviceBench] = []
+        for (index, plugin) in plugins.plugins.enumerated() {
+            guard plugin.isGeneral, !plugin.profile.profile.rules.isEmpty else { continue }
+            general.append(DeviceBench(plugins, general: index, book: book, roster: roster))
+        }
+        self.general = general
         var wants = core.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
         reader = TrafficReader(wants)
@@ -29,6 +37,7 @@ package final class ConformanceCheck {
     package func judge(_ batch: borrowing TrackedBatch) {
         roster.turn(to: batch)
         devices.turn(to: batch)
+        for bench in general { bench.turn(to: batch) }
         reader.read(batch, into: self)
     }
 
@@ -38,6 +47,7 @@ package final class ConformanceCheck {
         let end = reader.times?.upperBound ?? 0
         core.finish(at: end)
         devices.finish(at: end)
+        for bench in general { bench.finish(at: end) }
         var report = CheckReport()
         report.frames = reader.frames
         report.times = reader.times
@@ -45,7 +55,8 @@ package final class ConformanceCheck {
         report.quality.undecodedValues = devices.undecoded
         report.devices = book.devices
         report.rules = book.rules
-        report.results = book.results(unjudged: devices.unjudged)
+        report.results = book.results(
+            unjudged: general.reduce(devices.unjudged) { $0.merging($1.unjudged) { one, _ in one } })
         return report
     }
 }
@@ -54,6 +65,7 @@ extension ConformanceCheck: TrafficObserver {
     func see(_ event: borrowing TrafficEvent) {
         core.see(event)
         devices.see(event)
+        for bench in general { bench.see(event) }
     }
 
     func end(_ link: TrafficLink, at time: Int64) { core.end(link, at: time) }

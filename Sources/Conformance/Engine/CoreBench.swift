@@ -10,7 +10,6 @@ final class CoreBench {
         var types: [any CoreRule.Type] = []
         /// Index of each in the book.
         var numbers: [Int] = []
-        var everything: [Int] = []
         var link: [Int] = []
         var att: [[Int]] = Array(repeating: [], count: 256)
         var smp: [Int] = []
@@ -28,11 +27,25 @@ final class CoreBench {
         var tallies: [Tally]
         let device: Int32
         var lastFrame = 0
+        /// Hashes of what the advertiser has sent of late.
+        private var advertised: Set<Int> = []
+
+        /// Advertisements that are told apart.
+        private static let advertisedLimit = 16
 
         init(_ group: Group, device: Int32) {
             rules = group.types.map { $0.init() }
             tallies = Array(repeating: Tally(), count: group.types.count)
             self.device = device
+        }
+
+        /// Whether an advertisement differs from those of late: the same bytes are judged once.
+        func isNew(_ advertisement: Advertisement) -> Bool {
+            var hasher = Hasher()
+            hasher.combine(advertisement.kind)
+            hasher.combine(advertisement.data)
+            if advertised.count >= Self.advertisedLimit { advertised.removeAll(keepingCapacity: true) }
+            return advertised.insert(hasher.finalize()).inserted
         }
     }
 
@@ -78,7 +91,8 @@ final class CoreBench {
             judge(event, by: ofConnections.interested(in: event.content), seat(of: event.link))
         } else if case .advertising(let advertisement) = event.content {
             guard let address = advertisement.address, !ofAdvertisers.types.isEmpty else { return }
-            judge(event, by: ofAdvertisers.advertising, seat(of: address, event))
+            let seat = seat(of: address, event)
+            if seat.isNew(advertisement) { judge(event, by: ofAdvertisers.advertising, seat) }
         }
         if !ofCapture.types.isEmpty { judge(event, by: ofCapture.interested(in: event.content), capture) }
     }
@@ -160,7 +174,6 @@ extension CoreBench.Group {
         let place = types.count
         types.append(type)
         numbers.append(number)
-        everything.append(place)
         for interest in type.interests {
             switch interest {
             case .att(let opcode): att[Int(opcode.rawValue)].append(place)
@@ -179,8 +192,7 @@ extension CoreBench.Group {
 
     fileprivate func interested(in content: TrafficEvent.Content) -> [Int] {
         switch content {
-        case .opened, .closed, .gap: everything
-        case .parameters, .encryption: link
+        case .opened, .closed, .gap, .parameters, .encryption: link
         case .att(let traffic): att[Int(traffic.opcode.rawValue)]
         case .smp: smp
         case .signal: signals

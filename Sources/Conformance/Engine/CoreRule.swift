@@ -6,7 +6,7 @@ package import PluginKit
 package protocol CoreRule: Sendable {
     static var info: RuleInfo { get }
     static var scope: CoreScope { get }
-    /// What it wants to see. Openings, closings and gaps come to every rule about connections.
+    /// What it wants to see, and nothing else comes to it.
     static var interests: [TrafficInterest] { get }
     init()
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport)
@@ -41,7 +41,7 @@ package enum TrafficInterest: Hashable, Sendable {
     case events
     case control
     case advertising
-    /// Parameters and encryption.
+    /// Openings, closings and gaps of connections, their parameters and encryption.
     case link
 }
 

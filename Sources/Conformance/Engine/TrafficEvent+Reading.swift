@@ -16,6 +16,15 @@ extension TrafficEvent {
         return frame.att(payload) as? PDU
     }
 
+    /// The ATT PDU, if it can be read.
+    package var pdu: (any ATT.PDU)? {
+        guard case .att = content else { return nil }
+        return frame.att(payload)
+    }
+
+    /// The PDU's bytes, to be read by their offsets.
+    package var bytes: ValueBytes { ValueBytes(payload) }
+
     /// The SMP command, if it is this one and can be read.
     package func smp<PDU: SMP.PDU>(_ type: PDU.Type = PDU.self) -> PDU? {
         guard case .smp = content else { return nil }
@@ -44,10 +53,17 @@ extension TrafficEvent {
 
     /// The attribute that the ATT PDU is about, as far as its server's table is known, and how it came to be known.
     package var attribute: (attribute: GATT.Attribute, confidence: GATT.Confidence)? {
-        guard case .att(let att) = content, att.handle.rawValue != 0, let binding = frame.batch.bindings[att.binding],
+        guard case .att(let att) = content, att.handle.rawValue != 0,
+            let binding = frame.view.batch.bindings[att.binding],
             let known = binding.attribute(at: att.handle), known.0.kind != .unknown
         else { return nil }
         return known
+    }
+
+    /// The characteristic whose value the ATT PDU is about, as far as its server's table is known.
+    package var characteristic: KnownCharacteristic? {
+        guard case .att(let att) = content, att.handle.rawValue != 0 else { return nil }
+        return frame.characteristic(at: att.handle, binding: att.binding)
     }
 
     /// Whether the central sent it; nil where the capture does not tell who is the central.

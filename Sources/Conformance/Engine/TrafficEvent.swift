@@ -60,14 +60,26 @@ package struct ATTTraffic {
     package let binding: Int32
 }
 
+/// A batch while it is judged, where everybody can look at it without a copy.
+final class BatchView {
+    let batch: TrackedBatch
+
+    init(_ batch: TrackedBatch) {
+        self.batch = batch
+    }
+}
+
 /// A frame while it is judged: what was read of it, and what is known of the server that it is about. It is used again
 /// for the next frame; nobody keeps it.
 package final class TrafficFrame {
     package internal(set) var facts: FrameFacts
-    /// What following the conversation found wrong with it.
-    package internal(set) var findings: [Diagnosis] = []
+    /// What it does that its credit-based channel does not allow.
+    package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
     /// The batch that it is of; empty between batches.
-    var batch = TrackedBatch()
+    private(set) var view = BatchView(TrackedBatch())
+    /// Characteristics that were looked up in this batch, by the binding and the handle of their values.
+    private var characteristics: [UInt64: KnownCharacteristic?] = [:]
+    private var lastCharacteristic: (key: UInt64, known: KnownCharacteristic?)?
     private var attPDU: (any ATT.PDU)??
     private var smpPDU: (any SMP.PDU)??
     private var controlPDU: (any LL.ControlPDU)??
@@ -79,11 +91,32 @@ package final class TrafficFrame {
 
     func turn(to facts: FrameFacts) {
         self.facts = facts
-        if !findings.isEmpty { findings = [] }
+        if !channelFaults.isEmpty { channelFaults = [] }
         attPDU = nil
         smpPDU = nil
         controlPDU = nil
         readSignals = nil
+    }
+
+    func turn(to batch: borrowing TrackedBatch) {
+        view = BatchView(copy batch)
+        characteristics.removeAll(keepingCapacity: true)
+        lastCharacteristic = nil
+    }
+
+    /// The characteristic whose value is at a handle of a server.
+    func characteristic(at handle: Handle, binding: Int32) -> KnownCharacteristic? {
+        let key = UInt64(UInt32(bitPattern: binding)) << 16 | UInt64(handle.rawValue)
+        if let lastCharacteristic, lastCharacteristic.key == key { return lastCharacteristic.known }
+        let known: KnownCharacteristic?
+        if let before = characteristics[key] {
+            known = before
+        } else {
+            known = view.batch.bindings[binding].flatMap { KnownCharacteristic(at: handle, in: $0) }
+            characteristics[key] = .some(known)
+        }
+        lastCharacteristic = (key, known)
+        return known
     }
 
     func att(_ payload: ArraySlice<UInt8>) -> (any ATT.PDU)? {

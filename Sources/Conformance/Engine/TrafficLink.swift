@@ -30,7 +30,13 @@ package final class TrafficLink {
 
     /// Why what did not come cannot be taken for not done; nil where it can.
     package var incompleteness: String? {
-        if !state.isBeginningCaptured { return "the connection's beginning was not captured" }
-        return gaps.min { $0.value < $1.value }.map { "\($0.key.rawValue) in frame \($0.value.frame)" }
+        state.isBeginningCaptured ? loss : "the connection's beginning was not captured"
+    }
+
+    /// The same of what came after the beginning, or after the capture's.
+    package var loss: String? {
+        if state.isGapless { return nil }
+        return gaps.min { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+            .map { "\($0.key.rawValue) in frame \($0.value.frame)" }
     }
 }

@@ -85,16 +85,16 @@ extension TrafficReader {
                 observer)
         case (.leMeta, .advertisingReport?) where wants.advertising:
             guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
-            for report in reports.reports {
-                advertise(Advertisement(report), facts, observer)
+            for (index, report) in reports.reports.enumerated() {
+                advertise(Advertisement(report), facts, batch, index, observer)
             }
         case (.leMeta, .extendedAdvertisingReport?) where wants.advertising:
             guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
                 return
             }
             // A report of a part is no advertisement by itself.
-            for report in reports.reports where report.eventType & 0x60 == 0 {
-                advertise(Advertisement(report), facts, observer)
+            for (index, report) in reports.reports.enumerated() where isWhole(report) {
+                advertise(Advertisement(report), facts, batch, index, observer)
             }
         default: break
         }
@@ -127,12 +127,17 @@ extension TrafficReader {
         guard wants.advertising, link.number == 0, !facts.notes.contains(.badCRC),
             let advertisement = Advertisement(facts, in: batch)
         else { return }
-        advertise(advertisement, facts, observer)
+        advertise(advertisement, facts, batch, 0, observer)
     }
 
+    /// Tells of an advertisement, the one of this index in its frame.
     private func advertise(
-        _ advertisement: Advertisement, _ facts: FrameFacts, _ observer: some TrafficObserver
+        _ advertisement: Advertisement, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ index: Int,
+        _ observer: some TrafficObserver
     ) {
+        if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
+            frame.facts.sender = reporters[index]
+        }
         observer.see(
             event(
                 .advertising(advertisement),

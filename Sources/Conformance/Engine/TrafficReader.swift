@@ -28,18 +28,24 @@ struct TrafficReader {
     let wants: Wants
     private(set) var quality = CaptureQuality()
     private(set) var frames = 0
-    private(set) var times: ClosedRange<Int64>?
+    /// The earliest and the latest time.
+    private var first = Int64.max
+    private(set) var end = Int64.min
     private var lastTime = Int64.min
     /// Open connections, by their index.
     private var links: [Int32: TrafficLink] = [:]
     private var keys: [Connection.Key: Int32] = [:]
     private var last: (index: Int32, link: TrafficLink)?
+    /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
+    private var partlyReported: Set<DeviceAddress> = []
     /// For what belongs to no connection.
     let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
-    private let frame: TrafficFrame
+    let frame: TrafficFrame
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
     private static let linkLimit = 512
+    /// Advertisers in `partlyReported`.
+    private static let partLimit = 256
 
     init(_ wants: Wants) {
         self.wants = wants
@@ -50,10 +56,13 @@ struct TrafficReader {
 
     /// Reads the frames of a batch.
     mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
-        frame.batch = copy batch
+        frame.turn(to: batch)
         for index in batch.facts.indices { read(batch.facts[index], batch, observer) }
-        frame.batch = TrackedBatch()
+        frame.turn(to: TrackedBatch())
     }
+
+    /// Times of the earliest and the latest frame.
+    var times: ClosedRange<Int64>? { first <= end ? first...end : nil }
 
     /// The capture ends: ends all connections that are still open.
     mutating func finish(_ observer: some TrafficObserver) {
@@ -71,16 +80,23 @@ extension TrafficReader {
     ) {
         count(facts, observer)
         switch facts.kind {
-        case .empty, .sco, .iso, .other: if facts.connection < 0 { return }
-        case .command: if facts.packet.isCut { return }
+        // The empty PDU that acknowledges the end of a connection does not begin it anew.
+        case .empty: if links[facts.connection] == nil { return }
+        case .sco, .iso, .other: if facts.connection < 0 { return }
         default: break
         }
         frame.turn(to: facts)
-        if facts.notes.contains(.finding) { frame.findings = batch.gathered.findings[facts.packet.number] ?? [] }
+        if facts.notes.contains(.finding) {
+            frame.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
+        }
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.packet.isCut {
-            if link.number > 0 { gap(.cutPacket, facts, link, observer) }
+            if link.number > 0 {
+                gap(.cutPacket, facts, link, observer)
+            } else if facts.hci != nil {
+                observer.see(event(.gap(CaptureGap(.cutPacket)), at: facts.moment, facts.direction, nowhere))
+            }
             return
         }
         switch facts.kind {
@@ -104,7 +120,8 @@ extension TrafficReader {
             for link in links.values { gap(.clockJump, facts, link, observer) }
         }
         lastTime = time
-        times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+        first = min(first, time)
+        end = max(end, time)
         if facts.packet.isCut { quality.cutPackets += 1 }
         if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownFrames += 1 }
         let notes = facts.notes
@@ -122,6 +139,7 @@ extension TrafficReader {
     ) {
         guard link.number > 0 else { return }
         let notes = facts.notes
+        if notes.contains(.missed) { gap(.missedPDU, facts, link, observer) }
         if notes.contains(.badCRC) { gap(.badCRC, facts, link, observer) }
         if notes.contains(.encrypted) { gap(.encrypted, facts, link, observer) }
         if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
@@ -195,7 +213,7 @@ extension TrafficReader {
                 .opened(
                     ConnectionOpening(
                         isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
-                at: moment, facts.direction, link))
+                at: moment, facts.direction, link, (start?.payload ?? [])[...]))
         return link
     }
 
@@ -229,6 +247,20 @@ extension TrafficReader {
     /// The open connection that has a handle at an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> TrafficLink? {
         keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
+    }
+
+    /// Whether a report has all of an advertisement: its data status says that no more comes, and no part came before
+    /// (Vol 4, Part E, 7.7.65.13).
+    mutating func isWhole(_ report: HCI.LEExtendedAdvertisingReport.Report) -> Bool {
+        guard let address = DeviceAddress(report.address, report.addressType) else {
+            return report.eventType & 0x60 == 0
+        }
+        guard report.eventType & 0x60 == 0 else {
+            if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
+            partlyReported.insert(address)
+            return false
+        }
+        return partlyReported.remove(address) == nil
     }
 
     /// Follows the exchange of the MTU.

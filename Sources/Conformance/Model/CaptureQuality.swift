@@ -17,8 +17,6 @@ package struct CaptureQuality: Hashable, Sendable {
     package var unknownFrames = 0
     /// Values of characteristics that their type does not read to the end.
     package var undecodedValues = 0
-    /// Devices that were not judged because there were too many.
-    package var unjudgedDevices = 0
 
     package init() {}
 
@@ -34,7 +32,6 @@ package struct CaptureQuality: Hashable, Sendable {
             ("clock_jumps", clockJumps, "times that go back"),
             ("unknown_frames", unknownFrames, "frames that are not understood"),
             ("undecoded_values", undecodedValues, "values that their type does not read"),
-            ("unjudged_devices", unjudgedDevices, "devices that were not judged"),
         ]
     }
 

@@ -24,6 +24,9 @@ package struct DissectionScope: OptionSet, Sendable {
     /// Names of attributes and the plugins' reading of their values.
     package static let application = Self(rawValue: 1 << 10)
 
+    /// Names of attributes, plugins and messages as fields: `gatt.characteristic`, `device.message`.
+    package static let names = Self(rawValue: 1 << 12)
+
     /// Fields that are some bits of another one, in all layers.
     package static let bits = Self(rawValue: 1 << 11)
 
@@ -54,6 +57,7 @@ package struct DissectionScope: OptionSet, Sendable {
         "btle": .linkLayer, "btle_rf": .linkLayer, "nordic_ble": .linkLayer, "ppi": .linkLayer,
         "btcommon": [.advertisingData, .hciControl, .linkLayer],
         "btl2cap": [.l2cap, .hciData, .linkLayer], "btatt": [.att], "btsmp": [.smp],
+        "gatt": [.application, .att, .names], "device": [.application, .names],
         "data": .all,
     ]
 }

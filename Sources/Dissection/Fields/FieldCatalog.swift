@@ -4,12 +4,11 @@ package import Bytes
 package struct FieldCatalog: Sendable {
     private let byName: [String: [Field]]
     /// The names, in alphabetical order.
-    package let names: [String]
+    package var names: [String] { byName.keys.sorted() }
 
     /// The catalog of these fields; several of them may have one name.
     package init(_ fields: some Sequence<Field>) {
         byName = Dictionary(grouping: fields, by: \.name)
-        names = byName.keys.sorted()
     }
 
     /// The fields of this name; none when nobody knows it.

@@ -11,19 +11,21 @@ extension Dissector {
     ) {
         reader.recorder = recorder([.att, .application], frame)
         guard reader.recorder != nil else { return }
-        let binding = facts.attribute.flatMap { batch.bindings[$0.binding] }
+        let known = facts.attribute.flatMap {
+            frame.attributes.attribute($0.handle, of: $0.binding, in: batch, plugins)
+        }
         let request = batch.request(of: facts)
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
             try readPDU(&reader, request)
             reader.skipRest(FrameFields.undecoded)
-            recordConclusions(facts, request, binding, batch, frame)
+            recordConclusions(facts, request, known, batch, frame)
         }
         if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
         guard scope.contains(.application) else { return }
         guard let attribute = facts.attribute else { return }
-        if attribute.opcode.listsValues { return dissectListedValues(facts, binding, batch, frame) }
-        if let binding { name(attribute.handle, attribute.opcode, binding, frame) }
-        dissectValue(facts, batch, frame)
+        if attribute.opcode.listsValues { return dissectListedValues(facts, batch, frame) }
+        if let use = known?.use { name(use, attribute.opcode, frame) }
+        dissectValue(facts, known?.reading, batch, frame)
     }
 
     private func readPDU(
@@ -52,7 +54,7 @@ extension Dissector {
     /// Records what follows from the conversation: the attributes that a response is about, its type as the server's
     /// table tells, the type that was asked for.
     private func recordConclusions(
-        _ facts: FrameFacts, _ request: RequestFacts?, _ binding: GATTKnowledge.Binding?,
+        _ facts: FrameFacts, _ request: RequestFacts?, _ known: KnownAttribute?,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }
@@ -68,7 +70,7 @@ extension Dissector {
             }
         default: break
         }
-        if let known = binding?.attribute(at: attribute.handle)?.0 {
+        if let known = known?.use?.attribute {
             recordType(known.kind == .service ? known.service?.type : known.type, recorder)
         }
         guard let request else { return }
@@ -99,15 +101,10 @@ extension Dissector {
 
     private func hex(_ value: UInt8) -> String { "0x" + String(value, radix: 16) }
 
-    /// Names the attribute, as far as the server's table is known.
-    func name(_ handle: Handle, _ opcode: ATT.Opcode, _ binding: GATTKnowledge.Binding, _ frame: DissectedFrame) {
-        guard handle.rawValue != 0, let (attribute, confidence) = binding.attribute(at: handle) else { return }
-        let use = DissectedFrame.AttributeUse(
-            attribute: attribute, confidence: confidence,
-            service: attribute.service.map { plugins.names[$0.type] ?? frame.names.service($0.type) },
-            owner: attribute.owner.map { plugins.names[$0] ?? frame.names.attribute($0) },
-            name: attribute.nameableType.map { plugins.names[$0] ?? frame.names.attribute($0) })
+    /// Says which attribute the frame is about.
+    func name(_ use: DissectedFrame.AttributeUse, _ opcode: ATT.Opcode, _ frame: DissectedFrame) {
         frame.attribute = use
+        guard scope.contains(.names) else { return }
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0, isGenerated: true)
         if let service = use.service { recorder.addGenerated(FrameFields.service, text: service) }
@@ -115,7 +112,7 @@ extension Dissector {
         if let operation = Self.operation(opcode) {
             recorder.addGenerated(FrameFields.operation, text: operation)
         }
-        recorder.addGenerated(FrameFields.confidence, text: confidence.rawValue)
+        recorder.addGenerated(FrameFields.confidence, text: use.confidence.rawValue)
         recorder.close(group)
     }
 

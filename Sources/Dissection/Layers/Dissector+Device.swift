@@ -6,7 +6,9 @@ package import PluginKit
 
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.
-    func dissectValue(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    func dissectValue(
+        _ facts: FrameFacts, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
         guard let attribute = facts.attribute, let piece = batch.valueOrPart(of: facts) else { return }
         frame.attribute?.value = piece
         let isLong = facts.longValue.place == .reassembled
@@ -19,21 +21,21 @@ extension Dissector {
         }
         let value = ListedValue(
             handle: attribute.handle, piece: piece, isPartial: !isLong && facts.notes.contains(.partialValue))
-        dissect(value, 0, facts, batch, frame)
+        dissect(value, 0, reading, facts, batch, frame)
     }
 
     /// Hands each of several values to the plugin that knows its attribute.
     func dissectListedValues(
-        _ facts: FrameFacts, _ binding: GATTKnowledge.Binding?, _ batch: borrowing TrackedBatch,
-        _ frame: DissectedFrame
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let binding, let opcode = facts.attribute?.opcode else { return }
+        guard let attribute = facts.attribute else { return }
         let values = batch.listedValues(of: facts, plugins: plugins)
         for (number, value) in values.enumerated() {
-            name(value.handle, opcode, binding, frame)
-            guard frame.attribute != nil else { continue }
+            let known = frame.attributes.attribute(value.handle, of: attribute.binding, in: batch, plugins)
+            guard let known, let use = known.use else { continue }
+            name(use, attribute.opcode, frame)
             frame.attribute?.value = value.piece
-            dissect(value, number, facts, batch, frame)
+            dissect(value, number, known.reading, facts, batch, frame)
             if values.count == 1 { return }
             frame.values.append(DissectedFrame.CarriedValue(attribute: frame.attribute, message: frame.message))
             frame.attribute = nil
@@ -41,34 +43,33 @@ extension Dissector {
         }
     }
 
-    /// Hands a value, whose attribute is the frame's, to the plugin that knows that; `number` says which of the frame's
-    /// values it is, from 0.
+    /// Hands a value to the plugin that reads it; `number` says which of the frame's values it is, from 0.
     private func dissect(
-        _ value: ListedValue, _ number: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        _ frame: DissectedFrame
+        _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
+        guard let reading else { return }
         let piece = value.piece
         if piece.place == .frame {
             let bytes = batch.packets.bytes.span.extracting(piece.range)
             let reader = ByteReader(bytes, origin: piece.start - facts.packet.start, recorder: frame.recorder)
-            return dissect(reader, value, number, facts, batch, frame)
+            return dissect(reader, value, number, reading, facts, batch, frame)
         }
         let isLong = piece == facts.longValue
         withRecorded(isLong ? .sdu : .reassembled, frame) {
             let bytes = batch.gathered.bytes.span.extracting(piece.range)
             let origin = isLong ? 0 : piece.start - facts.pdu.start
-            dissect(ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, facts, batch, frame)
+            dissect(
+                ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, facts, batch, frame
+            )
         }
     }
 
     private func dissect(
-        _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ facts: FrameFacts,
-        _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading,
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let attribute = facts.attribute, let type = frame.attribute?.attribute.type,
-            let operation = attribute.opcode.carriedOperation,
-            let reading = plugins.reading(of: type, plugin: batch.matches[attribute.binding]?.plugin ?? -1)
-        else { return }
+        guard let operation = facts.attribute?.opcode.carriedOperation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
         guard
             let layout = application?.layout
@@ -88,8 +89,10 @@ extension Dissector {
         var reader = reader
         let recorder = frame.recorder
         let group = reader.begin(FrameFields.device)
-        recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
-        recorder.addGenerated(FrameFields.message, text: layout.name)
+        if scope.contains(.names) {
+            recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
+            recorder.addGenerated(FrameFields.message, text: layout.name)
+        }
         let first = recorder.fields.count
         read(&reader, layout, plugin, frame)
         for annotation in annotations {
@@ -101,13 +104,14 @@ extension Dissector {
                 frame.diagnoses.append(Diagnosis(.warning, plugins.plugins[plugin].id, warning))
             }
         }
+        reader.skipRest(FrameFields.undecoded)
         frame.message = DissectedFrame.DeviceMessage(
             plugin: plugins.plugins[plugin].id, name: layout.name, title: layout.title,
             fields: first..<recorder.fields.count)
         recorder.close(group)
     }
 
-    /// Reads bytes of the form `layout`; what is wrong with them becomes diagnoses.
+    /// Reads bytes of the form `layout`, as far as they have it; what is wrong with them becomes diagnoses.
     private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
         let id = plugins.plugins[plugin].id
         var remarks: [Remark] = []
@@ -116,7 +120,6 @@ extension Dissector {
         } catch {
             frame.diagnoses.append(Diagnosis(error, in: id))
         }
-        reader.skipRest(FrameFields.undecoded)
         for remark in remarks {
             let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
             frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
@@ -140,6 +143,7 @@ extension Dissector {
                 FrameFields.assembledFrames, text: message.frames.map(String.init).joined(separator: ","))
             var content = reader
             read(&content, message.layout, plugin, frame)
+            content.skipRest(FrameFields.undecoded)
             recorder.close(group)
         }
     }

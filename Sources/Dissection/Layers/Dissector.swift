@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
+import L2CAP
 
 /// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.
 package struct Dissector: Sendable {
@@ -30,7 +31,11 @@ package struct Dissector: Sendable {
         if facts.notes.contains(.beginningMissing) {
             frame.diagnoses.append(Diagnosis(.note, "frame", "the connection's beginning was not captured"))
         }
-        if facts.notes.contains(.finding) { frame.diagnoses += batch.gathered.findings[packet.number] ?? [] }
+        if facts.notes.contains(.finding) {
+            frame.diagnoses += (batch.gathered.channelFaults[packet.number] ?? []).map { fault in
+                Diagnosis(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
+            }
+        }
         if packet.isCut {
             frame.diagnoses.append(
                 Diagnosis(

@@ -1,4 +1,5 @@
 import ATT
+import BluetoothCrypto
 package import BluetoothTypes
 package import Bytes
 import Captures
@@ -51,6 +52,8 @@ struct Link: Sendable {
     var channels = L2CAP.CreditBasedChannels()
     /// Initial CRC value of the connection, in a link layer capture.
     var crcInit: UInt32?
+    /// The identity resolving key that was told last, and who told it.
+    var identityKey: (sender: Int32, key: SecretKey)?
     /// How far the start of encryption has come.
     var encryption = EncryptionState.off
     /// Whose turn it is, for a sniffer that does not tell directions.

@@ -1,3 +1,4 @@
+import BluetoothCrypto
 package import BluetoothTypes
 import GATT
 
@@ -51,9 +52,12 @@ package struct DeviceTable: Sendable {
     package private(set) var devices: [Device] = []
     private var byAddress: [DeviceAddress: Int32] = [:]
     private var byAdapter: [UInt16: Int32] = [:]
+    private var identityKeys = IdentityKeys()
 
     /// More devices than this are not told apart.
     static let limit = 200_000
+    /// Devices that are looked at when a key becomes known, the newest.
+    private static let reach = 4096
 
     package subscript(index: Int32) -> Device {
         get { devices[Int(index)] }
@@ -72,7 +76,18 @@ package struct DeviceTable: Sendable {
         let index = Int32(devices.count)
         devices.append(Device(address: address))
         byAddress[address] = index
-        return index
+        guard let identity = identityKeys.owner(of: address) else { return index }
+        identify(index, as: identity)
+        return resolved(index)
+    }
+
+    /// Takes in the key that makes a device's private addresses: earlier ones and those to come are that device.
+    mutating func learn(_ key: SecretKey, of identity: DeviceAddress) {
+        guard identityKeys.add(key, of: identity) else { return }
+        for index in devices.indices.suffix(Self.reach) where devices[index].identity < 0 {
+            guard let address = devices[index].address, PrivateAddress.isResolved(address, by: key) else { continue }
+            identify(Int32(index), as: identity)
+        }
     }
 
     /// A device whose address was not captured; -1 when there are too many.

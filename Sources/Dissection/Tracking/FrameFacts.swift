@@ -1,6 +1,7 @@
 package import ATT
 package import BluetoothTypes
 package import Captures
+package import L2CAP
 
 /// What tracking found out about one frame: everything that its own bytes do not tell.
 ///
@@ -132,7 +133,9 @@ package struct FrameFacts: Sendable {
         package static let overlapping = Self(rawValue: 1 << 8)
         /// The first frame of a connection whose beginning was not captured.
         package static let beginningMissing = Self(rawValue: 1 << 9)
-        /// The frame breaks a rule of its channel: `Gathered.findings` says which.
+        /// A PDU of the air before it was not heard: the sender's sequence number says so.
+        package static let missed = Self(rawValue: 1 << 11)
+        /// The frame breaks a rule of its channel: `Gathered.channelFaults` says which.
         package static let finding = Self(rawValue: 1 << 10)
         /// A value that is read or written in several parts, of which this is one.
         package static let partialValue = Self(rawValue: 1 << 13)
@@ -183,8 +186,8 @@ package struct Gathered: Sendable {
     package var bytes: [UInt8] = []
     /// The requests that responses of the batch answer.
     package var requests: [RequestFacts] = []
-    /// What following the conversation found wrong with a frame, by its number.
-    package var findings: [Int: [Diagnosis]] = [:]
+    /// What a frame does that its credit-based channel does not allow, by the frame's number.
+    package var channelFaults: [Int: [L2CAP.ChannelFault]] = [:]
     /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
     /// -1 where it is not known.
     package var reporters: [Int: [Int32]] = [:]
@@ -202,7 +205,7 @@ package struct Gathered: Sendable {
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
-        findings.removeAll(keepingCapacity: true)
+        channelFaults.removeAll(keepingCapacity: true)
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
     }
 }

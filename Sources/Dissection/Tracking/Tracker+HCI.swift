@@ -1,3 +1,4 @@
+import BluetoothCrypto
 package import BluetoothTypes
 import Bytes
 import Captures
@@ -152,10 +153,20 @@ extension Tracker {
 
     // MARK: - Commands
 
-    /// Reset ends all connections of the adapter.
+    /// Reset ends all connections of the adapter; the resolving list has keys of devices that bonded before.
     private mutating func trackCommand(_ bytes: [UInt8], _ view: HCIView) {
-        guard view.count >= 3, bytes[view.start] == 0x03, bytes[view.start + 1] == 0x0C else { return }
-        closeAll(adapter: view.adapter)
+        guard view.count >= 3 else { return }
+        switch HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8) {
+        case .reset: closeAll(adapter: view.adapter)
+        case .leAddDeviceToResolvingList:
+            guard
+                let command = try? HCI.LEAddDeviceToResolvingList(
+                    decoding: Array(bytes[(view.start + 3)..<(view.start + view.count)])),
+                let identity = DeviceAddress(command.peer, command.peerType)
+            else { return }
+            devices.learn(SecretKey(wireBytes: command.peerIRK), of: identity)
+        default: break
+        }
     }
 }
 

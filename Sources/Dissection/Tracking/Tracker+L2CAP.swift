@@ -1,3 +1,4 @@
+import BluetoothCrypto
 import BluetoothTypes
 import Bytes
 import Captures
@@ -43,7 +44,7 @@ extension Tracker {
         switch channel {
         case .att: trackATT(bytes, payload, &facts, link, &gathered)
         case .leSignaling, .signaling: trackSignals(bytes, payload, &facts, link, &gathered)
-        case .smp: trackSecurity(bytes, payload, sender: facts.sender)
+        case .smp: trackSecurity(bytes, payload, link, sender: facts.sender)
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
         }
@@ -62,9 +63,7 @@ extension Tracker {
     private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
         guard !faults.isEmpty else { return }
         facts.notes.insert(.finding)
-        gathered.findings[facts.packet.number, default: []] += faults.map { fault in
-            Diagnosis(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
-        }
+        gathered.channelFaults[facts.packet.number, default: []] += faults
     }
 
     private mutating func trackChannel(
@@ -89,13 +88,24 @@ extension Tracker {
         facts.segment = segment
     }
 
-    /// Notes the identity address that a device tells once the link is encrypted (Vol 3, Part H, 3.6.5).
-    private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, sender: Int32) {
-        guard bytes[payload].first == SMP.Opcode.identityAddressInformation.rawValue,
-            let identity = try? SMP.IdentityAddressInformation(decoding: Array(bytes[payload.dropFirst()])),
-            sender >= 0
-        else { return }
-        devices.identify(sender, as: DeviceAddress(identity.address, identity.addressType == 0 ? .public : .random))
+    /// Notes who a device says it is once the link is encrypted: the key that makes its private addresses, and the
+    /// identity address after it (Vol 3, Part H, 3.6.4 and 3.6.5).
+    private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, _ link: Int, sender: Int32) {
+        guard let opcode = bytes[payload].first, sender >= 0 else { return }
+        let parameters = payload.dropFirst()
+        switch SMP.Opcode(rawValue: opcode) {
+        case .identityInformation:
+            let information = try? SMP.IdentityInformation(decoding: Array(bytes[parameters]))
+            links[link].identityKey = information.map { (sender, SecretKey($0.identityResolvingKey)) }
+        case .identityAddressInformation:
+            guard let information = try? SMP.IdentityAddressInformation(decoding: Array(bytes[parameters])) else {
+                return
+            }
+            let identity = DeviceAddress(information.address, information.addressType == 0 ? .public : .random)
+            devices.identify(sender, as: identity)
+            if let told = links[link].identityKey, told.sender == sender { devices.learn(told.key, of: identity) }
+        default: break
+        }
     }
 }
 

@@ -168,7 +168,7 @@ extension Tracker {
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
         guard payload.count == header.length else { return }
         facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
-        if isRepeated(header, bytes[payload], facts.direction, link) {
+        if isRepeated(header, bytes[payload], &facts, link) {
             facts.notes.insert(.retransmission)
             if isEncrypted(packet, link), !payload.isEmpty { facts.notes.insert(.encrypted) }
             return
@@ -199,17 +199,22 @@ extension Tracker {
 
     /// Whether the sender repeats its last PDU: same sequence number, same bytes (Vol 6, Part B, 4.5.9).
     ///
-    /// The sequence number alone would not do, as a sniffer may have missed a PDU in between.
+    /// The sequence number alone would not do, as a sniffer may have missed a PDU in between: then the number is that of
+    /// the one before, and the bytes are others.
     private mutating func isRepeated(
-        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ direction: Direction, _ link: Int
+        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameFacts, _ link: Int
     ) -> Bool {
+        let direction = facts.direction
         guard direction != .unknown else { return false }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let pdu = LastPDU(
             sequenceNumber: header.sequenceNumber, llid: header.llid.rawValue, length: header.length, hash: hash)
-        defer { flows[slot(link, direction)].lastPDU = pdu }
-        return flows[slot(link, direction)].lastPDU == pdu
+        let last = flows[slot(link, direction)].lastPDU
+        flows[slot(link, direction)].lastPDU = pdu
+        if last == pdu { return true }
+        if last?.sequenceNumber == header.sequenceNumber { facts.notes.insert(.missed) }
+        return false
     }
 
     private mutating func isEncrypted(_ packet: LinkLayerPacket, _ link: Int) -> Bool {

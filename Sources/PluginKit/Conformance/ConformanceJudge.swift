@@ -21,6 +21,7 @@ extension ConformanceJudge {
 package enum ConformanceInterest: Hashable, Sendable {
     /// Parameters, encryption and security.
     case link
+    /// Advertisements and the Device Name.
     case advertising
     /// Requests, responses and the exchange of the MTU.
     case requests

@@ -55,6 +55,7 @@ package struct CaptureGap: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable {
         case cutPacket = "the recorder cut a packet short"
         case lostFragment = "a part of a PDU is missing"
+        case missedPDU = "a PDU was not heard"
         case badCRC = "a PDU came with a wrong CRC"
         case encrypted = "traffic is encrypted"
         case unaskedResponse = "a response came whose request was not captured"

@@ -15,8 +15,11 @@ package final class ValueReading {
 
     private enum Progress { case unread, read, faulty }
 
-    /// Whether it was read and the bytes are none of the type.
-    package var isFaulty: Bool { progress == .faulty }
+    /// Whether the bytes are none of the type.
+    package var isFaulty: Bool {
+        read()
+        return progress == .faulty
+    }
 
     package init(_ layout: Layout) {
         self.layout = layout

@@ -15,7 +15,7 @@ package enum RecordSchema {
             "$schema": .string("https://json-schema.org/draft/2020-12/schema"),
             "title": .string("\(header.title), profile \(header.version)"),
             "description": .string(
-                "The member \"device\" of a line of gattbench decode -T ndjson, for values of this device. "
+                "The member \"device\" of a line of gattbench decode -T ndjson, or of one of its values, for this device. "
                     + "A message's own schema is that of its member \"fields\"."), "type": .string("object"),
             "required": .array([.string("plugin"), .string("message"), .string("fields")]),
             "properties": .members(["plugin": .members(["enum": .array([.string(header.id)])])]),

@@ -4,12 +4,14 @@ package import Bytes
 /// A profile made fast: a flat program for each type, and readers for each attribute.
 package struct CompiledProfile: Sendable {
     package let profile: Profile
-    /// Every field and group that values of attributes, advertisements and messages record.
-    package let fields: [Field]
     package let types: [String: Layout]
+    /// Names of the types of attributes, advertisements and messages, in the order of the file.
+    private let usedTypes: [String]
     /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
     package let attributes: [UUID: AttributeReader]
     package let advertising: [AdvertisedReader]
+    /// Every field and group that values of attributes, advertisements and messages record.
+    package var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
     /// Names of the characteristics whose written values decide what others mean.
     package var contextCharacteristics: Set<String> {
         attributes.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }
@@ -23,7 +25,6 @@ package struct CompiledProfile: Sendable {
         let faults = FaultList()
         let definitions = Dictionary(profile.types.map { ($0.name, $0) }) { first, _ in first }
         var types: [String: Layout] = [:]
-        var fieldsByType: [String: [Field]] = [:]
         var budget = Self.sizeLimit
         for type in profile.types {
             if types[type.name] != nil {
@@ -33,19 +34,34 @@ package struct CompiledProfile: Sendable {
             var compiler = LayoutCompiler(
                 plugin: profile.header.id, types: definitions, faults: faults, budget: budget)
             if let program = compiler.compile(type) { types[type.name] = Layout(program: program) }
-            fieldsByType[type.name] = compiler.fields
             budget = compiler.budget
         }
-        var readers = ReaderMaker(types: types, known: Set(definitions.keys), faults: faults)
+        try self.init(profile, types: types, names: profile.types.map(\.name), faults)
+    }
+
+    /// A profile of which no more is read than decoding needs: not its rules, vectors and what else decoding has no part
+    /// in, and its types when the first value of each comes. That spares most of the time that reading it takes. It must
+    /// be right in itself, and written as `ProfileText` says.
+    package init(deferring text: String, file: String) throws(ProfileFaults) {
+        let parts = ProfileText(text)
+        let profile = try ProfileReader.read(parts.outline, file: file)
+        let types = TypeTexts(parts.types, of: profile.header.id)
+        try self.init(profile, types: types.layouts, names: parts.types.map(\.name), FaultList())
+    }
+
+    private init(
+        _ profile: Profile, types: [String: Layout], names: [String], _ faults: FaultList
+    ) throws(ProfileFaults) {
+        var readers = ReaderMaker(types: types, known: Set(names), faults: faults)
         attributes = readers.attributes(of: profile)
         advertising = profile.advertising.map {
             AdvertisedReader(carrier: $0.carrier, choice: readers.choice($0.reading))
         }
         for message in profile.messages { readers.use(message.type, at: message.place) }
-        fields = profile.types.filter { readers.used.contains($0.name) }.flatMap { fieldsByType[$0.name] ?? [] }
         guard faults.faults.isEmpty else { throw ProfileFaults(file: profile.file, faults.faults) }
         self.profile = profile
         self.types = types
+        usedTypes = names.filter { readers.used.contains($0) }
     }
 }
 

@@ -2,17 +2,42 @@ package import Bytes
 
 /// A type of a profile, ready to read, to make values of bytes and bytes of values.
 package struct Layout: Sendable {
-    let program: LayoutProgram
+    /// The type's name in the profile.
+    package let name: String
+    private let source: Source
+
+    private enum Source {
+        case made(LayoutProgram)
+        case deferred(DeferredProgram)
+    }
+
+    init(program: LayoutProgram) {
+        name = program.name
+        source = .made(program)
+    }
+
+    init(name: String, deferred: DeferredProgram) {
+        self.name = name
+        source = .deferred(deferred)
+    }
+
+    var program: LayoutProgram {
+        switch source {
+        case .made(let program): program
+        case .deferred(let deferred): deferred.program
+        }
+    }
 
     /// Tells it from other types, of whatever profile.
     package var id: ObjectIdentifier { ObjectIdentifier(program) }
-    /// The type's name in the profile.
-    package var name: String { program.name }
     package var title: String { program.title }
     /// The group that the fields of a value lie in; of a type that is a single field, that field.
     package var group: Field { program.group }
     /// Smallest and largest length that a value can have; `Int.max` where there is no largest.
     package var lengths: ClosedRange<Int> { program.lengths }
+
+    /// Every field and group that values record.
+    var fields: [Field] { program.fields }
 
     /// The field at a path within the type; nil where values have none.
     package func field(at path: String) -> Field? {
@@ -37,6 +62,7 @@ package struct Layout: Sendable {
 
     private func run(_ reader: inout ByteReader, _ list: inout RemarkList) throws(DecodeError) {
         var sink = NoSink()
+        let program = program
         guard program.isRecord else {
             try program.read(&reader, into: &sink, remarks: &list)
             return remarkRest(reader, &list)
@@ -63,6 +89,7 @@ package struct Layout: Sendable {
     /// The value that the bytes stand for; those after it are left unread.
     package func decode(_ reader: inout ByteReader) throws(DecodeError) -> Value {
         var list = RemarkList(isWanted: false)
+        let program = program
         var sink = ValueBuilder(isRecord: program.isRecord)
         try program.read(&reader, into: &sink, remarks: &list)
         return sink.value()

@@ -80,8 +80,9 @@ struct LayoutCompiler {
         }
         guard faults.faults.count == before else { return nil }
         return LayoutProgram(
-            name: type.name, title: type.title, group: group, isRecord: isRecord, instructions: instructions,
-            plans: plans, checks: checks, expressions: expressions, cases: cases, slotSets: slotSets,
+            name: type.name, title: type.title, group: group, isRecord: isRecord, fields: fields,
+            instructions: instructions, plans: plans, checks: checks, expressions: expressions, cases: cases,
+            slotSets: slotSets,
             slotPlans: slotPlans, lengths: lengths)
     }
 

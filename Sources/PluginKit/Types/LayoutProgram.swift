@@ -8,6 +8,8 @@ final class LayoutProgram: Sendable {
     let group: Field
     /// Whether the value is a record, and not a number, a text or a list by itself.
     let isRecord: Bool
+    /// Every field and group, in order.
+    let fields: [Field]
     let instructions: [Instruction]
     let plans: [FieldPlan]
     /// By plan.
@@ -31,15 +33,15 @@ final class LayoutProgram: Sendable {
     static let sizeLimit = 8192
 
     init(
-        name: String, title: String, group: Field, isRecord: Bool, instructions: [Instruction], plans: [FieldPlan],
-        checks: [Check], expressions: [ExpressionProgram], cases: [CaseEntry], slotSets: [Int32: SlotSet],
-        slotPlans: [Int],
-        lengths: ClosedRange<Int>
+        name: String, title: String, group: Field, isRecord: Bool, fields: [Field], instructions: [Instruction],
+        plans: [FieldPlan], checks: [Check], expressions: [ExpressionProgram], cases: [CaseEntry],
+        slotSets: [Int32: SlotSet], slotPlans: [Int], lengths: ClosedRange<Int>
     ) {
         self.name = name
         self.title = title
         self.group = group
         self.isRecord = isRecord
+        self.fields = fields
         self.instructions = instructions
         self.plans = plans
         self.checks = checks
@@ -48,6 +50,14 @@ final class LayoutProgram: Sendable {
         self.slotSets = slotSets
         self.slotPlans = slotPlans
         self.lengths = lengths
+    }
+
+    /// A structure without fields.
+    static func nothing(named name: String, of plugin: String) -> LayoutProgram {
+        let group = Field("\(plugin).\(name)", name, .group)
+        return LayoutProgram(
+            name: name, title: name, group: group, isRecord: true, fields: [group], instructions: [], plans: [],
+            checks: [], expressions: [], cases: [], slotSets: [:], slotPlans: [], lengths: 0...0)
     }
 }
 

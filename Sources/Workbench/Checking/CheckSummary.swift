@@ -48,7 +48,7 @@ extension CheckSummary {
         }
         output.write("\n")
         let flaws = report.quality.all.filter { $0.count > 0 }
-        for flaw in flaws { painted("  \(flaw.count) \(flaw.text)\n", paint.warning, to: &output) }
+        for flaw in flaws { painted("  \(flaw.text): \(flaw.count)\n", paint.warning, to: &output) }
         if flaws.isEmpty { output.write("  nothing missing in the recording\n") }
     }
 

@@ -29,7 +29,7 @@ package struct DecodeOptions: Sendable {
     package init() {}
 
     /// Whether plugins have a part in what is asked for: people and programs that want all, columns or a filter with what
-    /// plugins read or name. Reading their profiles takes some 50 ms, which others need not wait for.
+    /// plugins read or name. Reading their profiles takes some milliseconds, which others need not wait for.
     package var needsPlugins: Bool {
         guard format == .fields || format == .csv else { return true }
         let catalog = FieldCatalog.all(plugins: .none)
@@ -40,12 +40,19 @@ package struct DecodeOptions: Sendable {
         }
         return names.contains { catalog[$0].isEmpty } || DissectionScope(fieldNames: names).contains(.application)
     }
+
+    /// The fields that have to be found by their names. All types of the plugins have to be read for theirs, so they are
+    /// in it only if the user names fields.
+    fileprivate var catalog: FieldCatalog {
+        if filter != nil || !fields.isEmpty { return .all(plugins: plugins) }
+        return format == .text ? .all(plugins: .none) : FieldCatalog([])
+    }
 }
 
 extension DecodeJob {
     /// The job that the options describe; throws `UnknownField` or `FilterError`.
     package init(_ options: DecodeOptions) throws {
-        let catalog = FieldCatalog.all(plugins: options.plugins)
+        let catalog = options.catalog
         let printer: any FramePrinter =
             switch options.format {
             case .text:

@@ -4,15 +4,18 @@ import Dissection
 /// A value as a plugin reads it, as JSON: structures and numbers that are made of parts are objects, repeated fields are
 /// lists, enumerations are their names. It is what a profile's vectors say of the same bytes.
 extension NDJSONFrameWriter {
-    /// Writes a message: the fields of its type's group, and what the plugin says of it beside.
+    /// Writes a message: the fields of its type's group, and what the plugin says of it beside. Bytes that were left over
+    /// are no field of it: they are in the attribute's value, and a diagnosis says why.
     func writeRecord(
         of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let recorded = frame.recorder.fields
         let fields = recorded.span
-        let isGroup = message.fields.first.map { fields[$0].field.isGroup } ?? false
-        writeMembers(fields, isGroup ? message.fields.dropFirst() : message.fields, frame, facts, batch, to: &output)
+        var members = message.fields
+        if let first = members.first, fields[first].field.isGroup { members = members.dropFirst() }
+        if let last = members.last, fields[last].field == FrameFields.undecoded { members = members.dropLast() }
+        writeMembers(fields, members, frame, facts, batch, to: &output)
     }
 
     private func writeMembers(

@@ -7,7 +7,9 @@ import GATT
 
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {
-    package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
+    package var scope: DissectionScope {
+        .all.subtracting(showsDeviceTrees ? [.frame, .bluetooth] : [.frame, .bluetooth, .names])
+    }
     package var batchSize: Int { 20 * 1024 }
 
     /// Whether what plugins read is among the layers too, with the place, the text and the unit of every field.
@@ -22,12 +24,13 @@ package struct NDJSONPrinter: FramePrinter {
 
 /// Writes frames as JSON objects.
 final class NDJSONFrameWriter: FrameWriter {
-    private let showsDeviceTrees: Bool
+    /// Layers that are left out.
+    private let hidden: [Field]
     private var rendered = RenderedFields()
     private var conversations = RenderedConversations()
 
     init(showsDeviceTrees: Bool) {
-        self.showsDeviceTrees = showsDeviceTrees
+        hidden = showsDeviceTrees ? [] : [FrameFields.device, FrameFields.assembled]
     }
 
     func write(
@@ -88,8 +91,7 @@ extension NDJSONFrameWriter {
     }
 
     private func isLayer(_ recorded: RecordedField) -> Bool {
-        guard recorded.field.isGroup, !recorded.isGenerated else { return false }
-        return showsDeviceTrees || recorded.field != FrameFields.device && recorded.field != FrameFields.assembled
+        recorded.field.isGroup && !recorded.isGenerated && !hidden.contains(recorded.field)
     }
 
     /// Writes trees that stand beside each other, with commas between them.

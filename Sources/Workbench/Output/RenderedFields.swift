@@ -55,7 +55,7 @@ struct RenderedFields: ~Copyable {
 
     /// The value of the field at `index`; nil for one that is not worth remembering.
     func single(_ fields: borrowing Span<RecordedField>, _ index: Int) -> Run? {
-        guard isSettled(fields[index]), Self.isCostly(fields[index].field) else { return nil }
+        guard isSettled(fields[index]), Self.isCostly(fields[index]) else { return nil }
         return Run(
             range: index..<(index + 1), hash: Self.hash(fields[index], after: 1),
             habit: Self.habit(fields[index].field, isTree: false), hasPlaces: false)
@@ -129,9 +129,10 @@ struct RenderedFields: ~Copyable {
     }
 
     /// Whether putting the value's text together takes longer than finding it.
-    private static func isCostly(_ field: Field) -> Bool {
-        switch field.format {
-        case .decimal, .signed, .group: field.names != nil
+    private static func isCostly(_ recorded: RecordedField) -> Bool {
+        switch recorded.field.format {
+        case .decimal, .signed: recorded.field.names != nil
+        case .group: recorded.depth == 0
         default: true
         }
     }

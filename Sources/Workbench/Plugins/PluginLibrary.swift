@@ -22,18 +22,37 @@ package struct PluginLibrary: Sendable {
 
     package init() {}
 
+    /// What is read of the profiles that travel inside the program.
+    package enum Extent: Sendable {
+        /// What decoding needs, when it needs it.
+        case decoding
+        /// All of it.
+        case whole
+    }
+
     /// The plugins that travel inside the program.
-    package static func builtIn() throws(ProfileFaults) -> PluginLibrary {
+    package static func builtIn(_ extent: Extent = .whole) throws(ProfileFaults) -> PluginLibrary {
         var library = PluginLibrary()
-        library.entries = try builtInEntries.get()
+        library.entries = try (extent == .whole ? wholeEntries : decodingEntries).get()
         return library
     }
 
     /// Read and compiled once, by the first that needs them.
-    private static let builtInEntries = Result { () throws(ProfileFaults) in
-        try builtInPlugins.map { builtIn throws(ProfileFaults) in
-            let profile = try ProfileReader.read(builtIn.profile, file: "Plugins/\(builtIn.name)/profile.yaml")
-            return Entry(plugin: DevicePlugin(try CompiledProfile(profile), behaviour: builtIn.behaviour), path: nil)
+    private static let wholeEntries = entries { text, file throws(ProfileFaults) in
+        try CompiledProfile(ProfileReader.read(text, file: file))
+    }
+    private static let decodingEntries = entries { text, file throws(ProfileFaults) in
+        try CompiledProfile(deferring: text, file: file)
+    }
+
+    private static func entries(
+        _ read: (String, String) throws(ProfileFaults) -> CompiledProfile
+    ) -> Result<[Entry], ProfileFaults> {
+        Result { () throws(ProfileFaults) in
+            try builtInPlugins.map { builtIn throws(ProfileFaults) in
+                let profile = try read(builtIn.profile, "Plugins/\(builtIn.name)/profile.yaml")
+                return Entry(plugin: DevicePlugin(profile, behaviour: builtIn.behaviour), path: nil)
+            }
         }
     }
 
@@ -43,8 +62,11 @@ package struct PluginLibrary: Sendable {
     ///   - names: ids of plugins, or paths of profiles or their folders, that the user named.
     ///   - environment: `GATTBENCH_PLUGINS` lists folders of plugins, with colons between; `HOME` and `XDG_CONFIG_HOME`
     ///     say where the user's own are.
-    package static func load(_ names: [String], environment: [String: String]) throws -> PluginLibrary {
-        var library = try builtIn()
+    ///   - extent: what is read of those inside the program; the user's are read whole, as they may be wrong.
+    package static func load(
+        _ names: [String], environment: [String: String], extent: Extent = .whole
+    ) throws -> PluginLibrary {
+        var library = try builtIn(extent)
         for folder in folders(environment) { library.addAll(in: folder) }
         for name in names { try library.add(named: name) }
         return library

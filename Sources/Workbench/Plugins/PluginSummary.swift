@@ -46,7 +46,8 @@ package enum PluginSummary {
             }
             text += columns(rows, indent: "  ")
         }
-        text += "\n" + counts(of: profile).map { "\($0.value) \($0.name)" }.joined(separator: " · ") + "\n"
+        let counts = counts(of: profile).map { "\($0.value) \($0.value == 1 ? String($0.name.dropLast()) : $0.name)" }
+        text += "\n" + counts.joined(separator: " · ") + "\n"
         return text
     }
 

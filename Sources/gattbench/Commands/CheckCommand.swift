@@ -87,23 +87,28 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.watch()
+        let options = try readOptions()
+        let job = try makeJob()
+        let before = try await earlierRun(job, options)
+        try finish(try await check(file, job, options), before, options)
+    }
+
+    private func readOptions() throws -> CheckOptions {
         var options = CheckOptions(day: .today)
         options.role = role
         options.isStrict = strict
         if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
+        return options
+    }
+
+    private func makeJob() throws -> CheckJob {
         let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
         for warning in library.warnings { Console.note("warning: \(warning)") }
         var job = CheckJob()
         job.plugins = library.plugins
         job.assumedPlugin = library.assumed
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
-
-        var before: RunOutline?
-        if let against { before = try await outline(of: against, job, options) }
-        let report = try await check(file, job, options)
-        let comparison = before.map { RunComparison(RunOutline(report), against: $0) }
-        try write(report, comparison, options)
-        try end(report, comparison)
+        return job
     }
 
     /// Judges a capture as the options say.
@@ -119,10 +124,17 @@ struct CheckCommand: AsyncParsableCommand {
         return options.applied(to: outcome.report)
     }
 
-    /// What the run came to that is compared with.
-    private func outline(of path: String, _ job: CheckJob, _ options: CheckOptions) async throws -> RunOutline {
-        if try EarlierRun.isReport(path) { return try EarlierRun.read(path) }
-        return RunOutline(try await check(path, job, options))
+    /// What the run came to that is compared with, if there is one.
+    private func earlierRun(_ job: CheckJob, _ options: CheckOptions) async throws -> RunOutline? {
+        guard let against else { return nil }
+        if try EarlierRun.isReport(against) { return try EarlierRun.read(against) }
+        return RunOutline(try await check(against, job, options))
+    }
+
+    private func finish(_ report: CheckReport, _ before: RunOutline?, _ options: CheckOptions) throws {
+        let comparison = before.map { RunComparison(RunOutline(report), against: $0) }
+        try write(report, comparison, options)
+        try end(report, comparison)
     }
 
     private func write(_ report: CheckReport, _ comparison: RunComparison?, _ options: CheckOptions) throws {

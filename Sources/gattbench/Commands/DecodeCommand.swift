@@ -84,7 +84,7 @@ struct DecodeCommand: AsyncParsableCommand {
         if let gatt { options.tables = try GATTFiles.read(gatt) }
         options.guesses = !noGuess
         if !plugin.isEmpty || options.needsPlugins {
-            let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
+            let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: .decoding)
             for warning in library.warnings { Console.note("warning: \(warning)") }
             options.plugins = library.plugins
             options.assumedPlugin = library.assumed

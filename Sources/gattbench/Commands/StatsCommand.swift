@@ -33,7 +33,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         Interruption.watch()
         let reader = try CaptureReader(path: file)
-        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
+        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: .decoding)
         for warning in library.warnings { Console.note("warning: \(warning)") }
         var job = StatisticsJob()
         job.plugins = library.plugins

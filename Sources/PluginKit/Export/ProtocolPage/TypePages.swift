@@ -109,8 +109,8 @@ struct TypePages {
             let rows = parts.map { part in
                 let bits =
                     part.bits.count == 1 ? "\(part.bits.lowerBound)" : "\(part.bits.lowerBound)–\(part.bits.upperBound)"
-                let names = part.cases.map { "\($0.value) \($0.name)" }.joined(separator: ", ")
-                let constant = part.constant.map { "always \($0)" }
+                let names = part.cases.map { "\(part.words($0.value)) \($0.name)" }.joined(separator: ", ")
+                let constant = part.constant.map { "always \(part.words($0))" }
                 let meaning = [part.doc, names.isEmpty ? nil : names, constant].compactMap { $0 }
                 return [bits, "`\(part.name)`", part.unit ?? "", meaning.joined(separator: "; ")]
             }
@@ -120,7 +120,9 @@ struct TypePages {
         }
         if !definition.special.isEmpty {
             text += "\nValues of `\(field.name)` with a meaning of their own:\n\n"
-            for (value, name) in definition.special.sorted(by: { $0.key < $1.key }) { text += "- \(value): \(name)\n" }
+            for (value, name) in definition.special.sorted(by: { $0.key < $1.key }) {
+                text += "- \(definition.words(value)): \(name)\n"
+            }
         }
         return text
     }
@@ -167,7 +169,15 @@ extension FieldDefinition {
     /// A raw number as the field shows it.
     fileprivate func words(_ raw: UInt64) -> String {
         if case .hex = rendering { return "0x" + String(raw, radix: 16, uppercase: true) }
+        if case .signed(let bytes) = kind { return "\(Int64.signed(raw, bits: 8 * bytes))" }
         return "\(raw)"
+    }
+}
+
+extension BitsDefinition {
+    /// Raw bits as the part shows them.
+    fileprivate func words(_ raw: UInt64) -> String {
+        isSigned ? "\(Int64.signed(raw, bits: bits.count))" : "\(raw)"
     }
 }
 

@@ -35,6 +35,10 @@ struct AttributeTables {
             local advertised = {
             \(profile.advertising.map { "    [\(key($0.carrier))] = \(choice($0.reading)),\n" }.joined())}
 
+            -- What manufacturer data of a company begin with, if they are ours.
+            local prefixes = {
+            \(prefixes)}
+
             -- Attribute tables that were known before, by address; "" is that of all other devices.
             local imported = {
             \(importedTables)}
@@ -106,6 +110,16 @@ struct AttributeTables {
         case .serviceData(let uuid): key(uuid)
         case .manufacturerData(let company): "\(company)"
         }
+    }
+
+    private var prefixes: String {
+        var byCompany: [UInt16: [String]] = [:]
+        for evidence in profile.match {
+            guard case .manufacturer(let company, let prefix) = evidence.sign, !prefix.isEmpty else { continue }
+            let bytes = prefix.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            byCompany[company, default: []].append("\"\(bytes)\"")
+        }
+        return byCompany.sorted { $0.key < $1.key }.map { "    [\($0)] = {\($1.joined(separator: ", "))},\n" }.joined()
     }
 
     // MARK: - Handles

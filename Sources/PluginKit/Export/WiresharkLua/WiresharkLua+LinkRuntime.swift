@@ -45,14 +45,9 @@ extension WiresharkLua {
         end
 
         -- What discovery tells goes before what was known: the first contradiction drops all of that.
-        local function forget_if_other(tables, handle, characteristic, descriptor)
-            if not tables.is_imported then return end
+        local function forget_if_other(tables, handle, uuid)
             local known = tables.characteristics[handle] or tables.descriptors[handle]
-            if known == nil or tables.characteristics[handle] == characteristic
-                and tables.descriptors[handle] == descriptor
-            then
-                return
-            end
+            if not tables.is_imported or known == nil or known == uuid then return end
             tables.characteristics, tables.descriptors, tables.types = {}, {}, {}
             tables.is_ours, tables.is_imported = false, false
         end
@@ -114,7 +109,7 @@ extension WiresharkLua {
             if size ~= 7 and size ~= 21 then return end
             local value_handle = tvb(at + 3, 2):le_uint()
             local uuid = uuid_of(tvb, at + 5, size - 5)
-            forget_if_other(server.tables, value_handle, uuid, nil)
+            forget_if_other(server.tables, value_handle, uuid)
             server.tables.characteristics[value_handle] = uuid
             learn_type(server.tables, uuid)
         end
@@ -124,7 +119,7 @@ extension WiresharkLua {
             at = at + 1
             while at + 2 + size <= last do
                 local handle, uuid = tvb(at, 2):le_uint(), uuid_of(tvb, at + 2, size)
-                forget_if_other(server.tables, handle, server.tables.characteristics[handle], uuid)
+                forget_if_other(server.tables, handle, uuid)
                 server.tables.descriptors[handle] = uuid
                 at = at + 2 + size
             end
@@ -202,7 +197,17 @@ extension WiresharkLua {
 
         from_client[0x08] = function(server, pending, tvb, at, last)
             if at + 7 == last then pending.type = tvb(at + 5, 2):le_uint() end
+            if at + 21 == last then pending.type = 0 end
         end
+
+        -- Requests for the values of several handles.
+        local function asked_handles(server, pending, tvb, at, last)
+            pending.handles = {}
+            for place = at + 1, last - 2, 2 do pending.handles[#pending.handles + 1] = tvb(place, 2):le_uint() end
+        end
+
+        from_client[0x0e] = asked_handles
+        from_client[0x20] = asked_handles
 
         from_client[0x0a] = function(server, pending, tvb, at, last)
             if at + 3 <= last then pending.handle, pending.offset = tvb(at + 1, 2):le_uint(), 0 end
@@ -253,13 +258,55 @@ extension WiresharkLua {
             if at + 2 <= last then learn_descriptors(server, tvb, at + 1, last) end
         end
 
-        from_server[0x09] = function(server, pending, tvb, at, last)
-            if pending.type ~= 0x2803 or at + 2 > last then return end
+        from_server[0x09] = function(server, pending, tvb, at, last, values)
+            if pending.type == nil or at + 2 > last then return end
             local size = tvb(at + 1, 1):uint()
+            local is_part = size >= math.min(server.mtu - 2, 255)
             at = at + 2
-            while size >= 7 and at + size <= last do
-                learn_declaration(server, tvb, at, size)
+            while size >= 2 and at + size <= last do
+                if pending.type == 0x2803 then
+                    learn_declaration(server, tvb, at, size)
+                elseif pending.type < 0x2800 or pending.type > 0x2803 then
+                    local bytes = raw_of(tvb, at + 2, size - 2)
+                    note(values, server, tvb(at, 2):le_uint(), "read", at + 2, bytes, is_part)
+                end
                 at = at + size
+            end
+        end
+
+        -- The length that all values of an attribute have; nil where they differ.
+        local function fixed_length(server, handle)
+            local choice, length = reading_of(server.tables, handle, "read"), nil
+            for _, alternative in ipairs(choice or {}) do
+                local node = alternative.type
+                if node.shortest ~= node.longest or length ~= nil and length ~= node.longest then return nil end
+                length = node.longest
+            end
+            return length
+        end
+
+        -- Values without their lengths: all that is left is the last one's.
+        from_server[0x0f] = function(server, pending, tvb, at, last, values)
+            local handles, is_part = pending.handles or {}, last - at >= server.mtu
+            at = at + 1
+            for index, handle in ipairs(handles) do
+                local is_last = index == #handles
+                local length = is_last and last - at or fixed_length(server, handle)
+                if length == nil or at + length > last or is_last and length == 0 then return end
+                note(values, server, handle, "read", at, raw_of(tvb, at, length), is_last and is_part)
+                at = at + length
+            end
+        end
+
+        -- Values after their lengths; the last one may be cut.
+        from_server[0x21] = function(server, pending, tvb, at, last, values)
+            at = at + 1
+            for _, handle in ipairs(pending.handles or {}) do
+                if at + 2 > last then return end
+                local wanted = tvb(at, 2):le_uint()
+                local length = math.min(wanted, last - at - 2)
+                note(values, server, handle, "read", at + 2, raw_of(tvb, at + 2, length), length < wanted)
+                at = at + 2 + length
             end
         end
 
@@ -300,6 +347,16 @@ extension WiresharkLua {
             end
         end
 
+        from_server[0x23] = function(server, pending, tvb, at, last, values)
+            at = at + 1
+            while at + 4 <= last do
+                local handle, length = tvb(at, 2):le_uint(), tvb(at + 2, 2):le_uint()
+                if at + 4 + length > last then return end
+                note(values, server, handle, "notify", at + 4, raw_of(tvb, at + 4, length))
+                at = at + 4 + length
+            end
+        end
+
         from_server[0x1b] = told_value("notify")
         from_server[0x1d] = told_value("indicate")
 
@@ -322,7 +379,7 @@ extension WiresharkLua {
                 from_client[opcode](server_of(link, opposite), pending, tvb, at, last, values)
             elseif from_server[opcode] then
                 local pending = link.pending[direction] or {}
-                if opcode ~= 0x1b and opcode ~= 0x1d then link.pending[direction] = nil end
+                if opcode ~= 0x1b and opcode ~= 0x1d and opcode ~= 0x23 then link.pending[direction] = nil end
                 from_server[opcode](server_of(link, direction), pending, tvb, at, last, values)
             end
         end

@@ -82,11 +82,11 @@ extension String {
 }
 
 extension LuaWriter {
-    /// The table of a whole type, with the length that its values have at most.
+    /// The table of a whole type, with the lengths that its values have.
     mutating func type(_ outline: FieldOutline) -> String {
-        let longest = outline.lengths.upperBound
-        let table = node(outline, indent: "")
-        return longest == .max ? table : String(table.dropLast()) + ", longest = \(longest)}"
+        let lengths = outline.lengths
+        let longest = lengths.upperBound == .max ? "" : ", longest = \(lengths.upperBound)"
+        return String(node(outline, indent: "").dropLast()) + ", shortest = \(lengths.lowerBound)\(longest)}"
     }
 }
 

@@ -1,12 +1,12 @@
 extension Form where Value == [TypeDefinition] {
-    /// Section `types`.
-    static var types: Self {
+    /// Section `types`, or some of its types; `names` are those of all, where these are not.
+    static func types(among names: [String]? = nil) -> Self {
         Form("types by name") { node, faults in
             guard case .mapping(let entries) = node.content else {
                 faults.add("expected types by name, found \(node.described)", at: node)
                 return nil
             }
-            let forms = TypeForms(names: entries.map(\.key.text))
+            let forms = TypeForms(names: names ?? entries.map(\.key.text))
             return entries.compactMap { entry in
                 let name = YAMLNode(content: .scalar(entry.key), place: entry.place, label: node.label)
                 return faults.noting(type: entry.key.text) {

@@ -18,7 +18,7 @@ extension Form where Value == Profile {
     static func profile(file: String) -> Self {
         Form(mapping: "a profile") { keys in
             let header = keys.require("profile", .header)
-            let types = keys.take("types", .types) ?? []
+            let types = keys.take("types", .types()) ?? []
             NestingCheck(types).run(keys.faults)
             let values = ValueForms(TypeIndex(types), wrongTypes: keys.faults.wrongTypes)
 

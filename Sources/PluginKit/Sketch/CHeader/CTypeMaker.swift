@@ -31,11 +31,12 @@ struct CTypeMaker {
     }
 
     mutating func makeAll() {
-        for structure in found.structures {
+        for structure in found.structures where !structure.isBroken {
             for field in structure.fields { if case .structure(let index) = field.type { users[index] = field.name } }
         }
-        for index in found.structures.indices {
-            guard let layout = make(index), users[index] == nil else { continue }
+        // Structs in others are made with those; one without a name is nothing by itself.
+        for index in found.structures.indices where users[index] == nil && !found.structures[index].name.isEmpty {
+            guard let layout = make(index) else { continue }
             wholes.append(layout.name)
             if layout.least <= Self.valueLimit {
                 samples.append(ProfileDraft.Sample(type: layout.name, bytes: Array(repeating: 0, count: layout.least)))
@@ -113,7 +114,7 @@ struct CTypeMaker {
                     text: "struct \(structure.name) is left out: no value has \(rows.least) bytes"))
             return nil
         }
-        let name = unique(structure.name.isEmpty ? users[index] ?? "part" : structure.name)
+        let name = unique(structure.name.isEmpty ? users[index] ?? "" : structure.name)
         var fields = rows.fields
         for place in fields.indices {
             var number = 2

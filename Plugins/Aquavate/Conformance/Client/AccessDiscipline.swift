@@ -1,0 +1,105 @@
+import PluginKit
+
+/// How the client uses attributes (sections 3 and 11.2).
+struct AccessDiscipline: PuckRules {
+    private let isShipped: Bool
+    private var hasPaired: Set<Int> = []
+    /// The end of the connection before, if it was lost; and when connections began.
+    private var lastOpened: Moment?
+    private var wasLost = false
+
+    init(_ dialect: Dialect) {
+        isShipped = dialect == .shipped
+    }
+
+    var rules: [String] {
+        ["AQ-201", "AQ-239", "AQ-240"] + (isShipped ? ["AQ-202", "AQ-204", "AQ-205", "AQ-236"] : [])
+    }
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .opened: if isShipped { open(sight, &report) }
+        case .closed(let closing):
+            if hasPaired.remove(sight.connection) == nil { report.pass("AQ-240") }
+            wasLost = closing.isLoss
+        case .security(let step):
+            guard !step.isFromDevice, step.kind == .pairingRequest else { return }
+            hasPaired.insert(sight.connection)
+            report.fail("AQ-240", expected: "no pairing", observed: "a Pairing Request")
+        case .request(let request): judge(request, &report)
+        case .configuration(let access) where isShipped && access.operation == .write: judge(access, &report)
+        case .value:
+            guard let link = puck.link(sight) else { return }
+            if isShipped, let command = sight.command { judge(command, sight, link, &report) }
+            if sight.syncRequest?.isStart == true { judgeMTU(sight, link, &report) }
+            if case .history = sight.value { judgeMTU(sight, link, &report) }
+        default: return
+        }
+    }
+
+    /// AQ-236
+    private mutating func open(_ sight: Sight, _ report: inout JudgeReport) {
+        defer { lastOpened = sight.moment }
+        guard wasLost, let lastOpened else { return }
+        let seconds = sight.moment.seconds(since: lastOpened)
+        if seconds >= 1 { return report.pass("AQ-236") }
+        report.fail(
+            "AQ-236", expected: "1 s from one connection attempt to the next", observed: seconds.secondsText,
+            at: [lastOpened, sight.moment], bytes: [])
+    }
+
+    /// AQ-201, AQ-205
+    private func judge(_ request: AttributeRequest, _ report: inout JudgeReport) {
+        let isCommand = request.kind == .writeCommand || request.kind == .signedWriteCommand
+        if isShipped, request.characteristic != nil {
+            if isCommand {
+                report.fail("AQ-205", expected: "a Write Request", observed: "a Write Command")
+            } else if request.kind == .write {
+                report.pass("AQ-205")
+            }
+        }
+        switch request.isDiscovered {
+        case true?: report.pass("AQ-201")
+        case false?:
+            report.fail(
+                "AQ-201", expected: "discovery of handle \(request.handle) before", observed: "none in this connection")
+        case nil: return
+        }
+    }
+
+    /// AQ-202
+    private func judge(_ access: ConfigurationAccess, _ report: inout JudgeReport) {
+        let bytes = access.bytes
+        if bytes.count == 2, let bits = bytes.u16(0), bits <= 1 { return report.pass("AQ-202") }
+        report.fail(
+            "AQ-202", expected: "0x0000 or 0x0001", observed: "0x" + String(bytes.u16(0) ?? 0, radix: 16))
+    }
+
+    /// AQ-204
+    private func judge(_ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        let needed: String
+        switch command.kind {
+        case .measure?, .setCalibration?, .deleteDrink?: needed = "current_state"
+        case .getSummary?, .getMotionChunk?, .getBackpackChunk?: needed = "activity_stats"
+        case .startCalibration?: needed = "calibration_state"
+        default: return
+        }
+        switch link.isSubscribed(needed, sight.link) {
+        case true?: report.pass("AQ-204")
+        case false?: report.fail("AQ-204", expected: "a subscription to \(needed) before", observed: "none")
+        case nil: report.inconclusive("AQ-204", "whether the client has subscribed was not captured")
+        }
+    }
+
+    /// AQ-239
+    private func judgeMTU(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        if let mtu = link.clientMTU {
+            if mtu >= 185 { return report.pass("AQ-239") }
+            return report.fail("AQ-239", expected: "an MTU of 185 or more", observed: "\(mtu)")
+        }
+        guard sight.link.isComplete else {
+            return report.inconclusive("AQ-239", "whether the MTU was exchanged was not captured")
+        }
+        report.fail("AQ-239", expected: "an exchange of the MTU before", observed: "none")
+    }
+}

@@ -1,0 +1,183 @@
+import PluginKit
+
+/// How the client commands the puck (sections 5 and 11).
+struct CommandDiscipline: PuckRules {
+    var rules: [String] { ["AQ-209", "AQ-210", "AQ-220", "AQ-221", "AQ-225", "AQ-226", "AQ-231"] }
+
+    private var clients = PerConnection<Client>()
+    /// IDs of records that were received.
+    private var received: Set<Int> = []
+    /// Whether the puck may have records of which the capture tells nothing.
+    private var highest = 0
+
+    private struct Client {
+        var timeSet: Moment?
+        /// A DELETE that no Current State has followed.
+        var deletion: Moment?
+        /// A request to Activity Stats that was not answered.
+        var activity: Moment?
+        /// The last 0x03.
+        var measurement: Moment?
+    }
+
+    /// IDs that are remembered.
+    private static let limit = 10_000
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        let connection = sight.connection
+        if case .opened = sight.event.content { clients[connection] = Client() }
+        guard let link = puck.link(sight) else { return }
+        if let closing = sight.closing { end(closing, sight, link, &report) }
+        if case .request = sight.event.content { judgeRequest(sight, &report) }
+        if sight.isGap {
+            clients[connection]?.activity = nil
+            clients[connection]?.deletion = nil
+        }
+        if let command = sight.command { take(command, sight, link, &report) }
+        if sight.syncRequest?.isStart == true { judgeOrder(sight, &report) }
+        guard let told = sight.told else { return }
+        if sight.isNotified, told.characteristic == "activity_stats", clients[connection]?.activity != nil {
+            clients[connection]?.activity = nil
+            report.pass("AQ-226")
+        }
+        if sight.isNotified, told.characteristic == "current_state" { clients[connection]?.deletion = nil }
+        if case .chunk(let chunk)? = sight.value {
+            for record in chunk.records ?? [] {
+                if received.count < Self.limit { received.insert(record.recordId) }
+                highest = max(highest, record.recordId)
+            }
+        }
+    }
+
+    // MARK: - SET_TIME
+
+    /// AQ-209: START without SET_TIME before.
+    private func judgeOrder(_ sight: Sight, _ report: inout JudgeReport) {
+        guard clients[sight.connection]?.timeSet == nil else { return }
+        guard sight.link.isComplete else {
+            return report.inconclusive("AQ-209", "what came before was not captured whole")
+        }
+        report.fail("AQ-209", expected: "SET_TIME before START", observed: "none")
+    }
+
+    private mutating func setTime(
+        _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        let late = link.discovered.map { sight.moment.seconds(since: $0) } ?? 0
+        if let before = clients[sight.connection]?.timeSet {
+            report.fail(
+                "AQ-209", expected: "SET_TIME once in a connection", observed: "again", at: [before, sight.moment])
+        } else if late > 5 {
+            report.fail(
+                "AQ-209", expected: "SET_TIME within 5 s of discovery", observed: "after \(late.secondsText)")
+        } else {
+            report.pass("AQ-209")
+        }
+        clients[sight.connection]?.timeSet = sight.moment
+        guard let time = command.time else { return }
+        let difference = Double(time) - Double(sight.moment.time) / 1e9
+        if abs(difference) <= 120 { return report.pass("AQ-210") }
+        report.fail(
+            "AQ-210", expected: "the time of the capture, UTC, give or take 120 s",
+            observed: "\(Int(difference)) s from it")
+    }
+
+    /// AQ-209: a connection without SET_TIME.
+    private mutating func end(
+        _ closing: ConnectionClosing, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        let client = clients[sight.connection]
+        clients[sight.connection] = nil
+        guard client?.timeSet == nil, sight.link.isComplete, let discovered = link.discovered,
+            sight.moment.seconds(since: discovered) > 5
+        else { return }
+        report.fail(
+            "AQ-209", expected: "SET_TIME within 5 s of discovery", observed: "none", at: [discovered, sight.moment],
+            bytes: [])
+    }
+
+    // MARK: - Commands
+
+    private mutating func take(
+        _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        judgeWaiting(command, sight, &report)
+        switch command.kind {
+        case .setTime?: setTime(command, sight, link, &report)
+        case .deleteDrink?: delete(command, sight, &report)
+        case .getSummary?, .getMotionChunk?, .getBackpackChunk?:
+            judgeChunk(command, sight, link, &report)
+            if link.isSubscribed("activity_stats", sight.link) == true {
+                clients[sight.connection]?.activity = sight.moment
+            }
+        case .measure?:
+            if command.point.map({ $0 > 1 }) == true {
+                report.fail("AQ-231", expected: "point 0 or 1", observed: "\(command.point ?? 0)")
+            }
+            clients[sight.connection]?.measurement = sight.moment
+        default: return
+        }
+    }
+
+    /// AQ-220, AQ-221
+    private mutating func delete(_ command: PuckCommand, _ sight: Sight, _ report: inout JudgeReport) {
+        let id = command.recordId ?? 0
+        if id == 0 || id > highest && highest > 0 {
+            report.fail("AQ-220", expected: "the ID of a record that was received", observed: "\(id)")
+        } else if received.contains(id) {
+            report.pass("AQ-220")
+        } else {
+            report.inconclusive("AQ-220", "record \(id) may have been received before the capture")
+        }
+        if let before = clients[sight.connection]?.deletion, sight.moment.seconds(since: before) <= 5 {
+            report.fail(
+                "AQ-221", expected: "a Current State, or 5 s, after the DELETE before", observed: "DELETE again",
+                at: [before, sight.moment])
+        } else {
+            report.pass("AQ-221")
+        }
+        clients[sight.connection]?.deletion = sight.moment
+    }
+
+    // MARK: - Activity
+
+    /// AQ-225 of requests to Activity Stats, AQ-226 of other commands.
+    private mutating func judgeWaiting(_ command: PuckCommand, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let asked = clients[sight.connection]?.activity else { return }
+        clients[sight.connection]?.activity = nil
+        guard sight.moment.seconds(since: asked) <= 5 else { return report.pass("AQ-226") }
+        report.fail(
+            command.asksForActivity ? "AQ-225" : "AQ-226", expected: "the answer before, or 5 s",
+            observed: "another command", at: [asked, sight.moment])
+    }
+
+    /// AQ-225
+    private func judgeChunk(
+        _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        guard let chunk = command.chunk else { return }
+        guard let summary = link.summary else {
+            if !sight.link.isComplete { return report.inconclusive("AQ-225", "the summary was not captured") }
+            return report.fail("AQ-225", expected: "a summary before", observed: "none")
+        }
+        let isMotion = command.kind == .getMotionChunk
+        let count = isMotion ? summary.motionCount : summary.backpackCount
+        let chunks = ActivitySummary.chunks(
+            count, of: isMotion ? ActivitySummary.motionChunk : ActivitySummary.backpackChunk)
+        if chunk < chunks { return report.pass("AQ-225") }
+        report.fail("AQ-225", expected: "a chunk below \(chunks)", observed: "\(chunk)")
+    }
+
+    // MARK: - Measurement
+
+    /// AQ-231
+    private mutating func judgeRequest(_ sight: Sight, _ report: inout JudgeReport) {
+        guard let before = clients[sight.connection]?.measurement else { return }
+        clients[sight.connection]?.measurement = nil
+        let seconds = sight.moment.seconds(since: before)
+        if seconds >= 10 { return report.pass("AQ-231") }
+        report.fail(
+            "AQ-231", expected: "10 s from 0x03 to the next request", observed: seconds.secondsText,
+            at: [before, sight.moment])
+    }
+}

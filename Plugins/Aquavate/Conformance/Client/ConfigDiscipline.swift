@@ -1,0 +1,59 @@
+import PluginKit
+
+/// How the client writes Bottle Config (section 4.2).
+struct ConfigDiscipline: PuckRules {
+    var rules: [String] { ["AQ-222", "AQ-223"] }
+
+    /// What was read or written last on each connection, and when it was written.
+    private var last = PerConnection<(config: BottleConfig, written: Moment?)>()
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        if sight.closing != nil { last[sight.connection] = nil }
+        guard let link = puck.link(sight), let told = sight.told, told.characteristic == "bottle_config" else { return }
+        guard case .config(let config)? = sight.value, sight.told?.bytes.count == Self.length else {
+            if told.operation == .write {
+                report.fail("AQ-222", expected: "\(Self.length) bytes", observed: "\(told.bytes.count)")
+            }
+            return
+        }
+        if told.operation == .write {
+            judge(config, sight, link, &report)
+            judgeChange(config, sight, &report)
+        }
+        last[sight.connection] = (config, told.operation == .write ? sight.moment : last[sight.connection]?.written)
+    }
+
+    /// Bytes of a Bottle Config.
+    private static let length = 12
+
+    /// AQ-222
+    private func judge(_ config: BottleConfig, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        guard config.hasScaleInRange, (1000...4000).contains(config.goal) else {
+            return report.fail("AQ-222", expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
+        }
+        guard let known = link.config else {
+            guard sight.link.isComplete else {
+                return report.inconclusive("AQ-222", "what was read before was not captured whole")
+            }
+            return report.fail("AQ-222", expected: "a read of Bottle Config before", observed: "none")
+        }
+        if config.scale == known.content.scale, config.tare == known.content.tare { return report.pass("AQ-222") }
+        report.fail(
+            "AQ-222", expected: "scale \(known.content.scale), tare \(known.content.tare), as they were read",
+            observed: config.text, at: [known.moment, sight.moment])
+    }
+
+    /// AQ-223
+    private func judgeChange(_ config: BottleConfig, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let before = last[sight.connection] else { return }
+        if before.config == config {
+            return report.fail("AQ-223", expected: "something that changes", observed: "the same again")
+        }
+        if let written = before.written, sight.moment.seconds(since: written) < 0.5 {
+            return report.fail(
+                "AQ-223", expected: "0.5 s from one write to the next",
+                observed: sight.moment.seconds(since: written).secondsText, at: [written, sight.moment])
+        }
+        report.pass("AQ-223")
+    }
+}

@@ -1,0 +1,188 @@
+import PluginKit
+
+/// How the client fetches drinks (sections 6.3 and 11.7).
+struct SyncDiscipline: PuckRules {
+    var rules: [String] {
+        [
+            "AQ-212", "AQ-213", "AQ-214", "AQ-215", "AQ-217", "AQ-219", "AQ-305", "AQ-307", "AQ-312",
+        ]
+    }
+
+    private var due = Expectations()
+    private var clients = PerConnection<Client>()
+    private var connections = 0
+
+    /// What the client of a connection has done.
+    private struct Client {
+        var isFirst: Bool
+        var hasAsked = false
+        /// The chunk that was read last, after the last notified one.
+        var readChunk: Moment?
+        /// A QUERY amid a transfer.
+        var abort: Moment?
+        /// A START that no chunk has followed.
+        var silentStart: Moment?
+        /// Whether unsynced records were found not to come, or were fetched already.
+        var isSettled = false
+    }
+
+    /// Seconds within which a chunk is acknowledged, or the transfer is given up.
+    private static let acknowledgementTime = 30.0
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        due.pass(to: sight, &report)
+        switch sight.event.content {
+        case .opened:
+            clients[sight.connection] = Client(isFirst: connections == 0)
+            connections += 1
+        case .closed: clients[sight.connection] = nil
+        default: break
+        }
+        guard let link = puck.link(sight), let told = sight.told else { return }
+        var client = clients[sight.connection] ?? Client(isFirst: false)
+        if let request = sight.syncRequest { take(request, sight, link, &client, &report) }
+        if told.characteristic == "drink_data" {
+            if sight.isRead {
+                client.readChunk = sight.moment
+            } else if let chunk = sight.notifiedChunk {
+                client.readChunk = nil
+                client.silentStart = nil
+                if link.phase.transfer != nil, chunk.records != nil {
+                    due.expect(
+                        "AQ-214", "an acknowledgement of the chunk", within: Self.acknowledgementTime,
+                        from: sight.moment)
+                }
+            }
+        }
+        noteCount(sight, link, client)
+        clients[sight.connection] = client
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        due.finish(at: time, &report)
+    }
+
+    private mutating func take(
+        _ request: SyncRequest, _ sight: Sight, _ link: PuckLink, _ client: inout Client, _ report: inout JudgeReport
+    ) {
+        switch request.command {
+        case 0:
+            if link.phase.transfer != nil { client.abort = sight.moment }
+            due.drop("AQ-214", on: sight.connection)
+            client.silentStart = nil
+            report.pass("AQ-219")
+        case 1:
+            due.drop("AQ-214", on: sight.connection)
+            _ = due.meet("AQ-307", on: sight.connection, &report)
+            judgeStart(request, sight, link, client, &report)
+            if client.abort != nil { report.pass("AQ-217") }
+            client.abort = nil
+            client.silentStart = sight.moment
+            client.isSettled = true
+            client.readChunk = nil
+            report.pass("AQ-219")
+        case 2:
+            judgeAcknowledgement(sight, link, &client, &report)
+            client.readChunk = nil
+        default: break
+        }
+        client.hasAsked = true
+    }
+
+    // MARK: - START
+
+    private func judgeStart(
+        _ request: SyncRequest, _ sight: Sight, _ link: PuckLink, _ client: Client, _ report: inout JudgeReport
+    ) {
+        // AQ-212
+        if sight.link.isMTUExchanged || sight.link.isComplete {
+            let most = min(20, (sight.link.mtu - 9) / 14)
+            if (1...max(1, most)).contains(request.chunkSize) {
+                report.pass("AQ-212")
+            } else {
+                report.fail(
+                    "AQ-212", expected: "chunks of 1 to \(most) records at MTU \(sight.link.mtu)",
+                    observed: "\(request.chunkSize)")
+            }
+        } else {
+            report.inconclusive("AQ-212", "the MTU was not captured")
+        }
+        // AQ-312
+        if let before = client.silentStart {
+            report.fail(
+                "AQ-312", expected: "a chunk or an end before the next START", observed: "START again",
+                at: [before, sight.moment])
+        } else {
+            report.pass("AQ-312")
+        }
+        // AQ-213
+        if client.silentStart == nil, link.phase.transfer != nil {
+            report.fail("AQ-213", expected: "the end of the transfer before", observed: "START amid it")
+        } else if let unsynced = link.unsynced {
+            if unsynced.content > 0 { return report.pass("AQ-213") }
+            report.fail(
+                "AQ-213", expected: "unsynced records", observed: "none, as the puck has told",
+                at: [unsynced.moment, sight.moment])
+        } else if sight.link.isComplete {
+            report.fail("AQ-213", expected: "a look at the number of unsynced records before", observed: "none")
+        }
+    }
+
+    // MARK: - Acknowledgements
+
+    /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: what is wrong about one acknowledgement is one thing.
+    private mutating func judgeAcknowledgement(
+        _ sight: Sight, _ link: PuckLink, _ client: inout Client, _ report: inout JudgeReport
+    ) {
+        defer { client.abort = nil }
+        let isPaid = link.phase.transfer?.last.map { !$0.isAcknowledged } ?? false
+        if let last = link.phase.transfer?.last, isPaid {
+            due.drop("AQ-214", on: sight.connection)
+            if last.isShort, client.readChunk == nil {
+                return report.fail(
+                    "AQ-305", expected: "a read of the chunk that was cut short", observed: "an acknowledgement",
+                    at: [last.moment, sight.moment])
+            }
+            if last.isShort { report.pass("AQ-305") }
+            report.pass("AQ-214")
+            return report.pass("AQ-215")
+        }
+        if let abort = client.abort {
+            return report.fail(
+                "AQ-217", expected: "no acknowledgement after QUERY", observed: "one", at: [abort, sight.moment])
+        }
+        if let read = client.readChunk {
+            return report.fail(
+                "AQ-215", expected: "no acknowledgement of what was read", observed: "one",
+                at: [read, sight.moment])
+        }
+        if !client.isFirst, !client.hasAsked, sight.link.isComplete {
+            return report.fail("AQ-219", expected: "START or QUERY first", observed: "an acknowledgement")
+        }
+        guard sight.link.isComplete else {
+            return report.inconclusive("AQ-214", "whether a chunk came before was not captured")
+        }
+        report.fail(
+            "AQ-214", expected: "one acknowledgement for each notified chunk",
+            observed: link.phase.transfer?.last == nil ? "one without a chunk" : "one more",
+            at: [link.phase.transfer?.last?.moment, sight.moment].compactMap { $0 })
+    }
+
+    // MARK: - Numbers
+
+    /// AQ-307
+    private mutating func noteCount(_ sight: Sight, _ link: PuckLink, _ client: Client) {
+        let count: Int?
+        switch sight.value {
+        case .state(let state) where !state.isBoot: count = state.unsynced
+        case .status(let status): count = status.count
+        default: return
+        }
+        guard let count else { return }
+        if count == 0 {
+            due.drop("AQ-307", on: sight.connection)
+        } else if !client.isSettled, due.isWaiting("AQ-307", on: sight.connection) == nil {
+            due.expect("AQ-307", "START", within: 10, from: sight.moment)
+        }
+    }
+}

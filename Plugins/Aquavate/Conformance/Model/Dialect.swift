@@ -1,0 +1,38 @@
+import BluetoothTypes
+import GATT
+
+/// The two dialects (section 1).
+enum Dialect: String, Sendable {
+    case shipped, prd
+
+    /// The bottle service.
+    var service: UUID { UUID(value: base) }
+
+    /// A characteristic of the bottle service, by the last byte of its type.
+    func characteristic(_ number: UInt8) -> UUID { UUID(value: base & ~0xFF | UInt128(number)) }
+
+    /// The last bytes of the types of all characteristics, in the order in which they are declared, with their
+    /// properties.
+    var characteristics: [(number: UInt8, properties: GATT.Properties)] {
+        switch self {
+        case .shipped:
+            [
+                (1, [.read, .notify]), (2, [.read, .write]), (5, [.write]), (3, [.read, .write]),
+                (4, [.read, .notify]),
+                (6, [.read, .write]), (7, [.read, .notify]), (8, [.read, .notify]),
+            ]
+        case .prd:
+            [
+                (0xF1, [.read, .notify]), (0xF2, [.read, .write]), (0xF3, [.read, .notify]), (0xF4, [.read, .write]),
+                (0xF5, [.read, .notify]),
+            ]
+        }
+    }
+
+    private var base: UInt128 {
+        switch self {
+        case .shipped: 0x6F75_616B_7661_7465_2D00_000000000000
+        case .prd: 0x1234_5678_1234_5678_1234_56789ABCDEF0
+        }
+    }
+}

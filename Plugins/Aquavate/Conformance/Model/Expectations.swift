@@ -1,0 +1,79 @@
+import PluginKit
+
+/// What is due, by when: what does not come in time breaks its rule at the frame that made it due. What a gap, the end
+/// of the connection or that of the capture comes before cannot be judged.
+struct Expectations: Sendable {
+    private struct One: Sendable {
+        var rule: String
+        var since: Moment
+        /// Nanoseconds since 1970.
+        var deadline: Int64
+        var expected: String
+        var quirk: String?
+    }
+
+    private var open = PerConnection<[One]>()
+
+    /// What is waited for on one connection; more is not followed.
+    private static let limit = 64
+
+    /// From a moment on, something is due within seconds.
+    mutating func expect(
+        _ rule: String, _ expected: String, within seconds: Double, from moment: Moment, quirk: String? = nil
+    ) {
+        guard open[moment.connection, default: []].count < Self.limit else { return }
+        open[moment.connection, default: []].append(
+            One(
+                rule: rule, since: moment, deadline: moment.time + Int64(seconds * 1e9),
+                expected: "\(expected) within \(seconds.secondsText)", quirk: quirk))
+    }
+
+    /// It came: the oldest of a rule is met. Since when it was due; nil if nothing was.
+    mutating func meet(_ rule: String, on connection: Int, _ report: inout JudgeReport) -> Moment? {
+        guard let since = drop(rule, on: connection) else { return nil }
+        report.pass(rule)
+        return since
+    }
+
+    /// The oldest of a rule is not waited for any longer.
+    @discardableResult
+    mutating func drop(_ rule: String, on connection: Int) -> Moment? {
+        guard let index = open[connection]?.firstIndex(where: { $0.rule == rule }) else { return nil }
+        return open[connection]?.remove(at: index).since
+    }
+
+    /// Since when something of a rule is due.
+    func isWaiting(_ rule: String, on connection: Int) -> Moment? {
+        open[connection]?.first { $0.rule == rule }?.since
+    }
+
+    /// Time has passed: call this before looking at the event itself.
+    mutating func pass(to sight: Sight, _ report: inout JudgeReport) {
+        guard open[sight.connection] != nil else { return }
+        expire(sight.connection, at: sight.moment.time, &report)
+        if sight.isGap { giveUp(sight.connection, "something was not captured before it was due", &report) }
+        if sight.closing != nil { giveUp(sight.connection, "the connection ended before it was due", &report) }
+    }
+
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+        for (connection, _) in open.all {
+            expire(connection, at: time, &report)
+            giveUp(connection, "the capture ends before it was due", &report)
+        }
+    }
+
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+        guard let waiting = open[connection], waiting.contains(where: { $0.deadline < time }) else { return }
+        for one in waiting where one.deadline < time {
+            report.fail(
+                one.rule, expected: one.expected, observed: "none came in time", at: [one.since], bytes: [],
+                quirk: one.quirk)
+        }
+        open[connection] = waiting.filter { $0.deadline >= time }
+    }
+
+    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
+        for one in open[connection] ?? [] { report.inconclusive(one.rule, reason, connection: connection) }
+        open[connection] = nil
+    }
+}

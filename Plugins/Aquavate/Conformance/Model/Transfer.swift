@@ -1,0 +1,84 @@
+import PluginKit
+
+/// A transfer of drinks, from START on.
+struct Transfer: Sendable {
+    var start: Moment
+    var request: SyncRequest
+    /// Unsynced records that the puck had told of before; nil where it was not captured.
+    var former: Int?
+    /// Requests that a chunk is due for, the oldest first.
+    var asked: [Moment] = []
+    /// Index of the next chunk.
+    var next = 0
+    /// What the first chunk announces; nil before it.
+    var total: Int?
+    /// Chunks and records that came.
+    var chunks = 0
+    var records = 0
+    var acknowledgements = 0
+    var last: LastChunk?
+
+    struct LastChunk: Sendable {
+        var moment: Moment
+        /// Records are missing at its end.
+        var isShort: Bool
+        var isAcknowledged = false
+    }
+
+    init(_ request: SyncRequest, at start: Moment, former: Int?) {
+        self.start = start
+        self.request = request
+        self.former = former
+        asked = [start]
+    }
+
+    /// Chunks that records in so many make at most.
+    var mostChunks: Int { (request.count + request.recordsPerChunk - 1) / request.recordsPerChunk }
+
+    /// Whether one more acknowledgement completes it.
+    var isComplete: Bool { total.map { acknowledgements >= $0 } ?? false }
+
+    /// Requests that are followed at one time.
+    private static let askedLimit = 16
+
+    mutating func take(_ chunk: DrinkChunk, at moment: Moment) {
+        if total == nil { total = chunk.total }
+        if !asked.isEmpty { asked.removeFirst() }
+        next = chunk.index + 1
+        chunks += 1
+        records += chunk.count
+        last = LastChunk(moment: moment, isShort: chunk.records == nil)
+    }
+
+    /// Takes an acknowledgement; whether it was the last one.
+    mutating func acknowledge(at moment: Moment) -> Bool {
+        acknowledgements += 1
+        last?.isAcknowledged = true
+        if isComplete { return true }
+        if asked.count < Self.askedLimit { asked.append(moment) }
+        return false
+    }
+}
+
+/// What is known of the transfer of a connection.
+enum TransferPhase: Sendable {
+    /// The puck may be in one that an earlier connection began.
+    case unknown
+    case idle
+    case running(Transfer)
+
+    var transfer: Transfer? {
+        if case .running(let transfer) = self { return transfer }
+        return nil
+    }
+    var isIdle: Bool {
+        if case .idle = self { return true }
+        return false
+    }
+}
+
+/// A transfer whose last chunk was acknowledged.
+struct Completion: Sendable {
+    var transfer: Transfer
+    var moment: Moment
+}

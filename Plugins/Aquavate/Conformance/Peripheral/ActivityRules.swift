@@ -1,0 +1,141 @@
+import PluginKit
+
+/// Activity statistics (section 8).
+struct ActivityRules: PuckRules {
+    var rules: [String] { ["AQ-083", "AQ-084", "AQ-085", "AQ-086", "AQ-087", "AQ-088"] }
+
+    private var due = Expectations()
+    /// A request for a chunk that is not there.
+    private var absent = PerConnection<Moment>()
+    private var sums = PerConnection<Sums>()
+
+    /// Entries by the index of the chunk that brought them.
+    private struct Sums {
+        var motion: [Int: Int] = [:]
+        var backpack: [Int: Int] = [:]
+        var summary: ActivitySummary?
+        /// The latest time that chunk after chunk has told.
+        var lastEvent: (chunk: Int, time: Int)?
+        var lastSession: (chunk: Int, time: Int)?
+    }
+
+    /// Seconds within which a request is answered.
+    private static let replyTime = 2.0
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        due.pass(to: sight, &report)
+        if sight.closing != nil || sight.isGap {
+            if absent[sight.connection] != nil, sight.closing != nil { report.pass("AQ-087") }
+            absent[sight.connection] = nil
+            sums[sight.connection] = nil
+        }
+        guard let link = puck.link(sight) else { return }
+        if let command = sight.command { take(command, sight, link, &report) }
+        guard let told = sight.told, told.characteristic == "activity_stats", sight.isNotified else { return }
+        answer(sight, &report)
+        if case .activity(let value)? = sight.value { judge(value, sight, &report) }
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        due.finish(at: time, &report)
+    }
+
+    // MARK: - Requests and answers
+
+    private mutating func take(
+        _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        if absent[sight.connection] != nil { report.pass("AQ-087") }
+        absent[sight.connection] = nil
+        guard command.asksForActivity else { return }
+        guard let isThere = isThere(command, link) else {
+            return report.inconclusive("AQ-088", "how many entries there are was not told")
+        }
+        guard isThere else {
+            absent[sight.connection] = sight.moment
+            return
+        }
+        switch link.isSubscribed("activity_stats", sight.link) {
+        case true?: due.expect("AQ-088", "Activity Stats", within: Self.replyTime, from: sight.moment)
+        case nil: report.inconclusive("AQ-088", "whether the client has subscribed was not captured")
+        case false?: break
+        }
+    }
+
+    /// Whether there is what a command asks for; nil where the summary was not captured.
+    private func isThere(_ command: PuckCommand, _ link: PuckLink) -> Bool? {
+        guard let chunk = command.chunk else { return true }
+        if chunk == 0 { return true }
+        guard let summary = link.summary else { return nil }
+        let isMotion = command.kind == .getMotionChunk
+        let count = isMotion ? summary.motionCount : summary.backpackCount
+        let size = isMotion ? ActivitySummary.motionChunk : ActivitySummary.backpackChunk
+        return chunk < ActivitySummary.chunks(count, of: size)
+    }
+
+    /// AQ-087, AQ-088
+    private mutating func answer(_ sight: Sight, _ report: inout JudgeReport) {
+        if due.meet("AQ-088", on: sight.connection, &report) != nil { return }
+        if let moment = absent[sight.connection] {
+            absent[sight.connection] = nil
+            return report.fail(
+                "AQ-087", expected: "nothing for a chunk that is not there", observed: "an answer",
+                at: [moment, sight.moment])
+        }
+        guard sight.link.isComplete else { return }
+        report.fail("AQ-088", expected: "one notification for each request", observed: "one that was not asked for")
+    }
+
+    // MARK: - Values
+
+    private mutating func judge(_ value: ActivityValue, _ sight: Sight, _ report: inout JudgeReport) {
+        var sums = sums[sight.connection] ?? Sums()
+        defer { self.sums[sight.connection] = sums }
+        switch value {
+        case .summary(let summary): sums = Sums(summary: summary)
+        case .motion(let chunk):
+            let isFine = chunk.events.allSatisfy { $0.wakeReason <= 3 && $0.sleep.sleepType <= 1 }
+            say("AQ-084", isFine, "wake reasons 0 to 3, sleep types 0 and 1", "others", &report)
+            let times = chunk.events.map(\.timestamp)
+            judgeOrder(times, after: sums.lastEvent, chunk.chunkIndex, &report)
+            if let last = times.last { sums.lastEvent = (chunk.chunkIndex, last) }
+            sums.motion[chunk.chunkIndex] = chunk.events.count
+            judgeSum(sums.motion, of: chunk.totalChunks, sums.summary?.motionCount, &report)
+        case .backpack(let chunk):
+            let isFine = chunk.sessions.allSatisfy { $0.exitReason == 0 && $0.flags == 0 }
+            say("AQ-085", isFine, "sessions that end by motion, flags 0", "others", &report)
+            let times = chunk.sessions.map(\.start)
+            judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, &report)
+            if let last = times.last { sums.lastSession = (chunk.chunkIndex, last) }
+            sums.backpack[chunk.chunkIndex] = chunk.sessions.count
+            judgeSum(sums.backpack, of: chunk.totalChunks, sums.summary?.backpackCount, &report)
+        }
+    }
+
+    private func say(
+        _ rule: String, _ isObeyed: Bool, _ expected: String, _ observed: String, _ report: inout JudgeReport
+    ) {
+        if isObeyed { return report.pass(rule) }
+        report.fail(rule, expected: expected, observed: observed)
+    }
+
+    /// AQ-086
+    private func judgeOrder(
+        _ times: [Int], after last: (chunk: Int, time: Int)?, _ chunk: Int, _ report: inout JudgeReport
+    ) {
+        let before = last.flatMap { $0.chunk + 1 == chunk ? $0.time : nil }
+        let all = [before].compactMap { $0 } + times
+        let isInOrder = zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }
+        say(
+            "AQ-086", isInOrder, "entries in the order of their times", "a time before the one of the entry before",
+            &report)
+    }
+
+    /// AQ-083: judged with the chunk that makes them complete.
+    private func judgeSum(_ entries: [Int: Int], of chunks: Int, _ count: Int?, _ report: inout JudgeReport) {
+        guard chunks <= 16, (0..<chunks).allSatisfy({ entries[$0] != nil }) else { return }
+        guard let count else { return report.inconclusive("AQ-083", "the summary was not captured") }
+        let sum = (0..<chunks).reduce(0) { $0 + (entries[$1] ?? 0) }
+        say("AQ-083", sum == count, "\(count) entries, as the summary says", "\(sum)", &report)
+    }
+}

@@ -1,0 +1,137 @@
+import BluetoothTypes
+import PluginKit
+
+/// What the puck's advertisements hold (section 2.2).
+struct AdvertisingRules: PuckRules {
+    /// AD types (Assigned Numbers, 2.3).
+    private enum Kind {
+        static let flags: UInt8 = 0x01
+        static let completeServices16: UInt8 = 0x03
+        static let services128: Set<UInt8> = [0x06, 0x07]
+        static let completeServices128: UInt8 = 0x07
+        static let shortenedName: UInt8 = 0x08
+        static let completeName: UInt8 = 0x09
+        static let intervalRange: UInt8 = 0x12
+    }
+
+    private let service: UUID
+    private let isShipped: Bool
+    /// The name that scan responses tell.
+    private var name: Told<String>?
+    private var deviceName: String?
+    private var serial: String?
+
+    init(_ dialect: Dialect) {
+        service = dialect.service
+        isShipped = dialect == .shipped
+    }
+
+    var rules: [String] { ["AQ-001", "AQ-002", "AQ-003", "AQ-004", "AQ-005", "AQ-007"] }
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .advertised(let advertisement): judge(advertisement, sight.moment, &report)
+        case .deviceName(let bytes):
+            deviceName = String(decoding: bytes, as: UTF8.self)
+            compareNames(&report)
+        default:
+            guard sight.told?.characteristic == "serial_number", case .text(let text)? = sight.value else { return }
+            serial = text
+            compareSerial(&report)
+        }
+    }
+
+    private mutating func judge(_ advertisement: Advertisement, _ moment: Moment, _ report: inout JudgeReport) {
+        let (structures, rest) = advertisement.structures
+        if rest == 0, advertisement.data.count <= 31 {
+            report.pass("AQ-003")
+        } else {
+            report.fail(
+                "AQ-003", expected: "AD structures that fill at most 31 bytes",
+                observed: "\(advertisement.data.count) bytes, \(rest) of them in no structure")
+        }
+        // What breaks the tiling says nothing of what it holds.
+        guard rest == 0 else { return }
+        if advertisement.kind != .scanResponse { judgeContent(structures, advertisement, &report) }
+        judgeName(structures, moment, &report)
+    }
+
+    private func judgeContent(
+        _ structures: [Advertisement.Structure], _ advertisement: Advertisement, _ report: inout JudgeReport
+    ) {
+        let lists = structures.filter { Kind.services128.contains($0.type) }
+        if lists.contains(where: { $0.uuids.contains(service) }) {
+            report.pass("AQ-001")
+        } else {
+            report.fail(
+                "AQ-001", expected: "\(service) among the 128-bit services",
+                observed: lists.isEmpty ? "no list of 128-bit services" : "other services")
+        }
+        if isShipped {
+            let types = structures.map(\.type)
+            let wanted = [Kind.flags, Kind.completeServices16, Kind.completeServices128, Kind.intervalRange]
+            let isBattery = structures.first { $0.type == Kind.completeServices16 }?.value == [0x0F, 0x18]
+            if types == wanted, isBattery, advertisement.data.count == 31 {
+                report.pass("AQ-002")
+            } else {
+                report.fail(
+                    "AQ-002", expected: "AD types 0x01, 0x03 (180F), 0x07, 0x12 in 31 bytes",
+                    observed: "\(types.map { "0x" + String($0, radix: 16) }.joined(separator: ", ")) in "
+                        + "\(advertisement.data.count) bytes")
+            }
+        }
+        let flags = structures.first { $0.type == Kind.flags }?.value
+        if advertisement.kind == .connectable, flags == [0x06] {
+            report.pass("AQ-007")
+        } else {
+            report.fail(
+                "AQ-007", expected: "connectable, undirected, flags 0x06",
+                observed: "\(advertisement.kind), flags \(flags.map { "\($0)" } ?? "none")")
+        }
+    }
+
+    // MARK: - Names
+
+    private mutating func judgeName(
+        _ structures: [Advertisement.Structure], _ moment: Moment, _ report: inout JudgeReport
+    ) {
+        let names = structures.filter { [Kind.completeName, Kind.shortenedName].contains($0.type) }
+        guard let told = names.first else { return }
+        let text = String(decoding: told.value, as: UTF8.self)
+        let digits = text.utf8.suffix(4)
+        let isFine =
+            told.type == Kind.completeName && text.hasPrefix(Self.prefix) && text.utf8.count == Self.prefix.count + 4
+            && digits.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) }
+        guard isFine else {
+            return report.fail(
+                "AQ-004", expected: "a complete name \(Self.prefix)XXXX in upper-case hex digits",
+                observed: "\(told.type == Kind.completeName ? "complete" : "shortened") name \(text)")
+        }
+        report.pass("AQ-004")
+        if name?.content == text { return }
+        name = Told(content: text, moment: moment)
+        compareNames(&report)
+        compareSerial(&report)
+    }
+
+    private func compareNames(_ report: inout JudgeReport) {
+        guard let name, let deviceName, deviceName != name.content else { return }
+        report.fail("AQ-004", expected: "the Device Name \(name.content)", observed: deviceName)
+    }
+
+    private func compareSerial(_ report: inout JudgeReport) {
+        guard isShipped, let name, let serial else { return }
+        let tail = String(serial.suffix(5).filter { $0 != ":" })
+        if name.content.hasSuffix(tail), tail.count == 4 { return report.pass("AQ-005") }
+        report.fail("AQ-005", expected: "a name that ends with \(tail)", observed: name.content)
+    }
+
+    private static let prefix = "Aquavate-"
+}
+
+extension Advertisement.Structure {
+    /// The 128-bit UUIDs of a list of services.
+    fileprivate var uuids: [UUID] {
+        stride(from: 0, to: value.count / 16 * 16, by: 16).compactMap { UUID(wire: Array(value[$0..<($0 + 16)])) }
+    }
+}

@@ -1,0 +1,193 @@
+import PluginKit
+
+/// When the puck advertises (sections 2.3 and 2.4). Only what was heard on the air tells times: a host's controller
+/// leaves advertisements out.
+struct AdvertisingTimes: PuckRules {
+    /// Advertisements without a pause between them.
+    private struct Period {
+        var first: Moment
+        var last: Moment
+        /// Whether silence, no connection, came before it: it begins with a wake-up.
+        var isWholeAwake: Bool
+        var longestGap: Int64 = 0
+    }
+
+    private var period: Period?
+    /// Gaps of the period, in nanoseconds.
+    private var gaps: [Int64] = []
+    private var openLinks: Set<Int> = []
+    /// An advertisement amid a connection, which is one only if the connection goes on.
+    private var suspect: Moment?
+    private var hasAdvertised = false
+    /// A clean end of a connection that advertising has to follow, and the last data activity before it.
+    private var cleanEnd: (moment: Moment, activity: Moment?)?
+    /// Whether every advertisement before the connection was heard.
+    private var wasHeardWhole = false
+
+    var rules: [String] { ["AQ-006", "AQ-008", "AQ-009", "AQ-010"] }
+
+    /// A pause that ends a period, in nanoseconds.
+    private static let pause: Int64 = 5_000_000_000
+    /// What comes sooner is the same advertisement on another channel.
+    private static let sameEvent: Int64 = 20_000_000
+    /// Gaps that the interval is judged by.
+    private static let gapCount = 8
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .advertised(let advertisement):
+            if advertisement.kind == .scanResponse { return }
+            advertise(sight.moment, advertisement.isFromAir, &report)
+        case .opened:
+            openLinks.insert(sight.connection)
+            wasHeardWhole = period.map { $0.longestGap <= 1_100_000_000 && $0.first != $0.last } ?? false
+            period = nil
+            gaps = []
+            cleanEnd = nil
+            suspect = nil
+        case .closed(let closing):
+            openLinks.remove(sight.connection)
+            suspect = nil
+            if hasAdvertised { report.pass("AQ-008") }
+            if closing.isByLocalHost || closing.isByRemote {
+                cleanEnd = (sight.moment, puck.link(sight)?.lastActivity)
+            }
+        case .response, .value:
+            guard let suspect, openLinks.contains(sight.connection), isFromDevice(sight) else { return }
+            self.suspect = nil
+            report.fail(
+                "AQ-008", expected: "no advertisement while a connection is open",
+                observed: "one amid connection \(sight.connection)", at: [suspect], bytes: [])
+        default: return
+        }
+    }
+
+    private func isFromDevice(_ sight: Sight) -> Bool {
+        if case .response = sight.event.content { return true }
+        return sight.isNotified || sight.isRead
+    }
+
+    private mutating func advertise(_ moment: Moment, _ isFromAir: Bool, _ report: inout JudgeReport) {
+        hasAdvertised = true
+        if !openLinks.isEmpty {
+            suspect = suspect ?? moment
+            return
+        }
+        guard isFromAir else { return }
+        judgeReturn(moment, &report)
+        guard var current = period else {
+            // Before the first period that is seen, or after a connection, nobody knows how long it has been awake.
+            period = Period(first: moment, last: moment, isWholeAwake: false)
+            return
+        }
+        let gap = moment.time &- current.last.time
+        if gap > Self.pause {
+            endPeriod(current, &report)
+            period = Period(first: moment, last: moment, isWholeAwake: true)
+            gaps = []
+            return
+        }
+        if gap >= Self.sameEvent { judgeInterval(gap, [current.last, moment], &report) }
+        current.longestGap = max(current.longestGap, gap)
+        current.last = moment
+        period = current
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        if let period, time &- period.last.time > Self.pause { endPeriod(period, &report) }
+        if period != nil, !gaps.isEmpty { report.inconclusive("AQ-006", "too few advertisements in a row") }
+        if cleanEnd != nil { report.inconclusive("AQ-009", "no advertisement was heard after the connection") }
+    }
+
+    // MARK: - Rules
+
+    /// AQ-006: the median of some gaps. Gaps of whole multiples are those in which advertisements were not heard.
+    private mutating func judgeInterval(_ gap: Int64, _ moments: [Moment], _ report: inout JudgeReport) {
+        gaps.append(gap)
+        guard gaps.count == Self.gapCount else { return }
+        let median = Double(gaps.sorted()[Self.gapCount / 2]) / 1e9
+        gaps = []
+        if (0.95...1.1).contains(median) { return report.pass("AQ-006") }
+        if median > 1.9 { return report.inconclusive("AQ-006", "advertisements were missed") }
+        report.fail(
+            "AQ-006", expected: "1 s from advertisement to advertisement, 0.95 to 1.1 s",
+            observed: "\(median.secondsText), the median of \(Self.gapCount)", at: moments)
+    }
+
+    /// AQ-009: what advertises within 29 s of a connection's last data activity has been awake all the time.
+    private mutating func judgeReturn(_ moment: Moment, _ report: inout JudgeReport) {
+        guard let end = cleanEnd else { return }
+        cleanEnd = nil
+        let pause = moment.seconds(since: end.moment)
+        if pause <= 1.5 { return report.pass("AQ-009") }
+        guard let activity = end.activity, moment.seconds(since: activity) < 29 else {
+            return report.inconclusive("AQ-009", "whether the puck was still awake is not told")
+        }
+        guard wasHeardWhole else { return report.inconclusive("AQ-009", "not every advertisement is heard") }
+        report.fail(
+            "AQ-009", expected: "an advertisement within 1.5 s of the end of the connection",
+            observed: "the first after \(pause.secondsText)", at: [end.moment, moment], bytes: [])
+    }
+
+    /// AQ-010
+    private func endPeriod(_ period: Period, _ report: inout JudgeReport) {
+        let length = period.last.seconds(since: period.first)
+        // The last advertisement comes up to an interval before the end.
+        if length >= 27.9 { return report.pass("AQ-010", connection: 0) }
+        guard period.isWholeAwake else {
+            return report.inconclusive("AQ-010", "how long the puck was awake before is not known", connection: 0)
+        }
+        report.fail(
+            "AQ-010", expected: "advertising for 29 s at least", observed: "for \(length.secondsText)",
+            at: [period.first, period.last], bytes: [])
+    }
+}
+
+/// How long a puck of the requirements advertises after it woke up: AQ-011.
+struct RequiredAdvertisingTimes: PuckRules {
+    private var first: Moment?
+    private var last: Moment?
+    /// Records that wait, as told last.
+    private var pending: Int?
+    private var isBroken = false
+
+    var rules: [String] { ["AQ-011"] }
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .opened: (first, last) = (nil, nil)
+        case .advertised(let advertisement) where advertisement.kind != .scanResponse:
+            if let last, sight.moment.seconds(since: last) > 5 {
+                settle(&report)
+                first = nil
+            }
+            if first == nil { (first, isBroken) = (sight.moment, false) }
+            last = sight.moment
+            judge(sight.moment, &report)
+        default:
+            if case .pending(let count)? = sight.value { pending = count }
+        }
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) { settle(&report) }
+
+    private mutating func judge(_ moment: Moment, _ report: inout JudgeReport) {
+        guard let first, !isBroken else { return }
+        let length = moment.seconds(since: first)
+        let limit = pending == 0 ? 31.0 : 245.0
+        guard length > limit else { return }
+        isBroken = true
+        report.fail(
+            "AQ-011", expected: "the end of advertising within \(limit.secondsText)",
+            observed: "an advertisement after \(length.secondsText)", at: [first, moment])
+    }
+
+    private mutating func settle(_ report: inout JudgeReport) {
+        guard let first, let last, !isBroken else { return }
+        if pending != nil || last.seconds(since: first) <= 31 {
+            report.pass("AQ-011", connection: 0)
+        } else {
+            report.inconclusive("AQ-011", "how many records were pending is not told", connection: 0)
+        }
+    }
+}

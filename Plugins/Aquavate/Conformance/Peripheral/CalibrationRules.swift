@@ -1,0 +1,226 @@
+import PluginKit
+
+/// Times of a calibration that the bottle leads (section 9.1 and 9.2).
+struct CalibrationRules: PuckRules {
+    var rules: [String] {
+        ["AQ-092", "AQ-093", "AQ-094", "AQ-095", "AQ-096", "AQ-099", "AQ-100"]
+    }
+
+    private var due = Expectations()
+    /// When the calibration under way was triggered.
+    private var triggered = PerConnection<Moment>()
+    private var isCancelled = PerConnection<Bool>()
+
+    /// States by their numbers.
+    private enum State {
+        static let idle = 0
+        static let triggered = 1
+        static let started = 2
+        static let waitEmpty = 3
+        static let measureEmpty = 4
+        static let waitFull = 6
+        static let measureFull = 7
+        static let complete = 9
+        static let error = 10
+    }
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        due.pass(to: sight, &report)
+        if sight.closing != nil || sight.isGap {
+            triggered[sight.connection] = nil
+            isCancelled[sight.connection] = nil
+        }
+        guard let link = puck.link(sight) else { return }
+        if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass("AQ-100") }
+        switch sight.command?.kind {
+        case .startCalibration?: start(sight, link, &report)
+        case .cancelCalibration?: cancel(sight, link, &report)
+        default: break
+        }
+        if let state = sight.calibration { take(state, sight, link, &report) }
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        due.finish(at: time, &report)
+    }
+
+    // MARK: - Commands
+
+    private mutating func start(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        isCancelled[sight.connection] = nil
+        guard link.isSubscribed("calibration_state", sight.link) == true else {
+            return report.inconclusive("AQ-092", "whether the client has subscribed was not captured")
+        }
+        if let last = link.calibration {
+            guard !(1...7).contains(last.content) else { return }
+            // Complete and error last 3 s.
+            if last.content >= State.complete, sight.moment.seconds(since: last.moment) < 3.5 { return }
+        }
+        due.expect("AQ-092", "state triggered", within: 8, from: sight.moment)
+    }
+
+    private mutating func cancel(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        isCancelled[sight.connection] = true
+        guard link.isCalibrating else { return }
+        due.expect("AQ-099", "state idle, or complete", within: 12, from: sight.moment)
+    }
+
+    // MARK: - States
+
+    private mutating func take(_ state: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        let connection = sight.connection
+        leave(link, state, sight, &report)
+        switch state {
+        case State.idle:
+            _ = due.meet("AQ-099", on: connection, &report)
+            due.drop("AQ-092", on: connection)
+            judgeIdle(sight, link, &report)
+        case State.triggered:
+            if due.drop("AQ-092", on: connection) != nil || link.isInCalibrationMode {
+                due.expect("AQ-092", "state started", within: 15, from: sight.moment)
+            }
+            triggered[connection] = sight.moment
+        case State.started: _ = due.meet("AQ-092", on: connection, &report)
+        case State.waitEmpty:
+            due.expect("AQ-094", "another state than wait_empty", within: 75, from: sight.moment)
+            judgeStart(sight, &report)
+        case State.waitFull: due.expect("AQ-095", "another state than wait_full", within: 135, from: sight.moment)
+        case State.complete, State.error:
+            _ = due.meet("AQ-099", on: connection, &report)
+            triggered[connection] = nil
+        default: break
+        }
+    }
+
+    /// The state before ends: AQ-094, AQ-095, AQ-096.
+    private mutating func leave(_ link: PuckLink, _ next: Int, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let last = link.calibration, last.content != next else { return }
+        let seconds = sight.moment.seconds(since: last.moment)
+        switch last.content {
+        case State.waitEmpty: _ = due.meet("AQ-094", on: sight.connection, &report)
+        case State.waitFull:
+            guard due.drop("AQ-095", on: sight.connection) != nil else { return }
+            if next != State.measureFull || seconds >= 4.5 { return report.pass("AQ-095") }
+            fail("AQ-095", "4.5 s of wait_full before a measurement", seconds, last.moment, sight, &report)
+        case State.measureEmpty, State.measureFull:
+            if (4.8...12).contains(seconds) { return report.pass("AQ-096") }
+            fail("AQ-096", "5 to 12 s of measurement", seconds, last.moment, sight, &report)
+        default: return
+        }
+    }
+
+    /// AQ-093
+    private func judgeStart(_ sight: Sight, _ report: inout JudgeReport) {
+        guard let triggered = triggered[sight.connection] else { return }
+        let seconds = sight.moment.seconds(since: triggered)
+        // A connection event more or less.
+        if seconds >= 2.9 { return report.pass("AQ-093") }
+        fail("AQ-093", "3 s from triggered to wait_empty", seconds, triggered, sight, &report)
+    }
+
+    /// AQ-100
+    private func judgeIdle(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        guard let last = link.calibration, last.content >= State.complete else { return }
+        if isCancelled[sight.connection] == true { return }
+        fail("AQ-100", "no state idle by itself", sight.moment.seconds(since: last.moment), last.moment, sight, &report)
+    }
+
+    private func fail(
+        _ rule: String, _ expected: String, _ seconds: Double, _ since: Moment, _ sight: Sight,
+        _ report: inout JudgeReport
+    ) {
+        report.fail(rule, expected: expected, observed: "after \(seconds.secondsText)", at: [since, sight.moment])
+    }
+}
+
+/// A calibration that the client leads, point by point: AQ-101 (section 9.4).
+struct MeasurementRules: PuckRules {
+    var rules: [String] { ["AQ-101"] }
+
+    /// A measurement whose signs are waited for.
+    private struct Measurement {
+        var start: Moment
+        var hasMeasured = false
+        var hasResult = false
+        /// Seconds until the Write Response.
+        var response: Double?
+    }
+
+    private var running = PerConnection<Measurement>()
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        if let measurement = running[sight.connection] {
+            if sight.closing != nil || sight.isGap {
+                report.inconclusive("AQ-101", "the measurement was not captured whole")
+                running[sight.connection] = nil
+            } else {
+                judge(measurement, at: sight.moment.time, &report)
+            }
+        }
+        guard let link = puck.link(sight) else { return }
+        if sight.command?.kind == .measure {
+            guard link.isSubscribed("current_state", sight.link) == true else {
+                return report.inconclusive("AQ-101", "whether the client has subscribed was not captured")
+            }
+            running[sight.connection] = Measurement(start: sight.moment)
+        } else if let measurement = running[sight.connection] {
+            take(sight, measurement, &report)
+        }
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        for (connection, measurement) in running.all {
+            judge(measurement, at: time, &report)
+            if running[connection] != nil {
+                report.inconclusive("AQ-101", "the capture ends before it was due", connection: connection)
+            }
+        }
+    }
+
+    private mutating func take(_ sight: Sight, _ measurement: Measurement, _ report: inout JudgeReport) {
+        var measurement = measurement
+        if sight.isNotified, let state = sight.state {
+            // The first push still has the flags of before.
+            if state.isMeasuring { measurement.hasMeasured = true }
+            if state.hasResult, measurement.hasMeasured { measurement.hasResult = true }
+        }
+        if case .response(let response) = sight.event.content, response.requested == measurement.start {
+            let seconds = sight.moment.seconds(since: measurement.start)
+            measurement.response = seconds
+            if !(4...9).contains(seconds) {
+                fail("the Write Response after 4 to 9 s", "after \(seconds.secondsText)", measurement, &report)
+                running[sight.connection] = nil
+                return
+            }
+        }
+        running[sight.connection] = measurement
+        if measurement.hasResult, measurement.response != nil {
+            report.pass("AQ-101")
+            running[sight.connection] = nil
+        }
+    }
+
+    /// What is overdue has not come.
+    private mutating func judge(_ measurement: Measurement, at time: Int64, _ report: inout JudgeReport) {
+        let seconds = Double(time &- measurement.start.time) / 1e9
+        let missing: String?
+        if seconds > 2, !measurement.hasMeasured {
+            missing = "cal_measuring within 2 s"
+        } else if seconds > 9.5, !measurement.hasResult {
+            missing = "cal_result within 9 s"
+        } else if seconds > 9.5, measurement.response == nil {
+            missing = "the Write Response after 4 to 9 s"
+        } else {
+            missing = nil
+        }
+        guard let missing else { return }
+        fail(missing, "none", measurement, &report)
+        running[measurement.start.connection] = nil
+    }
+
+    private func fail(
+        _ expected: String, _ observed: String, _ measurement: Measurement, _ report: inout JudgeReport
+    ) {
+        report.fail("AQ-101", expected: expected, observed: observed, at: [measurement.start], bytes: [])
+    }
+}

@@ -1,0 +1,74 @@
+import PluginKit
+
+/// What Device Information and the battery tell (sections 3.1, 3.4 and 4.11).
+struct IdentityRules: PuckRules {
+    private let isShipped: Bool
+    /// Battery Level told last on each connection.
+    private var level = PerConnection<Told<Int>>()
+
+    init(_ dialect: Dialect) {
+        isShipped = dialect == .shipped
+    }
+
+    var rules: [String] { isShipped ? ["AQ-022", "AQ-023", "AQ-027"] : ["AQ-024"] }
+
+    /// Texts and lengths by the characteristics' names; of the serial number, its form is judged.
+    private static let shipped = [
+        "manufacturer_name": ("Aquavate", 9), "model_number": ("Puck v1.0", 10), "firmware_revision": ("0.1.0", 16),
+    ]
+    private static let required = [
+        "manufacturer_name": "Aquavate", "model_number": "Puck v1", "firmware_revision": "1.0.0",
+    ]
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        if sight.closing != nil || sight.isGap { level[sight.connection] = nil }
+        guard let told = sight.told else { return }
+        switch sight.value {
+        case .text(let text): judge(text, told, &report)
+        case .battery(let percent):
+            if isShipped, sight.isNotified { judge(percent, sight, &report) }
+            level[sight.connection] = Told(content: percent, moment: sight.moment)
+        default: return
+        }
+    }
+
+    private func judge(_ text: String, _ told: AttributeValue, _ report: inout JudgeReport) {
+        let name = told.characteristic
+        guard isShipped else {
+            guard let wanted = Self.required[name] else { return }
+            if text == wanted { return report.pass("AQ-024") }
+            return report.fail("AQ-024", expected: wanted, observed: text)
+        }
+        let length = Self.shipped[name]?.1 ?? 18
+        let isFine = Self.shipped[name].map { text == $0.0 } ?? text.isAddress
+        if isFine {
+            report.pass("AQ-022")
+        } else {
+            let wanted = Self.shipped[name]?.0 ?? "an address in upper case"
+            report.fail("AQ-022", expected: "\(name) \(wanted)", observed: text)
+        }
+        if told.bytes.count == length { return report.pass("AQ-023") }
+        report.fail("AQ-023", expected: "\(length) bytes of \(name)", observed: "\(told.bytes.count)")
+    }
+
+    /// AQ-027
+    private func judge(_ percent: Int, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let last = level[sight.connection] else { return }
+        if last.content != percent { return report.pass("AQ-027") }
+        report.fail(
+            "AQ-027", expected: "another level than before", observed: "\(percent) again",
+            at: [last.moment, sight.moment])
+    }
+}
+
+extension String {
+    /// Whether it is six upper-case hex octets with colons between them.
+    fileprivate var isAddress: Bool {
+        let octets = split(separator: ":", omittingEmptySubsequences: false)
+        return octets.count == 6
+            && octets.allSatisfy { octet in
+                octet.utf8.count == 2
+                    && octet.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) }
+            }
+    }
+}

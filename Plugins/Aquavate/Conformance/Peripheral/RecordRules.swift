@@ -1,0 +1,149 @@
+import PluginKit
+
+/// What records of drinks say, each by itself and one after the other (sections 4.5 and 7.2).
+struct RecordRules: PuckRules {
+    var rules: [String] {
+        ["AQ-063", "AQ-064", "AQ-065", "AQ-066", "AQ-067", "AQ-068", "AQ-071", "AQ-072", "AQ-308", "AQ-310"]
+    }
+
+    private struct Known {
+        var record: DrinkRecord
+        var moment: Moment
+        /// Whether a transfer that brought it was completed.
+        var isSynced = false
+    }
+
+    /// Records by their IDs, and the IDs in the order in which they came.
+    private var known: [Int: Known] = [:]
+    private var order: [Int] = []
+    /// The last record of the transfer under way, and all IDs of it.
+    private var last = PerConnection<DrinkRecord>()
+    private var transferred = PerConnection<[Int]>()
+    /// Whole hours that the puck's clock is ahead of UTC, as Current State tells.
+    private var offset: Double?
+
+    /// Records that are remembered: as many as a puck stores, and some more.
+    private static let limit = 1024
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        if sight.closing != nil || sight.isGap || sight.syncRequest?.isStart == true {
+            last[sight.connection] = nil
+            transferred[sight.connection] = nil
+        }
+        if sight.command?.kind == .clearHistory { (known, order) = ([:], []) }
+        if let state = sight.state, state.isTimeValid, sight.isNotified {
+            offset = ((Double(state.timestamp) - Double(sight.moment.time) / 1e9) / 3600).rounded()
+        }
+        if sight.syncRequest?.isAcknowledgement == true, let transfer = puck.link(sight)?.phase.transfer,
+            transfer.total == transfer.acknowledgements + 1
+        {
+            for id in transferred[sight.connection] ?? [] { known[id]?.isSynced = true }
+            transferred[sight.connection] = nil
+        }
+        guard let chunk = sight.notifiedChunk else { return }
+        for record in chunk.records ?? [] {
+            judge(record, &report)
+            judgeOrder(record, sight.connection, &report)
+            judgeTime(record, sight, &report)
+            judgeHistory(record, sight, &report)
+        }
+    }
+
+    // MARK: - One record
+
+    private func judge(_ record: DrinkRecord, _ report: inout JudgeReport) {
+        let isPour = record.amount >= 100
+        verdict(
+            "AQ-064", record.amount >= 30 && record.type == (isPour ? 1 : 0), record,
+            "30 ml or more, type \(isPour ? "pour" : "gulp")", "\(record.amount) ml, type \(record.type)", &report)
+        verdict("AQ-065", record.amount <= 1100, record, "1100 ml at most", "\(record.amount) ml", &report)
+        verdict(
+            "AQ-066", (-50...1000).contains(record.levelAfter), record, "a level of -50 to 1000 ml",
+            "\(record.levelAfter) ml", &report)
+        verdict(
+            "AQ-067", !record.flags.synced && !record.flags.deleted, record, "neither synced nor deleted",
+            record.flags.synced ? "synced" : "deleted", &report)
+        if record.flags.dayBoundary {
+            verdict("AQ-068", false, record, "no other flags", "day_boundary", &report)
+        }
+    }
+
+    private func verdict(
+        _ rule: String, _ isObeyed: Bool, _ record: DrinkRecord, _ expected: String, _ observed: String,
+        _ report: inout JudgeReport
+    ) {
+        if isObeyed { return report.pass(rule) }
+        report.fail(rule, expected: expected, observed: "record \(record.recordId): \(observed)")
+    }
+
+    /// AQ-308
+    private func judgeTime(_ record: DrinkRecord, _ sight: Sight, _ report: inout JudgeReport) {
+        let now = Double(sight.moment.time) / 1e9
+        let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
+        if ahead <= 120 { return report.pass("AQ-308") }
+        guard offset != nil || ahead > 14 * 3600 + 120 else {
+            return report.inconclusive("AQ-308", "how far the puck's clock is from UTC was not told")
+        }
+        report.fail(
+            "AQ-308", expected: "a time that is not in the future",
+            observed: "record \(record.recordId): \(ahead.secondsText) ahead")
+    }
+
+    // MARK: - Records of a transfer
+
+    /// AQ-063, AQ-068
+    private mutating func judgeOrder(_ record: DrinkRecord, _ connection: Int, _ report: inout JudgeReport) {
+        defer { last[connection] = record }
+        let before = last[connection]
+        let least = (before?.recordId ?? 0) + 1
+        verdict("AQ-063", record.recordId >= least, record, "ID \(least) or more", "\(record.recordId)", &report)
+        guard let before else { return }
+        verdict(
+            "AQ-068", record.timestamp >= before.timestamp, record, "time \(before.timestamp) or later",
+            "\(record.timestamp)", &report)
+    }
+
+    // MARK: - Records that came before
+
+    /// AQ-071, AQ-072, AQ-310
+    private mutating func judgeHistory(_ record: DrinkRecord, _ sight: Sight, _ report: inout JudgeReport) {
+        if transferred[sight.connection, default: []].count < Self.limit {
+            transferred[sight.connection, default: []].append(record.recordId)
+        }
+        guard let before = known[record.recordId] else { return remember(record, sight.moment) }
+        let moments = [before.moment, sight.moment]
+        guard before.record.timestamp == record.timestamp else {
+            report.fail(
+                "AQ-072", expected: "record \(record.recordId) of \(before.record.timestamp)",
+                observed: "another one of \(record.timestamp)", at: moments)
+            known[record.recordId] = Known(record: record, moment: sight.moment)
+            return
+        }
+        report.pass("AQ-072")
+        if before.isSynced {
+            report.fail(
+                "AQ-071", expected: "no record that was acknowledged", observed: "record \(record.recordId) again",
+                at: moments)
+        } else {
+            report.pass("AQ-071")
+        }
+        if before.record.isSame(as: record) { return report.pass("AQ-310") }
+        report.fail(
+            "AQ-310", expected: before.record.text, observed: record.text, at: moments)
+    }
+
+    private mutating func remember(_ record: DrinkRecord, _ moment: Moment) {
+        if order.count >= Self.limit { known[order.removeFirst()] = nil }
+        order.append(record.recordId)
+        known[record.recordId] = Known(record: record, moment: moment)
+    }
+}
+
+extension DrinkRecord {
+    fileprivate func isSame(as other: DrinkRecord) -> Bool {
+        amount == other.amount && levelAfter == other.levelAfter && type == other.type
+    }
+
+    /// In a line, for findings.
+    fileprivate var text: String { "record \(recordId): \(amount) ml, level \(levelAfter), type \(type)" }
+}

@@ -1,0 +1,124 @@
+import PluginKit
+
+/// How the puck's sleep ends connections (sections 10.1 and 10.3).
+struct SleepRules: PuckRules {
+    var rules: [String] { ["AQ-103", "AQ-104", "AQ-311"] }
+
+    /// A link that was lost sooner than sleep may take it: what comes after tells whether the puck slept.
+    private struct EarlyLoss {
+        var moment: Moment
+        var activity: Moment
+    }
+
+    private var early: EarlyLoss?
+    private var supervision = PerConnection<Double>()
+    /// Unsynced records that each connection began with.
+    private var first = PerConnection<Int>()
+    /// When Current State was notified last: the bottle was handled.
+    private var handled = PerConnection<Moment>()
+    private var isOverdue: Set<Int> = []
+
+    /// Seconds from the last data activity to sleep, with room at both ends; more with new unsynced records.
+    private static let normal = (least: 29.0, most: 40.0)
+    private static let extended = 255.0
+    /// A puck that is heard so soon after a lost link has not slept.
+    private static let awake = 5.0
+    /// Percent; below, the puck may have locked itself.
+    private static let lockout = 25
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .opened(let opening):
+            if let parameters = opening.parameters { note(parameters, sight) }
+            if early != nil { settle(sight.moment, &report) }
+        case .parameters(let parameters): note(parameters, sight)
+        case .advertised(let advertisement):
+            if early != nil, advertisement.kind == .connectable { settle(sight.moment, &report) }
+        case .closed(let closing):
+            if let link = puck.link(sight) { end(closing, link, sight, &report) }
+            supervision[sight.connection] = nil
+            first[sight.connection] = nil
+            handled[sight.connection] = nil
+            isOverdue.remove(sight.connection)
+        case .response, .value:
+            guard let link = puck.link(sight) else { return }
+            if first[sight.connection] == nil { first[sight.connection] = link.unsynced?.content }
+            judgeLife(link, sight, &report)
+            if sight.isNotified { handled[sight.connection] = sight.moment }
+        default: return
+        }
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        guard let early else { return }
+        report.inconclusive(
+            "AQ-103", "whether the puck slept or was out of reach is not told", connection: early.moment.connection)
+    }
+
+    private mutating func note(_ parameters: ConnectionParameters, _ sight: Sight) {
+        supervision[sight.connection] = Double(parameters.timeout) / 100
+    }
+
+    // MARK: - The end
+
+    private mutating func end(
+        _ closing: ConnectionClosing, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        guard closing.isLoss else {
+            if closing.isByLocalHost { report.pass("AQ-311") }
+            return
+        }
+        // The puck was gone a supervision timeout before the other side noticed.
+        let silence = supervision[sight.connection] ?? 0
+        guard let activity = link.lastActivity else {
+            return report.inconclusive("AQ-103", "the last data activity was not captured")
+        }
+        let seconds = sight.moment.seconds(since: activity)
+        if seconds >= Self.normal.least {
+            report.pass("AQ-103")
+            report.pass("AQ-311")
+            if seconds - silence <= Self.normal.most { report.pass("AQ-104") }
+            return
+        }
+        if let battery = link.state?.content.battery, link.state?.content.isBoot == false, battery < Self.lockout {
+            return report.inconclusive("AQ-103", "the battery is so low that the puck may have locked itself")
+        }
+        report.fail(
+            "AQ-311", expected: "the client's end, or sleep 29 s after the last data activity",
+            observed: "a loss after \(seconds.secondsText)", at: [activity, sight.moment], bytes: [])
+        early = EarlyLoss(moment: sight.moment, activity: activity)
+    }
+
+    /// AQ-103: the puck is heard again.
+    private mutating func settle(_ moment: Moment, _ report: inout JudgeReport) {
+        guard let early else { return }
+        self.early = nil
+        let connection = early.moment.connection
+        if moment.seconds(since: early.moment) <= Self.awake {
+            return report.pass("AQ-103", connection: connection)
+        }
+        report.fail(
+            "AQ-103", expected: "29 s awake after the last data activity",
+            observed: "lost after \(early.moment.seconds(since: early.activity).secondsText), and heard again only "
+                + "\(moment.seconds(since: early.moment).secondsText) later",
+            at: [early.activity, early.moment], bytes: [])
+    }
+
+    // MARK: - Life
+
+    /// AQ-104: what answers long after the last data activity does not sleep, though nothing holds it awake.
+    private mutating func judgeLife(_ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
+            link.state?.content.isStable == true, !isOverdue.contains(sight.connection)
+        else { return }
+        let rest = max(activity, handled[sight.connection] ?? activity)
+        let hasNew = (link.unsynced?.content ?? 0) > (first[sight.connection] ?? 0)
+        let limit = hasNew ? Self.extended : Self.normal.most
+        let seconds = sight.moment.seconds(since: rest)
+        guard seconds > limit, sight.told?.isDataActivity != true || sight.isRead else { return }
+        isOverdue.insert(sight.connection)
+        report.fail(
+            "AQ-104", expected: "sleep within \(limit.secondsText) of the last data activity",
+            observed: "an answer after \(seconds.secondsText)", at: [rest, sight.moment])
+    }
+}

@@ -1,0 +1,46 @@
+import PluginKit
+
+/// What subscriptions do (section 3.1).
+struct SubscriptionRules: PuckRules {
+    var rules: [String] { ["AQ-028", "AQ-030"] }
+
+    /// Characteristics of a connection whose configuration was written.
+    private var written = PerConnection<Set<String>>()
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .closed: written[sight.connection] = nil
+        case .configuration(let access): judge(access, sight, &report)
+        case .value(let told) where told.operation == .notify: judge(told, sight, puck, &report)
+        default: return
+        }
+    }
+
+    /// AQ-030
+    private mutating func judge(_ access: ConfigurationAccess, _ sight: Sight, _ report: inout JudgeReport) {
+        if access.operation == .write {
+            written[sight.connection, default: []].insert(access.characteristic)
+            return
+        }
+        if written[sight.connection]?.contains(access.characteristic) == true { return }
+        guard sight.link.isComplete else {
+            return report.inconclusive("AQ-030", "what was written before was not captured whole")
+        }
+        if access.bytes.array == [0, 0] { return report.pass("AQ-030") }
+        report.fail(
+            "AQ-030", expected: "0x0000 before anything was written",
+            observed: "\(access.characteristic) is subscribed to")
+    }
+
+    /// AQ-028
+    private func judge(_ told: AttributeValue, _ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        switch puck.link(sight)?.isSubscribed(told.characteristic, sight.link) {
+        case true?: report.pass("AQ-028")
+        case false?:
+            report.fail(
+                "AQ-028", expected: "nothing before a subscription to \(told.characteristic)",
+                observed: "a notification")
+        case nil: report.inconclusive("AQ-028", "whether the client has subscribed was not captured")
+        }
+    }
+}

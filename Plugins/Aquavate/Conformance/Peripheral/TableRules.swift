@@ -1,0 +1,102 @@
+import BluetoothTypes
+import GATT
+import PluginKit
+
+/// What discovery tells of the puck's attributes (section 3).
+struct TableRules: PuckRules {
+    private let dialect: Dialect
+    /// What was judged of each connection, so that more discovery is not judged as the same again.
+    private var judged = PerConnection<Set<String>>()
+
+    init(_ dialect: Dialect) {
+        self.dialect = dialect
+    }
+
+    var rules: [String] {
+        ["AQ-019"] + (dialect == .shipped ? ["AQ-016", "AQ-017", "AQ-018"] : ["AQ-025"])
+    }
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        if sight.closing != nil { judged[sight.connection] = nil }
+        guard case .table(let table) = sight.event.content else { return }
+        let moments = [puck.link(sight)?.discovered ?? sight.moment]
+        judgeConfigurations(table, sight.connection, moments, &report)
+        if dialect == .shipped { judgeServices(table, sight.connection, moments, &report) }
+        guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
+        else { return }
+        judge(service, sight.connection, moments, &report)
+    }
+
+    /// Says once for each connection what came of a rule; nil for obeyed.
+    private mutating func say(
+        _ rule: String, _ connection: Int, _ fault: (expected: String, observed: String)?, _ moments: [Moment],
+        _ report: inout JudgeReport
+    ) {
+        guard judged[connection, default: []].insert(rule).inserted else { return }
+        guard let fault else { return report.pass(rule) }
+        report.fail(rule, expected: fault.expected, observed: fault.observed, at: moments, bytes: [])
+    }
+
+    /// AQ-016
+    private mutating func judgeServices(
+        _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
+    ) {
+        guard table.hasAllServices else { return }
+        let wanted: [UUID] = [0x180A, 0x180F, dialect.service]
+        let wrong = wanted.map { uuid in (uuid, table.services.count { $0.uuid == uuid }) }.filter { $0.1 != 1 }
+        say(
+            "AQ-016", connection,
+            wrong.first.map { ("service \($0.0) once", "\($0.1) of them") }, moments, &report)
+    }
+
+    /// AQ-017, AQ-018, AQ-025
+    private mutating func judge(
+        _ service: AttributeTable.Service, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
+    ) {
+        let wanted = dialect.characteristics.map { (dialect.characteristic($0.number), $0.properties) }
+        let found = service.characteristics
+        var fault: (expected: String, observed: String)?
+        for (uuid, properties) in wanted {
+            guard let entry = found.first(where: { $0.uuid == uuid }) else {
+                fault = fault ?? ("characteristic \(uuid)", "it is not there")
+                continue
+            }
+            if entry.properties != properties {
+                fault =
+                    fault
+                    ?? (
+                        "\(properties.names.joined(separator: ", ")) of \(uuid)",
+                        entry.properties.names.joined(separator: ", ")
+                    )
+            }
+        }
+        if fault == nil, found.count != wanted.count {
+            fault = ("\(wanted.count) characteristics", "\(found.count)")
+        }
+        say(dialect == .shipped ? "AQ-017" : "AQ-025", connection, fault, moments, &report)
+        guard dialect == .shipped else { return }
+        let order = wanted.map(\.0).filter { uuid in found.contains { $0.uuid == uuid } }
+        let isInOrder = found.map(\.uuid).filter { order.contains($0) } == order
+        say(
+            "AQ-018", connection, isInOrder ? nil : ("the order 1, 2, 5, 3, 4, 6, 7, 8", "another one"), moments,
+            &report)
+    }
+
+    /// AQ-019
+    private mutating func judgeConfigurations(
+        _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
+    ) {
+        var fault: (expected: String, observed: String)?
+        let known = table.characteristics.filter(\.hasAllDescriptors)
+        for entry in known {
+            let tells = !entry.properties.isDisjoint(with: [.notify, .indicate])
+            let count = entry.descriptors.count { $0.uuid == .clientCharacteristicConfiguration }
+            if count != (tells ? 1 : 0) {
+                fault = fault ?? ("\(tells ? "one CCCD" : "no CCCD") of \(entry.uuid)", "\(count)")
+            }
+        }
+        // While discovery goes on, what is known may still be all right.
+        guard fault != nil || !known.isEmpty && known.count == table.characteristics.count else { return }
+        say("AQ-019", connection, fault, moments, &report)
+    }
+}

@@ -1,0 +1,148 @@
+import PluginKit
+
+/// How a transfer of drinks goes on (section 6).
+struct TransferRules: PuckRules {
+    var rules: [String] { ["AQ-057", "AQ-058", "AQ-059", "AQ-061", "AQ-062", "AQ-070", "AQ-306"] }
+
+    private var due = Expectations()
+    /// When an acknowledgement or a command came that the puck ignores.
+    private var ignored = PerConnection<Moment>()
+
+    /// Seconds within which a chunk follows what asked for it.
+    private static let chunkTime = 5.0
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        due.pass(to: sight, &report)
+        if sight.closing != nil { settleIgnored(sight, &report) }
+        guard let link = puck.link(sight) else { return }
+        if let request = sight.syncRequest { take(request, sight, link, &report) }
+        if let command = sight.command, !command.isHeeded || command.kind == nil {
+            ignored[sight.connection] = sight.moment
+        }
+        if let chunk = sight.notifiedChunk { judge(chunk, sight, link, &report) }
+    }
+
+    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+        due.finish(at: time, &report)
+    }
+
+    // MARK: - Requests
+
+    private mutating func take(
+        _ request: SyncRequest, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        settleIgnored(sight, &report)
+        let isSubscribed = link.isSubscribed("drink_data", sight.link) == true
+        switch (request.command, link.phase) {
+        case (1, _):
+            due.drop("AQ-057", on: sight.connection)
+            due.drop("AQ-058", on: sight.connection)
+            guard isSubscribed, let unsynced = link.unsynced?.content else {
+                return report.inconclusive("AQ-057", "whether there are records to send was not captured")
+            }
+            if unsynced > 0, request.count > 0 {
+                due.expect("AQ-057", "chunk 0", within: Self.chunkTime, from: sight.moment, quirk: "Q-02")
+            }
+        case (2, .running(let transfer)):
+            let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
+            if isSubscribed, !isLast {
+                due.expect("AQ-058", "the next chunk", within: Self.chunkTime, from: sight.moment)
+            }
+        case (2, .idle): ignored[sight.connection] = sight.moment
+        case (2, .unknown): report.inconclusive("AQ-070", "whether a transfer is under way was not captured")
+        case (0, _):
+            due.drop("AQ-057", on: sight.connection)
+            due.drop("AQ-058", on: sight.connection)
+        default: ignored[sight.connection] = sight.moment
+        }
+    }
+
+    // MARK: - Chunks
+
+    private mutating func judge(
+        _ chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        if let moment = ignored[sight.connection], link.phase.transfer?.asked.isEmpty != false {
+            ignored[sight.connection] = nil
+            if sight.moment.seconds(since: moment) <= Self.chunkTime {
+                return report.fail(
+                    "AQ-070", expected: "nothing after what is ignored", observed: "a chunk",
+                    at: [moment, sight.moment])
+            }
+        }
+        guard case .running(let transfer) = link.phase else {
+            if case .unknown = link.phase, !sight.link.isComplete {
+                return report.inconclusive("AQ-059", "what asked for the chunk was not captured")
+            }
+            return report.fail("AQ-059", expected: "no chunk that nobody asked for", observed: "chunk \(chunk.index)")
+        }
+        guard let asked = transfer.asked.first else {
+            return report.fail(
+                "AQ-059", expected: "one chunk for each request", observed: "chunk \(chunk.index) besides",
+                at: [transfer.last?.moment ?? transfer.start, sight.moment])
+        }
+        report.pass("AQ-059")
+        judgeTime(asked, sight, &report)
+        judgeIndex(chunk, transfer, asked, sight, &report)
+        judgeTotal(chunk, transfer, &report)
+        judgeCount(chunk, transfer, &report)
+    }
+
+    /// AQ-306
+    private func judgeTime(_ asked: Moment, _ sight: Sight, _ report: inout JudgeReport) {
+        let seconds = sight.moment.seconds(since: asked)
+        if seconds <= Self.chunkTime { return report.pass("AQ-306") }
+        report.fail(
+            "AQ-306", expected: "the chunk within \(Self.chunkTime.secondsText)",
+            observed: "after \(seconds.secondsText)", at: [asked, sight.moment])
+    }
+
+    /// AQ-057 of the first chunk, AQ-058 of the others.
+    private mutating func judgeIndex(
+        _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: Moment, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        let rule = asked == transfer.start ? "AQ-057" : "AQ-058"
+        if chunk.index == transfer.next {
+            if due.meet(rule, on: sight.connection, &report) == nil { return }
+        } else {
+            due.drop(rule, on: sight.connection)
+            report.fail(
+                rule, expected: "chunk \(transfer.next)", observed: "chunk \(chunk.index)",
+                at: [asked, sight.moment])
+        }
+    }
+
+    /// AQ-061
+    private func judgeTotal(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout JudgeReport) {
+        let most = transfer.mostChunks
+        if let total = transfer.total, total != chunk.total {
+            report.fail("AQ-061", expected: "\(total) chunks, as before", observed: "\(chunk.total)")
+        } else if chunk.index >= chunk.total {
+            report.fail("AQ-061", expected: "an index below \(chunk.total)", observed: "\(chunk.index)")
+        } else if transfer.request.count > 0, chunk.total > most {
+            report.fail(
+                "AQ-061", expected: "\(most) chunks at most for \(transfer.request.count) records",
+                observed: "\(chunk.total)")
+        } else {
+            report.pass("AQ-061")
+        }
+    }
+
+    /// AQ-062
+    private func judgeCount(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout JudgeReport) {
+        let full = transfer.request.recordsPerChunk
+        let isLast = chunk.index + 1 >= chunk.total
+        let allowed = isLast ? 1...full : full...full
+        if allowed.contains(chunk.count), chunk.reserved == 0 { return report.pass("AQ-062") }
+        report.fail(
+            "AQ-062", expected: isLast ? "1 to \(full) records, reserved 0" : "\(full) records, reserved 0",
+            observed: "\(chunk.count) records, reserved \(chunk.reserved)")
+    }
+
+    /// AQ-070: nothing came of what is ignored.
+    private mutating func settleIgnored(_ sight: Sight, _ report: inout JudgeReport) {
+        guard ignored[sight.connection] != nil else { return }
+        ignored[sight.connection] = nil
+        report.pass("AQ-070")
+    }
+}

@@ -1,0 +1,27 @@
+import PluginKit
+
+/// AQ-301: a puck has the attributes of one dialect. Which one it is, is not known of a puck that has both.
+struct DialectRule: PuckRules {
+    private var judged: Set<Int> = []
+
+    var rules: [String] { ["AQ-301"] }
+
+    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+        if sight.closing != nil { judged.remove(sight.connection) }
+        guard case .table(let table) = sight.event.content, !judged.contains(sight.connection) else { return }
+        let types = Set(table.services.map(\.uuid) + table.characteristics.map(\.uuid))
+        let found = [Dialect.shipped, .prd].filter { dialect in
+            types.contains(dialect.service)
+                || dialect.characteristics.contains { types.contains(dialect.characteristic($0.number)) }
+        }
+        if found.count > 1 {
+            judged.insert(sight.connection)
+            report.fail(
+                "AQ-301", expected: "attributes of one dialect", observed: "shipped and prd",
+                at: [puck.link(sight)?.discovered ?? sight.moment], bytes: [])
+        } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
+            judged.insert(sight.connection)
+            report.pass("AQ-301")
+        }
+    }
+}

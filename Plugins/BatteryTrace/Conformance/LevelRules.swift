@@ -1,0 +1,67 @@
+import PluginKit
+
+/// How a Battery Level goes on: BT-002 and BT-003.
+struct LevelRules: ConformanceJudge {
+    private struct Level {
+        var percent: Int
+        var moment: Moment
+    }
+
+    /// The level told last, and the one at the beginning of the last 10 s.
+    private var last = PerConnection<Level>()
+    private var recent = PerConnection<[Level]>()
+
+    var rules: [String] { ["BT-002", "BT-003"] }
+    var interests: Set<ConformanceInterest> { [.values(of: "battery_level")] }
+
+    /// Points that a level moves at most, within nanoseconds.
+    private static let points = 5
+    private static let window: Int64 = 10_000_000_000
+    /// Levels of the window that are kept.
+    private static let limit = 64
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let connection = event.moment.connection
+        switch event.content {
+        case .closed, .gap:
+            last[connection] = nil
+            recent[connection] = nil
+        case .value(let value):
+            guard let percent = value.reading?.integer("level"), percent <= 100 else { return }
+            let level = Level(percent: percent, moment: event.moment)
+            if value.operation == .notify { judgeChange(level, &report) }
+            judgeStep(level, &report)
+            last[connection] = level
+        default: return
+        }
+    }
+
+    /// BT-002
+    private func judgeChange(_ level: Level, _ report: inout JudgeReport) {
+        guard let last = last[level.moment.connection] else { return }
+        if last.percent != level.percent { return report.pass("BT-002") }
+        report.fail(
+            "BT-002", expected: "another level than before", observed: "\(level.percent) again",
+            at: [last.moment, level.moment])
+    }
+
+    /// BT-003
+    private mutating func judgeStep(_ level: Level, _ report: inout JudgeReport) {
+        var levels = (recent[level.moment.connection] ?? []).filter {
+            level.moment.time &- $0.moment.time <= Self.window
+        }
+        let farthest = levels.max { abs($0.percent - level.percent) < abs($1.percent - level.percent) }
+        if levels.count >= Self.limit { levels.removeFirst() }
+        recent[level.moment.connection] = levels + [level]
+        guard let farthest else { return }
+        if abs(farthest.percent - level.percent) <= Self.points { return report.pass("BT-003") }
+        report.fail(
+            "BT-003", expected: "\(farthest.percent), 5 points up or down at most within 10 s",
+            observed: "\(level.percent)", at: [farthest.moment, level.moment])
+    }
+}
+
+/// What the profile of batteries cannot say.
+struct BatteryBehaviour: PluginBehaviour {
+    func makeJudges(dialect: String?) -> [any ConformanceJudge] { [LevelRules()] }
+}

@@ -1,0 +1,125 @@
+import PluginKit
+
+/// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.
+struct DeliveryRules: ConformanceJudge {
+    /// The last event that came, and the last status.
+    private var lastEvent: Told?
+    private var received: Set<UInt32> = []
+    /// The number acknowledged last.
+    private var acknowledged: Told?
+    /// Numbers that a status shows and that were not received, while the client has not asked for them.
+    private var missing = PerConnection<Told>()
+
+    private struct Told: Sendable {
+        var number: UInt32
+        var moment: Moment
+    }
+
+    var rules: [String] { ["LC-016", "LC-018", "LC-022", "LC-023"] }
+    var interests: Set<ConformanceInterest> {
+        [.values(of: "count_event"), .values(of: "counter_status"), .values(of: "control_point")]
+    }
+
+    /// Numbers that are remembered.
+    private static let limit = 10_000
+    /// Nanoseconds within which a client asks for what it lacks.
+    private static let patience: Int64 = 10_000_000_000
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        expire(event.moment, &report)
+        switch event.content {
+        case .closed, .gap: missing[event.moment.connection] = nil
+        case .value(let value):
+            switch value.characteristic {
+            case "count_event":
+                guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else {
+                    return
+                }
+                take(count, event.moment, &report)
+            case "counter_status":
+                guard let number = value.reading?.integer("last_sequence_number") else { return }
+                judge(UInt32(truncatingIfNeeded: number), event.moment, &report)
+            default:
+                guard value.operation == .write, let name = value.reading?.name("opcode"),
+                    let number = value.reading?.decoded(as: Numbered.self)?.sequenceNumber
+                else { return }
+                request(name, number, event.moment, event.link, &report)
+            }
+        default: return
+        }
+    }
+
+    private struct Numbered: Codable {
+        var sequenceNumber: UInt32
+
+        private enum CodingKeys: String, CodingKey {
+            case sequenceNumber = "sequence_number"
+        }
+    }
+
+    /// LC-016
+    private mutating func take(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
+        if event.header.isFirstSinceBoot { (acknowledged, received) = (nil, []) }
+        if event.header.isReplayed, let acknowledged {
+            // How far one number is behind the other, over the wrap.
+            let behind = Int32(truncatingIfNeeded: acknowledged.number &- event.sequenceNumber)
+            if behind < 0 {
+                report.pass("LC-016")
+            } else {
+                report.fail(
+                    "LC-016", expected: "numbers above \(acknowledged.number), which was acknowledged",
+                    observed: "\(event.sequenceNumber) replayed", at: [acknowledged.moment, moment])
+            }
+        }
+        if received.count < Self.limit { received.insert(event.sequenceNumber) }
+        if let missed = missing[moment.connection], missed.number == event.sequenceNumber {
+            missing[moment.connection] = nil
+        }
+        if event.header.isReplayed { return }
+        lastEvent = Told(number: event.sequenceNumber, moment: moment)
+    }
+
+    /// LC-018, and what LC-023 is about.
+    private mutating func judge(_ number: UInt32, _ moment: Moment, _ report: inout JudgeReport) {
+        guard let lastEvent else { return }
+        let ahead = Int32(truncatingIfNeeded: number &- lastEvent.number)
+        if ahead < 0 {
+            return report.fail(
+                "LC-018", expected: "\(lastEvent.number) or more", observed: "\(number)",
+                at: [lastEvent.moment, moment])
+        }
+        report.pass("LC-018")
+        if ahead > 0, missing[moment.connection] == nil {
+            missing[moment.connection] = Told(number: number, moment: moment)
+        }
+    }
+
+    /// LC-022, LC-023
+    private mutating func request(
+        _ name: String, _ number: UInt32, _ moment: Moment, _ link: LinkState, _ report: inout JudgeReport
+    ) {
+        if name == "replay_from", missing[moment.connection] != nil {
+            missing[moment.connection] = nil
+            report.pass("LC-023")
+        }
+        guard name == "ack" else { return }
+        acknowledged = Told(number: number, moment: moment)
+        if received.contains(number) {
+            report.pass("LC-022")
+        } else if link.isComplete, let lastEvent, Int32(truncatingIfNeeded: number &- lastEvent.number) > 0 {
+            report.fail(
+                "LC-022", expected: "a number that was received, \(lastEvent.number) at most", observed: "\(number)")
+        } else {
+            report.inconclusive("LC-022", "\(number) may have been received before the capture")
+        }
+    }
+
+    /// LC-023
+    private mutating func expire(_ moment: Moment, _ report: inout JudgeReport) {
+        guard let missed = missing[moment.connection], moment.time &- missed.moment.time > Self.patience else { return }
+        missing[moment.connection] = nil
+        report.fail(
+            "LC-023", expected: "REPLAY_FROM for events up to \(missed.number)", observed: "none within 10 s",
+            at: [missed.moment])
+    }
+}

@@ -1,0 +1,87 @@
+import PluginKit
+
+/// What events say of their time, their device and their place: LC-010 to LC-012 and LC-014.
+struct EventRules: ConformanceJudge {
+    private struct Time: Comparable {
+        var seconds: UInt32
+        var milliseconds: UInt16
+
+        static func < (one: Time, other: Time) -> Bool {
+            (one.seconds, one.milliseconds) < (other.seconds, other.milliseconds)
+        }
+    }
+
+    private var last: (time: Time, moment: Moment)?
+    private var deviceID = PerConnection<UInt32>()
+    private var info: CounterInfo?
+
+    var rules: [String] { ["LC-010", "LC-011", "LC-012", "LC-014"] }
+    var interests: Set<ConformanceInterest> { [.values(of: "count_event"), .values(of: "counter_info")] }
+
+    /// 2020-01-01T00:00:00Z, in seconds since 1970.
+    private static let earliest: UInt32 = 1_577_836_800
+    /// Seconds that a clock may be ahead.
+    private static let ahead = 300.0
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        switch event.content {
+        case .closed: deviceID[event.moment.connection] = nil
+        case .value(let value):
+            if value.characteristic == "counter_info" {
+                info = value.reading?.decoded(as: CounterInfo.self) ?? info
+            } else if value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) {
+                judgeDevice(count, event.moment, &report)
+                judgeTime(count, event.moment, &report)
+            }
+        default: return
+        }
+    }
+
+    /// LC-011, LC-012
+    private mutating func judgeDevice(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
+        let known = deviceID[moment.connection] ?? info?.deviceID
+        deviceID[moment.connection] = known ?? event.deviceID
+        if event.deviceID != 0, known == nil || known == event.deviceID {
+            report.pass("LC-011")
+        } else {
+            let id = known.map { "device 0x" + String($0, radix: 16) } ?? "a device other than 0"
+            report.fail("LC-011", expected: id, observed: "0x" + String(event.deviceID, radix: 16))
+        }
+        guard let info else { return report.inconclusive("LC-012", "Counter Info was not captured") }
+        if event.locationID == 0 || event.locationID == info.locationID { return report.pass("LC-012") }
+        report.fail("LC-012", expected: "location \(info.locationID) or 0", observed: "\(event.locationID)")
+    }
+
+    /// LC-010, LC-014
+    private mutating func judgeTime(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
+        guard event.header.isTimestampValid else { return }
+        let now = Double(moment.time) / 1e9
+        if event.seconds >= Self.earliest, Double(event.seconds) <= now + Self.ahead {
+            report.pass("LC-014")
+        } else {
+            report.fail(
+                "LC-014", expected: "a time from 2020 on, at most 5 min ahead",
+                observed: "\(event.seconds) s since 1970")
+        }
+        if event.header.isReplayed { return }
+        let time = Time(seconds: event.seconds, milliseconds: event.milliseconds)
+        defer { last = (time, moment) }
+        guard !event.header.isFirstSinceBoot, let last else { return }
+        if time >= last.time { return report.pass("LC-010") }
+        report.fail(
+            "LC-010", expected: "a time that does not go back",
+            observed: "\(Int(last.time.seconds) - Int(time.seconds)) s earlier", at: [last.moment, moment])
+    }
+}
+
+/// Counter Info as the profile's type of that name decodes it.
+struct CounterInfo: Codable, Hashable, Sendable {
+    var deviceID: UInt32
+    /// 0 when it is not set.
+    var locationID: UInt16
+
+    private enum CodingKeys: String, CodingKey {
+        case deviceID = "device_id"
+        case locationID = "location_id"
+    }
+}

@@ -1,0 +1,65 @@
+import PluginKit
+
+/// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").
+struct GatewayRules: ConformanceJudge {
+    private var waiting = PerConnection<Moment>()
+    private var lost: Moment?
+
+    var rules: [String] { ["LC-020", "LC-024"] }
+    var interests: Set<ConformanceInterest> { [.subscriptions] }
+
+    /// Nanoseconds from the connection to the subscription.
+    private static let patience: Int64 = 5_000_000_000
+    /// Seconds of the shortest back-off.
+    private static let backOff = 0.8
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        let moment = event.moment
+        expire(moment.connection, at: moment.time, &report)
+        switch event.content {
+        case .opened(let opening):
+            if opening.isBeginningCaptured { waiting[moment.connection] = moment }
+            judgeReturn(moment, &report)
+        case .closed(let closing):
+            if waiting[moment.connection] != nil {
+                report.inconclusive("LC-020", "the connection ended before")
+                waiting[moment.connection] = nil
+            }
+            lost = closing.isByLocalHost ? nil : moment
+        case .gap: waiting[moment.connection] = nil
+        case .subscription(let subscription) where subscription.characteristic == "count_event":
+            guard subscription.notifies, waiting[moment.connection] != nil else { return }
+            waiting[moment.connection] = nil
+            report.pass("LC-020")
+        default: return
+        }
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+        for (connection, _) in waiting.all {
+            expire(connection, at: end.time, &report)
+            if waiting[connection] != nil {
+                report.inconclusive("LC-020", "the capture ends before", connection: connection)
+            }
+        }
+    }
+
+    /// LC-020
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+        guard let opened = waiting[connection], time &- opened.time > Self.patience else { return }
+        waiting[connection] = nil
+        report.fail(
+            "LC-020", expected: "a subscription to Count Event within 5 s", observed: "none", at: [opened], bytes: [])
+    }
+
+    /// LC-024
+    private mutating func judgeReturn(_ moment: Moment, _ report: inout JudgeReport) {
+        guard let lost else { return }
+        self.lost = nil
+        let seconds = moment.seconds(since: lost)
+        if seconds >= Self.backOff { return report.pass("LC-024") }
+        report.fail(
+            "LC-024", expected: "0.8 s or more before the next attempt", observed: seconds.secondsText,
+            at: [lost, moment], bytes: [])
+    }
+}

@@ -1,0 +1,57 @@
+import PluginKit
+
+/// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").
+struct SequenceRules: ConformanceJudge {
+    private var judge = SequenceJudge()
+    private var last: Moment?
+    /// Connections of which something is missing: a gap in the numbers may be one of the recording.
+    private var isInterrupted = true
+
+    var rules: [String] { ["LC-005", "LC-006", "LC-007", "LC-008"] }
+    var interests: Set<ConformanceInterest> { [.values(of: "count_event")] }
+
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        switch event.content {
+        case .opened, .gap: isInterrupted = true
+        case .value(let value):
+            guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else { return }
+            take(count, at: event.moment, &report)
+        default: return
+        }
+    }
+
+    private mutating func take(_ event: CountEvent, at moment: Moment, _ report: inout JudgeReport) {
+        let moments = [last, moment].compactMap { $0 }
+        defer {
+            last = moment
+            isInterrupted = false
+        }
+        switch judge.judge(event) {
+        case .first: return
+        case .inOrder, .recovered: report.pass("LC-005")
+        case .missing(let count, let number):
+            if isInterrupted {
+                return report.inconclusive("LC-005", "events may have come while nothing was captured")
+            }
+            report.fail(
+                "LC-005", expected: "number \(number)", observed: "\(event.sequenceNumber): \(count) missing",
+                at: moments)
+        case .reset(let former, let isConfirmed):
+            if isConfirmed { return report.pass("LC-006") }
+            report.fail(
+                "LC-006", expected: "a number above \(former), or first_since_boot",
+                observed: "\(event.sequenceNumber)", at: moments)
+        case .duplicate(isReplayed: true):
+            report.pass("LC-007")
+            report.pass("LC-008")
+        case .duplicate(isReplayed: false):
+            report.fail(
+                "LC-007", expected: "each number once, or replayed", observed: "\(event.sequenceNumber) again",
+                at: moments)
+        case .contradiction(let before):
+            report.fail(
+                "LC-008", expected: "number \(before.sequenceNumber) with the content of before",
+                observed: "another content", at: moments)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Bytes
+
+/// AES-CCM as the link layer uses it: a nonce of 13 bytes, one byte of associated data, a code of 4 bytes
+/// (Vol 6, Part E, 2; RFC 3610).
+package struct CCM: Sendable {
+    /// Bytes of the message integrity check.
+    package static let codeSize = 4
+    /// Bytes of a nonce.
+    package static let nonceSize = 13
+
+    private let cipher: AES128
+
+    package init(key: SecretKey) {
+        cipher = AES128(key: key.value)
+    }
+
+    /// The message encrypted, and its code behind it. The nonce has 13 bytes.
+    package func seal(_ message: [UInt8], nonce: [UInt8], associated: UInt8) -> [UInt8] {
+        let code = authenticationCode(of: message, nonce: nonce, associated: associated)
+        return crypt(message, nonce: nonce) + encryptedCode(code, nonce: nonce)
+    }
+
+    /// The message that was sealed; nil when the code does not fit, or is not there.
+    package func open(_ sealed: [UInt8], nonce: [UInt8], associated: UInt8) -> [UInt8]? {
+        guard sealed.count >= Self.codeSize else { return nil }
+        let message = crypt(Array(sealed.dropLast(Self.codeSize)), nonce: nonce)
+        let code = authenticationCode(of: message, nonce: nonce, associated: associated)
+        return encryptedCode(code, nonce: nonce) == Array(sealed.suffix(Self.codeSize)) ? message : nil
+    }
+
+    /// The cipher block chain over block B0, the associated data and the message.
+    private func authenticationCode(of message: [UInt8], nonce: [UInt8], associated: UInt8) -> UInt128 {
+        var chain = cipher.encrypt(block(flags: 0x49, nonce: nonce, counter: UInt16(truncatingIfNeeded: message.count)))
+        chain = cipher.encrypt(chain ^ UInt128(1) << 112 ^ UInt128(associated) << 104)
+        for start in stride(from: 0, to: message.count, by: 16) {
+            chain = cipher.encrypt(chain ^ padded(message[start..<min(start + 16, message.count)]))
+        }
+        return chain
+    }
+
+    /// The message combined with the key stream, which encrypts and decrypts.
+    private func crypt(_ message: [UInt8], nonce: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(message.count + Self.codeSize)
+        for (index, start) in stride(from: 0, to: message.count, by: 16).enumerated() {
+            let part = message[start..<min(start + 16, message.count)]
+            let stream = keyStream(UInt16(truncatingIfNeeded: index + 1), nonce: nonce)
+            let block = ByteWriter.bytes { $0.writeBigEndian(stream ^ padded(part)) }
+            result += block.prefix(part.count)
+        }
+        return result
+    }
+
+    private func encryptedCode(_ code: UInt128, nonce: [UInt8]) -> [UInt8] {
+        let block = ByteWriter.bytes { $0.writeBigEndian(code ^ keyStream(0, nonce: nonce)) }
+        return Array(block.prefix(Self.codeSize))
+    }
+
+    private func keyStream(_ counter: UInt16, nonce: [UInt8]) -> UInt128 {
+        cipher.encrypt(block(flags: 0x01, nonce: nonce, counter: counter))
+    }
+
+    private func block(flags: UInt8, nonce: [UInt8], counter: UInt16) -> UInt128 {
+        UInt128(bigEndianBytes: [flags] + nonce.prefix(Self.nonceSize)) << 16 | UInt128(counter)
+    }
+
+    /// A part of a message as a block, zeros behind it.
+    private func padded(_ part: ArraySlice<UInt8>) -> UInt128 {
+        UInt128(bigEndianBytes: part) << (8 * UInt128(16 - part.count))
+    }
+}

@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+
+/// Elliptic curve Diffie-Hellman on P-256, as LE Secure Connections uses it (Vol 3, Part H, 2.3.5.6.1).
+package enum P256 {
+    /// Bytes of a coordinate or of a private key.
+    package static let size = 32
+
+    /// One coordinate of a public key: 32 bytes, the most significant first.
+    package struct Coordinate: Hashable, Sendable {
+        package let bytes: [UInt8]
+
+        /// Nil unless there are 32 bytes.
+        package init?(_ bytes: [UInt8]) {
+            guard bytes.count == P256.size else { return nil }
+            self.bytes = bytes
+        }
+
+        /// The bytes as SMP carries them, the least significant first; nil unless there are 32.
+        package init?(wire bytes: [UInt8]) {
+            self.init(Array(bytes.reversed()))
+        }
+
+        /// The bytes as SMP carries them.
+        package var wireBytes: [UInt8] { bytes.reversed() }
+    }
+
+    /// A point that a device tells: only agreement shows whether it lies on the curve.
+    package struct PublicKey: Hashable, Sendable {
+        package var x: Coordinate
+        package var y: Coordinate
+
+        package init(x: Coordinate, y: Coordinate) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    /// A private key with its public one.
+    package struct KeyPair: Sendable {
+        private let key: Crypto.P256.KeyAgreement.PrivateKey
+        package let publicKey: PublicKey
+
+        /// Nil unless the bytes, the most significant first, are a number from 1 to the order of the curve less 1.
+        package init?(privateKey bytes: [UInt8]) {
+            guard let key = try? Crypto.P256.KeyAgreement.PrivateKey(rawRepresentation: bytes) else { return nil }
+            let point = Array(key.publicKey.rawRepresentation)
+            guard let x = Coordinate(Array(point.prefix(P256.size))),
+                let y = Coordinate(Array(point.dropFirst(P256.size)))
+            else { return nil }
+            self.key = key
+            publicKey = PublicKey(x: x, y: y)
+        }
+
+        /// A new key pair; a private key out of range comes up once in 2³² times and is drawn again.
+        package init(using random: inout some RandomNumberGenerator) {
+            while true {
+                let bytes = (0..<P256.size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+                if let pair = KeyPair(privateKey: bytes) {
+                    self = pair
+                    return
+                }
+            }
+        }
+
+        /// The secret shared with the owner of `other`; nil when `other` is no point of the curve.
+        package func sharedSecret(with other: PublicKey) -> SharedSecret? {
+            let point = other.x.bytes + other.y.bytes
+            guard let peer = try? Crypto.P256.KeyAgreement.PublicKey(rawRepresentation: point),
+                let secret = try? key.sharedSecretFromKeyAgreement(with: peer)
+            else { return nil }
+            return SharedSecret(bytes: unsafe secret.withUnsafeBytes { unsafe Array($0) })
+        }
+    }
+}
+
+/// The secret that two devices have computed of each other's public keys; no log shows it.
+package struct SharedSecret: Hashable, Sendable {
+    /// 32 bytes, the most significant first.
+    let bytes: [UInt8]
+
+    /// The secret of these 32 bytes, the most significant first.
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+}
+
+extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "(secret)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,142 @@
+import ATT
+import BluetoothTypes
+import Captures
+import PluginKit
+
+/// The handles that a request of discovery asks about.
+struct RequestedRange {
+    var start: UInt16
+    var end: UInt16
+
+    /// Nil for other PDUs, and for one that is too short.
+    init?(_ event: borrowing TrafficEvent) {
+        guard case .att(let att) = event.content, Self.opcodes.contains(att.opcode),
+            let start = event.bytes.u16(1), let end = event.bytes.u16(3)
+        else { return nil }
+        (self.start, self.end) = (start, end)
+    }
+
+    static let opcodes: [ATT.Opcode] = [
+        .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest,
+    ]
+
+    /// Whether a server may look for it (Vol 3, Part F, 3.4.3.1).
+    var isLegal: Bool { start > 0 && start <= end }
+
+    var text: String { "\(hex(start)) to \(hex(end))" }
+}
+
+/// Ranges begin before they end.
+struct RangeIsOrdered: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-15", "A range of handles begins at 0x0001 or later, and does not end before it begins.",
+        role: .client, severity: .warning, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
+        hint: "End the search after 0xffff; a range that wraps around is refused with Invalid Handle.")
+    static let interests: [TrafficInterest] = RequestedRange.opcodes.map { .att($0) }
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let range = RequestedRange(event) else { return }
+        report.judge(range.isLegal, expected: "start <= end, start above 0", observed: range.text)
+    }
+}
+
+/// Ranges that cannot be are refused.
+struct BadRangeIsRefused: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-16", "A server refuses a range of handles that begins at 0 or after its end with Invalid Handle.",
+        role: .peripheral, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
+        hint: "Check the range before looking for attributes.")
+    static let interests: [TrafficInterest] = .att(.request, .response)
+
+    private var asked = PerDirection<RequestedRange?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content else { return }
+        if att.kind == .request {
+            asked[event.direction] = RequestedRange(event)
+            return
+        }
+        guard att.request != nil, let range = asked[event.direction.opposite], !range.isLegal else { return }
+        let code = event.att(ATT.ErrorResponse.self)?.errorCode
+        report.judge(
+            code == .invalidHandle, expected: "Invalid Handle for \(range.text)",
+            observed: code.map { $0.name ?? hex($0.rawValue) } ?? att.opcode.name ?? "another response")
+    }
+}
+
+/// Responses list what was asked for.
+struct ListIsInRange: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-17", "A response of discovery lists only handles of the range that was asked for.",
+        role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
+        hint: "Begin at the request's starting handle and stop at its ending handle.")
+    static let interests: [TrafficInterest] = ListedHandles.interests
+
+    private var asked = PerDirection<RequestedRange?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        if let range = RequestedRange(event) {
+            asked[event.direction] = range
+            return
+        }
+        guard case .att(let att) = event.content, att.request != nil, let handles = ListedHandles(event)?.handles,
+            let range = asked[event.direction.opposite]
+        else { return }
+        let stray = handles.first { $0 < range.start || $0 > range.end }
+        report.judge(
+            stray == nil, expected: "handles from \(range.text)", observed: "\(hex(stray ?? 0))")
+    }
+}
+
+/// Responses list handles in their order.
+struct ListIsAscending: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-18", "A response of discovery lists handles in ascending order, and groups that do not overlap.",
+        role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
+        hint: "Sort the table by handle; a client goes on behind the last entry and would miss what comes before.")
+    static let interests: [TrafficInterest] = ListedHandles.interests.filter { interest in
+        !RequestedRange.opcodes.contains { interest == .att($0) }
+    }
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let list = ListedHandles(event) else { return }
+        var last = 0
+        for (handle, end) in zip(list.handles, list.ends) {
+            if Int(handle) <= last || end < handle {
+                return report.fail(
+                    expected: last == 0 ? "an end at \(hex(handle)) or later" : "a handle above \(hex(UInt16(last)))",
+                    observed: end < handle ? "\(hex(handle)) to \(hex(end))" : hex(handle))
+            }
+            last = Int(end)
+        }
+        report.pass()
+    }
+}
+
+/// The handles that a response of discovery lists, with the ends of their groups.
+private struct ListedHandles {
+    var handles: [UInt16] = []
+    /// The same as the handle for what is no group.
+    var ends: [UInt16] = []
+
+    static let interests: [TrafficInterest] =
+        RequestedRange.opcodes.map { .att($0) } + [
+            .att(.findInformationResponse), .att(.findByTypeValueResponse), .att(.readByTypeResponse),
+            .att(.readByGroupTypeResponse),
+        ]
+
+    init?(_ event: borrowing TrafficEvent) {
+        switch event.pdu {
+        case let list as ATT.FindInformationResponse: list.entries.forEach { add($0.handle, $0.handle) }
+        case let list as ATT.ReadByTypeResponse: list.entries.forEach { add($0.handle, $0.handle) }
+        case let list as ATT.FindByTypeValueResponse: list.groups.forEach { add($0.handle, $0.end) }
+        case let list as ATT.ReadByGroupTypeResponse: list.groups.forEach { add($0.handle, $0.end) }
+        default: return nil
+        }
+    }
+
+    private mutating func add(_ handle: Handle, _ end: Handle) {
+        handles.append(handle.rawValue)
+        ends.append(end.rawValue)
+    }
+}

@@ -1,0 +1,83 @@
+import ATT
+import Captures
+import PluginKit
+
+/// The MTU is asked for once.
+struct MTURequestedOnce: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-08", "A client sends Exchange MTU Request once in a connection at most.", role: .client,
+        source: "Vol 3, Part F, 3.4.2.1", hint: "Ask once, with the largest MTU that the client can take.")
+    static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
+
+    private var first = PerDirection<Moment?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att = event.content else { return }
+        guard let before = first[event.direction] else {
+            first[event.direction] = event.moment
+            return report.pass()
+        }
+        report.fail(
+            expected: "no other one after frame \(before.frame)", observed: "Exchange MTU Request",
+            at: [before, event.moment])
+    }
+}
+
+/// A client takes the default MTU at least.
+struct ClientMTUIsLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-09", "Client Rx MTU is 23 or more.", role: .client, source: "Vol 3, Part F, 3.4.2.1",
+        hint: "23 bytes is the smallest ATT_MTU on LE.")
+    static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let mtu = event.att(ATT.ExchangeMTURequest.self)?.clientRxMTU else { return }
+        report.judge(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
+    }
+}
+
+/// A server takes the default MTU at least.
+struct ServerMTUIsLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-10", "Server Rx MTU is 23 or more.", role: .peripheral, source: "Vol 3, Part F, 3.4.2.2",
+        hint: "23 bytes is the smallest ATT_MTU on LE.")
+    static let interests: [TrafficInterest] = [.att(.exchangeMTUResponse)]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let mtu = event.att(ATT.ExchangeMTUResponse.self)?.serverRxMTU else { return }
+        report.judge(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
+    }
+}
+
+/// What a client sends fits into the MTU.
+struct ClientPDUFitsMTU: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-11", "A PDU of the client is no longer than ATT_MTU; a written value has ATT_MTU - 3 bytes at most.",
+        role: .client, source: "Vol 3, Part F, 3.2.8",
+        hint: "Exchange MTUs first, or write long values in parts: Prepare Write and Execute Write.")
+    static let interests: [TrafficInterest] = .attFromClient
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) { report.judgeLength(of: event) }
+}
+
+/// What a server sends fits into the MTU.
+struct ServerPDUFitsMTU: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-12", "A PDU of the server is no longer than ATT_MTU; a notified value has ATT_MTU - 3 bytes at most.",
+        role: .peripheral, source: "Vol 3, Part F, 3.2.8 and 3.4.7.1",
+        hint: "Send the first ATT_MTU - 3 bytes; the client reads the rest by Read Blob.")
+    static let interests: [TrafficInterest] = .attFromServer
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) { report.judgeLength(of: event) }
+}
+
+extension CoreReport {
+    fileprivate mutating func judgeLength(of event: borrowing TrafficEvent) {
+        let mtu = event.link.state.mtu
+        if event.payload.count <= mtu { return pass() }
+        accuse(
+            unless: event.link.state.isMTUExchanged ? nil : event.link.incompleteness,
+            expected: "\(mtu) bytes at most\(event.link.state.isMTUExchanged ? "" : ", as no MTU was agreed")",
+            observed: "\(event.payload.count) bytes")
+    }
+}

@@ -1,0 +1,112 @@
+import ATT
+import Captures
+import PluginKit
+
+/// Times of ATT transactions.
+enum Transaction {
+    /// A transaction that takes longer has failed: 30 s, in nanoseconds (Vol 3, Part F, 3.3.3).
+    static let limit: Int64 = 30_000_000_000
+
+    static func isOver(since start: Moment, at time: Int64) -> Bool { time &- start.time > limit }
+}
+
+/// Requests are answered in time.
+struct ResponseInTime: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-05", "A server responds to a request within 30 seconds.", role: .peripheral, severity: .warning,
+        source: "Vol 3, Part F, 3.3.3",
+        hint: "Respond at once, with an error where the value is not ready; the client gives the bearer up after 30 s.")
+    static let interests: [TrafficInterest] = .att(.request, .response)
+
+    private var waiting = PerDirection<Moment?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content else { return }
+        if att.kind == .request {
+            waiting[event.direction] = event.moment
+            return
+        }
+        guard let start = waiting[event.direction.opposite], att.request != nil else { return }
+        waiting[event.direction.opposite] = nil
+        report.judge(
+            !Transaction.isOver(since: start, at: event.moment.time), expected: "a response within 30 s",
+            observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
+    }
+
+    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+        for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
+            report.accuse(
+                unless: link.loss, expected: "a response within 30 s", observed: "none", at: [start])
+        }
+    }
+}
+
+/// Indications are confirmed in time.
+struct IndicationConfirmed: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ATT-06", "A client confirms each indication within 30 seconds.", role: .client,
+        source: "Vol 3, Part F, 3.3.3 and 3.4.7.2",
+        hint: "Send Handle Value Confirmation at once, before the value is dealt with.")
+    static let interests: [TrafficInterest] = .att(.indication, .confirmation)
+
+    private var waiting = PerDirection<Moment?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content else { return }
+        if att.kind == .indication {
+            waiting[event.direction] = event.moment
+            return
+        }
+        guard let start = waiting[event.direction.opposite] else { return }
+        waiting[event.direction.opposite] = nil
+        report.judge(
+            !Transaction.isOver(since: start, at: event.moment.time), expected: "a confirmation within 30 s",
+            observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
+    }
+
+    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+        for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
+            report.accuse(
+                unless: link.loss, expected: "a confirmation within 30 s", observed: "none", at: [start])
+        }
+    }
+}
+
+/// A bearer is not used after a time-out.
+struct NothingAfterTimeOut: CoreRule {
+    private struct Wait {
+        var start: Moment
+        var isBroken = false
+    }
+
+    static let info = RuleInfo(
+        "CORE-ATT-07", "A client sends no request and no command after a transaction of its has timed out.",
+        role: .client, source: "Vol 3, Part F, 3.3.3",
+        hint: "After 30 s without a response, disconnect: the bearer must not be used again.")
+    static let interests: [TrafficInterest] = .att(.request, .command, .response)
+
+    private var waiting = PerDirection<Wait?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content else { return }
+        if att.kind == .response {
+            if waiting[event.direction.opposite]?.isBroken == false { waiting[event.direction.opposite] = nil }
+            return
+        }
+        if let wait = waiting[event.direction], Transaction.isOver(since: wait.start, at: event.moment.time) {
+            if wait.isBroken { return }
+            waiting[event.direction]?.isBroken = true
+            return report.accuse(
+                unless: event.link.loss,
+                expected: "nothing more, as the request in frame \(wait.start.frame) has timed out",
+                observed: att.opcode.name ?? hex(att.opcode.rawValue), at: [wait.start, event.moment])
+        }
+        if att.kind == .request { waiting[event.direction] = Wait(start: event.moment) }
+    }
+
+    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+        for case let wait? in waiting.all where !wait.isBroken && Transaction.isOver(since: wait.start, at: end.time) {
+            report.pass()
+        }
+    }
+}

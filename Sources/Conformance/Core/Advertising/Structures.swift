@@ -1,0 +1,141 @@
+import GAP
+import PluginKit
+
+extension TrafficEvent {
+    /// The advertisement, where its data is whole: that of an extended PDU of the air goes on in other PDUs.
+    var advertisement: Advertisement? {
+        guard case .advertising(let advertisement) = content else { return nil }
+        if case .extended = advertisement.kind, advertisement.isFromAir { return nil }
+        return advertisement
+    }
+
+    /// The AD structures of an advertisement, of these types.
+    func structures(_ types: GAP.DataType...) -> [Advertisement.Structure] {
+        advertisement?.structures.all.filter { types.contains(GAP.DataType(rawValue: $0.type)) } ?? []
+    }
+}
+
+/// AD structures tile the data.
+struct StructuresTile: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ADV-01", "AD structures fill the advertising data: each is as long as its length says.",
+        role: .peripheral, source: "Vol 3, Part C, 11", hint: "The length counts the type and the data, not itself.")
+    static let scope = CoreScope.advertiser
+    static let interests: [TrafficInterest] = [.advertising]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let advertisement = event.advertisement, !advertisement.data.isEmpty else { return }
+        let rest = advertisement.data.suffix(advertisement.structures.rest)
+        // A length of 0 ends the data early: the matter of another rule.
+        report.judge(
+            rest.first ?? 0 == 0, expected: "a structure of \(rest.first ?? 0) bytes",
+            observed: "\(max(0, rest.count - 1)) bytes")
+    }
+}
+
+/// Nothing comes after the end.
+struct NothingAfterEnd: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ADV-02", "After a length of 0, which ends advertising data early, all bytes are 0.", role: .peripheral,
+        source: "Vol 3, Part C, 11", hint: "Fill up with zeros, or shorten the data.")
+    static let scope = CoreScope.advertiser
+    static let interests: [TrafficInterest] = [.advertising]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let advertisement = event.advertisement else { return }
+        let rest = advertisement.data.suffix(advertisement.structures.rest)
+        guard rest.first == 0 else { return }
+        let stray = rest.first { $0 != 0 }
+        report.judge(stray == nil, expected: "zeros", observed: hex(stray ?? 0))
+    }
+}
+
+/// Types that are allowed once come once.
+struct TypesComeOnce: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ADV-03", "Advertising data has each of flags, name, TX power, appearance and LE role once at most.",
+        role: .peripheral, source: "CSS, Part A, 1.2, 1.3, 1.5, 1.12 and 1.17", hint: "Leave the second one out.")
+    static let scope = CoreScope.advertiser
+    static let interests: [TrafficInterest] = [.advertising]
+
+    private static let groups: [[GAP.DataType]] = [
+        [.flags], [.shortenedLocalName, .completeLocalName], [.txPowerLevel], [.appearance], [.leRole],
+    ]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judgeOnce(Self.groups, event)
+    }
+}
+
+/// UUID lists of a size come once.
+struct ServiceListsComeOnce: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ADV-04", "Advertising data has one list of service UUIDs of each size at most.", role: .peripheral,
+        source: "CSS, Part A, 1.1", hint: "Put all UUIDs of a size into one list, complete or incomplete.")
+    static let scope = CoreScope.advertiser
+    static let interests: [TrafficInterest] = [.advertising]
+
+    private static let groups: [[GAP.DataType]] = [
+        [.incompleteUUIDs16, .completeUUIDs16], [.incompleteUUIDs32, .completeUUIDs32],
+        [.incompleteUUIDs128, .completeUUIDs128],
+    ]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judgeOnce(Self.groups, event)
+    }
+}
+
+extension CoreReport {
+    /// Judges that of each group of types there is one structure at most; says nothing where there is none at all.
+    fileprivate mutating func judgeOnce(_ groups: [[GAP.DataType]], _ event: borrowing TrafficEvent) {
+        let types = event.advertisement?.structures.all.map { GAP.DataType(rawValue: $0.type) } ?? []
+        var isThere = false
+        for group in groups {
+            let count = types.count { group.contains($0) }
+            isThere = isThere || count > 0
+            if count > 1 {
+                return fail(expected: "\(group.first?.name ?? "a type") once", observed: "\(count) of them")
+            }
+        }
+        if isThere { pass() }
+    }
+}
+
+/// Structures have their length.
+struct StructuresHaveTheirLength: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ADV-05", "An AD structure is as long as its type wants it.", role: .peripheral, source: "CSS, Part A, 1",
+        hint: "Lists hold whole UUIDs; service data and manufacturer data begin with what they belong to.")
+    static let scope = CoreScope.advertiser
+    static let interests: [TrafficInterest] = [.advertising]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let all = event.advertisement?.structures.all else { return }
+        for structure in all {
+            let type = GAP.DataType(rawValue: structure.type)
+            guard let isFine = Self.isFine(structure.value.count, type) else { continue }
+            report.judge(
+                isFine, expected: "the length of \(type.name ?? hex(structure.type))",
+                observed: "\(structure.value.count) bytes")
+        }
+    }
+
+    /// Nil for a type of any length (CSS, Part A, 1).
+    private static func isFine(_ count: Int, _ type: GAP.DataType) -> Bool? {
+        switch type {
+        case .incompleteUUIDs16, .completeUUIDs16, .solicitedUUIDs16: count % 2 == 0
+        case .incompleteUUIDs32, .completeUUIDs32, .solicitedUUIDs32: count % 4 == 0
+        case .incompleteUUIDs128, .completeUUIDs128, .solicitedUUIDs128: count % 16 == 0
+        case .txPowerLevel, .leRole: count == 1
+        case .flags: count >= 1
+        case .appearance, .advertisingInterval: count == 2
+        case .connectionIntervalRange: count == 4
+        case .leDeviceAddress: count == 7
+        case .serviceData16: count >= 2
+        case .serviceData32: count >= 4
+        case .serviceData128: count >= 16
+        case .manufacturerData: count >= 2
+        default: nil
+        }
+    }
+}

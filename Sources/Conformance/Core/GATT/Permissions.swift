@@ -1,0 +1,146 @@
+import ATT
+import BluetoothTypes
+import Captures
+import Dissection
+import GATT
+import PluginKit
+
+/// What may be read is not refused.
+struct ReadableIsNotRefused: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-06", "A server does not answer Read Not Permitted for a characteristic whose properties say Read.",
+        role: .peripheral, source: "Vol 3, Part G, 3.3.1.1",
+        hint: "Make permissions and properties agree; ask for security by the errors that are meant for it.")
+    static let interests: [TrafficInterest] = [
+        .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse),
+    ]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content,
+            let asked = att.request?.opcode, asked == .readRequest || asked == .readBlobRequest,
+            event.characteristic?.properties.contains(.read) == true
+        else { return }
+        report.judge(
+            event.att(ATT.ErrorResponse.self)?.errorCode != .readNotPermitted, expected: "a value, as it may be read",
+            observed: "Read Not Permitted")
+    }
+}
+
+/// What may be written is not refused.
+struct WritableIsNotRefused: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-07", "A server does not answer Write Not Permitted for a characteristic whose properties say Write.",
+        role: .peripheral, source: "Vol 3, Part G, 3.3.1.1",
+        hint: "Make permissions and properties agree; a value that is refused for now has an error of its own.")
+    static let interests: [TrafficInterest] = [.att(.errorResponse), .att(.writeResponse)]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content, att.request?.opcode == .writeRequest,
+            event.characteristic?.properties.contains(.write) == true
+        else { return }
+        report.judge(
+            event.att(ATT.ErrorResponse.self)?.errorCode != .writeNotPermitted,
+            expected: "the value taken, as it may be written", observed: "Write Not Permitted")
+    }
+}
+
+/// What is used is meant for it.
+struct UseHasProperty: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-08", "A client reads and writes a characteristic only in the ways that its properties say.",
+        role: .client, severity: .warning, source: "Vol 3, Part G, 3.3.1.1",
+        hint: "Look at the properties first: a Write Command to what has no Write Without Response is lost unseen.")
+    static let interests: [TrafficInterest] = [
+        .att(.readRequest), .att(.readBlobRequest), .att(.writeRequest), .att(.prepareWriteRequest),
+        .att(.writeCommand), .att(.signedWriteCommand),
+    ]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content, let known = event.characteristic else { return }
+        let needed: (GATT.Properties, String) =
+            switch att.opcode {
+            case .readRequest, .readBlobRequest: (.read, "Read")
+            case .writeCommand: (.writeWithoutResponse, "Write Without Response")
+            case .signedWriteCommand: (.authenticatedSignedWrites, "Authenticated Signed Writes")
+            default: (.write, "Write")
+            }
+        report.judge(
+            known.properties.contains(needed.0), expected: "\(needed.1) in the properties",
+            observed: "properties \(hex(known.properties.rawValue))")
+    }
+}
+
+/// The configuration descriptor gets what it can hold.
+struct ConfigurationIsLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-09", "A client writes two bytes to a configuration descriptor, and only its bits 0 and 1.",
+        role: .client, source: "Vol 3, Part G, 3.3.3.3",
+        hint: "0x0001 turns notifications on, 0x0002 indications, 0x0000 both off.")
+    static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.attribute?.attribute.type == .clientCharacteristicConfiguration, let value = event.value
+        else { return }
+        report.judge(
+            value.count == 2 && (value.u16(0) ?? 0) & 0xFFFC == 0, expected: "two bytes, 0x0000 to 0x0003",
+            observed: value.u16(0).map { "\(value.count) bytes, \(hex($0))" } ?? "\(value.count) bytes")
+    }
+}
+
+/// What is turned on can be.
+struct ConfigurationFitsProperties: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-10", "A client turns on notifications and indications only where the properties say so.",
+        role: .client, source: "Vol 3, Part G, 3.3.3.3",
+        hint: "Choose bit 0 for Notify and bit 1 for Indicate, by the characteristic's properties.")
+    static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.payload.count == 5, let attribute = event.attribute?.attribute,
+            attribute.type == .clientCharacteristicConfiguration, let bits = event.value?.u16(0), bits & 3 != 0,
+            let properties = attribute.characteristic?.properties
+        else { return }
+        let isFine =
+            (bits & 1 == 0 || properties.contains(.notify)) && (bits & 2 == 0 || properties.contains(.indicate))
+        report.judge(
+            isFine, expected: "what properties \(hex(properties.rawValue)) allow", observed: "\(hex(bits)) written")
+    }
+}
+
+/// Handles that are used exist.
+struct HandleExists: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-11", "A client reads and writes only handles that the server has.", role: .client,
+        source: "Vol 3, Part F, 3.2.2 and 3.4.1.1",
+        hint: "Discover again: the handles are those of another device, or of its table before an update.")
+    static let interests: [TrafficInterest] = [
+        .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse), .att(.writeResponse),
+        .att(.prepareWriteResponse),
+    ]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content, let request = att.request,
+            ATT.Opcode.table.shape(of: request.opcode)?.startsWithHandle == true
+        else { return }
+        let asked = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)
+        report.judge(
+            event.att(ATT.ErrorResponse.self)?.errorCode != .invalidHandle, expected: "a handle that exists",
+            observed: "\(request.opcode.name ?? "a request") for \(request.handle), refused with Invalid Handle",
+            at: [event.moment, asked])
+    }
+}
+
+/// Signatures are for links that are not encrypted.
+struct SignedWriteIsPlain: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-12", "A client sends no Signed Write Command on an encrypted connection.", role: .client,
+        source: "Vol 3, Part G, 4.9.2 and Vol 3, Part C, 10.4.1",
+        hint: "Send a Write Command instead: encryption authenticates it.")
+    static let interests: [TrafficInterest] = [.att(.signedWriteCommand)]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judge(
+            !event.link.state.isEncrypted, expected: "a Write Command, as the connection is encrypted",
+            observed: "Signed Write Command")
+    }
+}

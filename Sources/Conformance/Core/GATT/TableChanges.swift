@@ -1,0 +1,118 @@
+import ATT
+import BluetoothTypes
+import Captures
+import Dissection
+import GATT
+import PluginKit
+
+/// The handles that a Service Changed indication names.
+struct ChangedRange: Sendable {
+    let start: UInt16
+    let end: UInt16
+
+    static let interest = TrafficInterest.att(.handleValueIndication)
+
+    /// Nil for other PDUs, and for one of another length.
+    init?(_ event: borrowing TrafficEvent) {
+        guard event.payload.count == 7, event.characteristic?.type == .serviceChanged,
+            let start = event.value?.u16(0), let end = event.value?.u16(2)
+        else { return nil }
+        (self.start, self.end) = (start, end)
+    }
+
+    func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
+    func overlaps(_ range: RequestedRange) -> Bool { range.start <= end && range.end >= start }
+}
+
+/// A change of the table is told.
+struct TableChangeIsTold: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-17", "A server's table stays the same in a connection, unless it indicates Service Changed.",
+        role: .peripheral, source: "Vol 3, Part G, 2.5.2 and 7.1",
+        hint: "Indicate Service Changed with the range of handles before answering from the new table.")
+    static let interests: [TrafficInterest] = [
+        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
+    ]
+
+    /// What was told, by the server's direction and the handle: the declaration's bytes.
+    private var told = PerDirection<[UInt16: [UInt8]]>([:])
+    private static let limit = 1024
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        if let change = ChangedRange(event) {
+            told[event.direction] = told[event.direction].filter { !change.contains($0.key) }
+        }
+        guard case .att(let att) = event.content, let type = att.request?.type else { return }
+        var entries: [(handle: Handle, value: [UInt8])] = []
+        if let list = event.att(ATT.ReadByGroupTypeResponse.self), type == .primaryService {
+            entries = list.groups.map { ($0.handle, [UInt8($0.end.rawValue & 0xFF), UInt8($0.end.rawValue >> 8)] + $0.value) }
+        } else if let list = event.att(ATT.ReadByTypeResponse.self), type == .characteristic {
+            entries = list.entries.map { ($0.handle, $0.value) }
+        }
+        if entries.isEmpty { return }
+        for (handle, value) in entries {
+            if let before = told[event.direction][handle.rawValue], before != value {
+                told[event.direction].removeAll()
+                return report.fail(
+                    expected: "Service Changed first", observed: "another declaration at \(handle) than before")
+            }
+            if told[event.direction].count < Self.limit { told[event.direction][handle.rawValue] = value }
+        }
+        report.pass()
+    }
+}
+
+/// What has changed is discovered again.
+struct ChangeIsDiscovered: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-18", "After Service Changed a client uses no handle of the range before it has discovered it again.",
+        role: .client, source: "Vol 3, Part G, 2.5.2 and 7.1",
+        hint: "Throw the cached table away when the indication comes, then discover the range.")
+    static let interests: [TrafficInterest] =
+        RequestedRange.opcodes.map { .att($0) } + [
+            ChangedRange.interest, .att(.handleValueConfirmation), .att(.readRequest), .att(.readBlobRequest),
+            .att(.writeRequest), .att(.writeCommand), .att(.prepareWriteRequest),
+        ]
+
+    /// What has changed, by the client's direction; it holds from the confirmation on.
+    private var changed = PerDirection<(range: ChangedRange, isConfirmed: Bool)?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .att(let att) = event.content else { return }
+        if let range = ChangedRange(event) {
+            changed[event.direction.opposite] = (range, false)
+            return
+        }
+        guard let (range, isConfirmed) = changed[event.direction] else { return }
+        if att.opcode == .handleValueConfirmation {
+            changed[event.direction]?.isConfirmed = true
+        } else if let asked = RequestedRange(event) {
+            guard range.overlaps(asked) else { return }
+            changed[event.direction] = nil
+            report.pass()
+        } else if isConfirmed, range.contains(att.handle.rawValue) {
+            changed[event.direction] = nil
+            report.accuse(
+                unless: event.link.loss, expected: "discovery of \(hex(range.start)) to \(hex(range.end)) first",
+                observed: "\(att.opcode.name ?? "use") of \(att.handle)")
+        }
+    }
+}
+
+/// Service Changed names a range.
+struct ServiceChangedIsLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-19", "Service Changed has four bytes: a first handle above 0, and a last one that is not before it.",
+        role: .peripheral, source: "Vol 3, Part G, 7.1", hint: "0x0001 to 0xffff says that all may have changed.")
+    static let interests = [ChangedRange.interest]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.characteristic?.type == .serviceChanged, let value = event.value else { return }
+        guard let range = ChangedRange(event) else {
+            return report.fail(expected: "four bytes", observed: "\(value.count) bytes")
+        }
+        report.judge(
+            range.start > 0 && range.start <= range.end, expected: "start <= end, start above 0",
+            observed: "\(hex(range.start)) to \(hex(range.end))")
+    }
+}

@@ -1,0 +1,173 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import Dissection
+import GATT
+import PluginKit
+
+/// Declarations that Read By Type Response lists.
+struct ListedCharacteristics {
+    let all: [(handle: Handle, declaration: GATT.CharacteristicDeclaration)]
+
+    static let interest = TrafficInterest.att(.readByTypeResponse)
+
+    /// Nil for other PDUs.
+    init?(_ event: borrowing TrafficEvent) {
+        guard case .att(let att) = event.content, att.request?.type == .characteristic,
+            let list = event.att(ATT.ReadByTypeResponse.self)
+        else { return nil }
+        all = list.entries.compactMap { entry in
+            (try? GATT.CharacteristicDeclaration(decoding: entry.value)).map { (entry.handle, $0) }
+        }
+    }
+}
+
+/// A value stands behind its declaration.
+struct ValueFollowsDeclaration: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-13", "The value of a characteristic has the handle after its declaration.", role: .peripheral,
+        source: "Vol 3, Part G, 3.3.2", hint: "Leave no handle out between a declaration and its value.")
+    static let interests = [ListedCharacteristics.interest]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let list = ListedCharacteristics(event) else { return }
+        let wrong = list.all.first { Int($0.declaration.valueHandle.rawValue) != Int($0.handle.rawValue) + 1 }
+        report.judge(
+            wrong == nil, expected: "the value right after its declaration",
+            observed: wrong.map { "the value of \($0.handle) at \($0.declaration.valueHandle)" } ?? "")
+    }
+}
+
+/// What can notify can be configured.
+struct NotifierIsConfigurable: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-14", "A characteristic that says Notify or Indicate has a configuration descriptor.",
+        role: .peripheral, source: "Vol 3, Part G, 3.3.3.3",
+        hint: "Add descriptor 0x2902; without it no client can turn the notifications on.")
+    static let interests: [TrafficInterest] = [
+        ListedCharacteristics.interest, .att(.findInformationRequest), .att(.findInformationResponse),
+        .att(.errorResponse),
+    ]
+
+    /// Values that can notify, by their handles.
+    private var notifiers: Set<UInt16> = []
+    private var asked = PerDirection<RequestedRange?>(nil)
+    private static let limit = 512
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        if let list = ListedCharacteristics(event) { return see(list, &report) }
+        guard case .att(let att) = event.content else { return }
+        if att.opcode == .findInformationRequest {
+            asked[event.direction] = RequestedRange(event)
+        } else if let list = event.att(ATT.FindInformationResponse.self) {
+            for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
+                // The descriptor belongs to the last value before it.
+                guard let value = notifiers.filter({ $0 < entry.handle.rawValue }).max() else { continue }
+                notifiers.remove(value)
+                report.pass()
+            }
+        } else if att.request?.opcode == .findInformationRequest,
+            event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
+            let range = asked[event.direction.opposite], range.start > 1, notifiers.remove(range.start - 1) != nil
+        {
+            report.accuse(
+                unless: event.link.loss, expected: "a configuration descriptor behind \(hex(range.start - 1))",
+                observed: "no descriptor")
+        }
+    }
+
+    private mutating func see(_ list: ListedCharacteristics, _ report: inout CoreReport) {
+        for (handle, declaration) in list.all {
+            if handle.rawValue > 1, notifiers.remove(handle.rawValue - 1) != nil {
+                report.fail(
+                    expected: "a configuration descriptor behind \(hex(handle.rawValue - 1))",
+                    observed: "the next characteristic")
+            }
+            let canTell = declaration.properties.contains(.notify) || declaration.properties.contains(.indicate)
+            if canTell, notifiers.count < Self.limit { notifiers.insert(declaration.valueHandle.rawValue) }
+        }
+    }
+}
+
+/// The Generic Access service has what it must.
+struct GenericAccessIsComplete: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-15", "The Generic Access service has Device Name and Appearance.", role: .peripheral,
+        source: "Vol 3, Part C, 12", hint: "Both characteristics are mandatory.")
+    static let interests: [TrafficInterest] = [
+        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.readByTypeRequest), .att(.errorResponse),
+    ]
+
+    private var service: ClosedRange<UInt16>?
+    private var found: Set<UUID> = []
+    private var asked = PerDirection<RequestedRange?>(nil)
+    private var isFirstAsked = false
+    private var isDone = false
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        if isDone { return }
+        if let range = RequestedRange(event) {
+            asked[event.direction] = range
+            if let service, range.start <= service.lowerBound { isFirstAsked = true }
+            return
+        }
+        if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
+            guard let group = list.groups.first(where: { $0.service == Self.genericAccess }), group.handle <= group.end
+            else { return }
+            service = group.handle.rawValue...group.end.rawValue
+            return
+        }
+        guard let service, isFirstAsked else { return }
+        if let list = ListedCharacteristics(event) {
+            for (handle, declaration) in list.all where service.contains(handle.rawValue) {
+                found.insert(declaration.type)
+            }
+            let last = list.all.last?.declaration.valueHandle.rawValue ?? 0
+            if last >= service.upperBound { settle(event, &report) }
+        } else if case .att(let att) = event.content, att.request?.type == .characteristic,
+            event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
+            let range = asked[event.direction.opposite], service.contains(range.start), range.end >= service.upperBound
+        {
+            settle(event, &report)
+        }
+    }
+
+    private static let genericAccess = UUID(0x1800)
+    private static let appearance = UUID(0x2A01)
+
+    private mutating func settle(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        isDone = true
+        if found.isSuperset(of: [.deviceName, Self.appearance]) { return report.pass() }
+        report.accuse(
+            unless: event.link.loss, expected: "Device Name (0x2a00) and Appearance (0x2a01)",
+            observed: found.isEmpty ? "none" : found.map(\.description).sorted().joined(separator: ", "))
+    }
+}
+
+/// There is one Generic Access service.
+struct GenericAccessIsUnique: CoreRule {
+    static let info = RuleInfo(
+        "CORE-GATT-16", "A server has one Generic Access service.", role: .peripheral, source: "Vol 3, Part C, 12",
+        hint: "Register the service once.")
+    static let interests: [TrafficInterest] = [.att(.readByGroupTypeResponse), .att(.errorResponse)]
+
+    /// Where the services begin.
+    private var starts: Set<UInt16> = []
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
+            let before = starts.count
+            for group in list.groups where group.service == UUID(0x1800) && starts.count < 2 {
+                starts.insert(group.handle.rawValue)
+            }
+            if starts.count > 1, before < 2 {
+                report.fail(expected: "one service 0x1800", observed: "another one")
+            }
+        } else if case .att(let att) = event.content, att.request?.type == .primaryService, starts.count == 1,
+            event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound
+        {
+            report.pass()
+        }
+    }
+}

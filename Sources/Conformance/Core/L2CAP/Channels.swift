@@ -1,0 +1,133 @@
+import Captures
+import Dissection
+import L2CAP
+import PluginKit
+
+/// K-frames have credits.
+struct FrameHasCredit: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-06", "A K-frame is sent only while its sender has a credit.", role: .traffic,
+        source: "Vol 3, Part A, 10.1", hint: "Count credits down with each K-frame, and wait for more at 0.")
+    static let interests: [TrafficInterest] = [.channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judgeFrame(event) { if case .noCredit = $0 { true } else { false } }
+    }
+}
+
+/// K-frames are not too long.
+struct FrameFitsMPS: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-07", "The payload of a K-frame is no longer than the receiver's MPS.", role: .traffic,
+        source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "The MPS counts the SDU length of the first K-frame, too.")
+    static let interests: [TrafficInterest] = [.channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judgeFrame(event) { if case .frameExceedsMPS = $0 { true } else { false } }
+    }
+}
+
+/// SDUs are not too long.
+struct SDUFitsMTU: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-08", "An SDU is no longer than the receiver's MTU.", role: .traffic,
+        source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "Cut the data before it is given to the channel.")
+    static let interests: [TrafficInterest] = [.channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.frame.facts.segment?.isFirst == true else { return }
+        report.judgeFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
+    }
+}
+
+/// K-frames hold what was announced.
+struct SDUHasItsLength: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-09", "The K-frames of an SDU hold no more bytes than its first one announces.", role: .traffic,
+        source: "Vol 3, Part A, 3.4.3", hint: "Begin each SDU with a K-frame of its own, with its length first.")
+    static let interests: [TrafficInterest] = [.channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judgeFrame(event) { if case .sduOverrun = $0 { true } else { false } }
+    }
+}
+
+extension CoreReport {
+    /// Judges a K-frame of a channel that is known by whether it has a fault.
+    fileprivate mutating func judgeFrame(
+        _ event: borrowing TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
+    ) {
+        guard event.frame.facts.segment != nil else { return }
+        guard let fault = event.frame.channelFaults.first(where: isTheFault) else { return pass() }
+        accuse(unless: event.link.incompleteness, expected: "what the channel allows", observed: fault.description)
+    }
+}
+
+/// Credits do not overflow.
+struct CreditsDoNotOverflow: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-10", "Credits are 1 to 65535, and add up to 65535 at most.", role: .traffic,
+        source: "Vol 3, Part A, 4.24 and 10.1", hint: "Give credits back as K-frames are used up, not more.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let credit = event.signals.first?.command as? L2CAP.FlowControlCredit else { return }
+        if credit.credits == 0 { return report.fail(expected: "1 or more", observed: "0 credits") }
+        let fault = event.frame.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
+        guard let fault else { return report.pass() }
+        report.accuse(unless: event.link.incompleteness, expected: "65535 at most", observed: fault.description)
+    }
+}
+
+/// Channels are asked for with what they can have.
+struct ChannelRequestIsLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-11",
+        """
+        LE Credit Based Connection Request names an SPSM of 0x0001 to 0x00ff, a channel of 0x0040 to 0x007f, an MTU of 23 \
+        or more and an MPS of 23 to 65533.
+        """,
+        role: .traffic, source: "Vol 3, Part A, 4.22", hint: "Other values are refused as unacceptable parameters.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let request = event.signals.first?.command as? L2CAP.LECreditBasedConnectionRequest else { return }
+        let isFine =
+            (0x0001...0x00FF).contains(request.spsm.rawValue) && (0x0040...0x007F).contains(request.source.rawValue)
+            && request.mtu >= 23 && (23...65533).contains(request.mps)
+        report.judge(
+            isFine, expected: "legal parameters",
+            observed: "SPSM \(hex(request.spsm.rawValue)), channel \(hex(request.source.rawValue)),"
+                + " MTU \(request.mtu), MPS \(request.mps)")
+    }
+}
+
+/// Channels are open before they are used.
+struct ChannelIsOpen: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-12", "Data on an LE connection goes to fixed channels and to channels that were opened.",
+        role: .traffic, source: "Vol 3, Part A, 2.1 and 4.22", hint: "Open the channel by signaling first.")
+    static let interests: [TrafficInterest] = [.channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        // What tells its parameters is a connection of LE.
+        guard case .channel(let channel) = event.content, event.link.parameters != nil else { return }
+        if event.frame.facts.segment != nil { return report.pass() }
+        report.accuse(
+            unless: event.link.incompleteness, expected: "a channel that is open",
+            observed: "channel \(hex(channel.rawValue))")
+    }
+}
+
+/// Fragments hold one PDU.
+struct FragmentsHoldOnePDU: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-13", "The fragments of a PDU hold as many bytes as its length says.", role: .traffic,
+        source: "Vol 3, Part A, 3.1 and 7.2.1", hint: "Begin each PDU with a first fragment of its own.")
+    static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        report.judge(
+            !event.frame.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
+    }
+}

@@ -1,0 +1,121 @@
+import Captures
+import Dissection
+import L2CAP
+import PluginKit
+
+/// One command in a frame.
+struct OneCommandPerFrame: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-01", "A frame of the LE signaling channel has one command, as long as its header says.",
+        role: .traffic, source: "Vol 3, Part A, 4", hint: "Send each command in a frame of its own.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.isLESignal else { return }
+        let told = event.bytes.u16(2).map { 4 + Int($0) }
+        report.judge(
+            told == event.payload.count, expected: told.map { "\($0) bytes" } ?? "a command's header of 4 bytes",
+            observed: "\(event.payload.count) bytes")
+    }
+}
+
+/// Commands have identifiers.
+struct IdentifierIsNotZero: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-02", "The identifier of a signaling command is not 0x00.", role: .traffic,
+        source: "Vol 3, Part A, 4", hint: "Count identifiers from 1 to 255.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.isLESignal, let signal = event.signals.first else { return }
+        report.judge(signal.header.identifier != 0, expected: "0x01 to 0xff", observed: "0x00")
+    }
+}
+
+/// Responses answer requests.
+struct SignalAnswersRequest: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-03", "A signaling response has the identifier of a request that it can answer.", role: .traffic,
+        source: "Vol 3, Part A, 4 and 6.2.1", hint: "Copy the identifier from the request, and answer once.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    /// Requests without an answer, by who sent them: the code of the answer by the identifier.
+    private var open = PerDirection<[UInt8: L2CAP.CommandCode?]>([:])
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.isLESignal, let signal = event.signals.first else { return }
+        let code = signal.header.code
+        let identifier = signal.header.identifier
+        let asker = event.direction.opposite
+        if code == .commandReject {
+            if open[asker].removeValue(forKey: identifier) != nil { return report.pass() }
+            return report.accuse(
+                unless: event.link.incompleteness, expected: "a command with identifier \(identifier) before it",
+                observed: "Command Reject")
+        }
+        let isResponse = L2CAP.CommandCode.table.rows.contains { $0.response == code }
+        guard isResponse else {
+            open[event.direction][identifier] = .some(L2CAP.CommandCode.table[code]?.response)
+            return
+        }
+        if open[asker][identifier] == .some(code) {
+            open[asker][identifier] = nil
+            return report.pass()
+        }
+        report.accuse(
+            unless: event.link.incompleteness, expected: "a request with identifier \(identifier) before it",
+            observed: code.name ?? hex(code.rawValue))
+    }
+}
+
+/// Only a peripheral asks for parameters.
+struct ParameterRequestIsOfPeripheral: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-04", "Only the peripheral sends Connection Parameter Update Request.", role: .client,
+        source: "Vol 3, Part A, 4.20", hint: "A central changes the parameters itself: LE Connection Update.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.parameterRequest != nil else { return }
+        guard let isFromCentral = event.isFromCentral else {
+            return report.inconclusive("the capture does not tell who is the central")
+        }
+        report.judge(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
+    }
+}
+
+/// Parameters that are asked for can be.
+struct RequestedParametersAreLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-05",
+        """
+        Connection Parameter Update Request asks for an interval of 6 to 3200, a latency of 499 at most and a timeout of \
+        10 to 3200 that is longer than what the latency lets pass.
+        """,
+        role: .peripheral, source: "Vol 3, Part A, 4.20",
+        hint: "Interval in 1.25 ms, timeout in 10 ms: the timeout must exceed (1 + latency) x interval x 2.")
+    static let interests: [TrafficInterest] = [.signals]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let request = event.parameterRequest else { return }
+        let parameters = ConnectionParameters(
+            interval: request.maximumInterval, latency: request.latency, timeout: request.timeout)
+        let isFine =
+            request.minimumInterval >= 6 && request.minimumInterval <= request.maximumInterval && parameters.isInRange
+            && parameters.isTimeoutLongEnough
+        report.judge(
+            isFine, expected: "legal parameters",
+            observed: "interval \(request.minimumInterval) to \(request.maximumInterval), latency \(request.latency),"
+                + " timeout \(request.timeout)")
+    }
+}
+
+extension TrafficEvent {
+    /// Whether it is a frame of the signaling channel of LE.
+    var isLESignal: Bool { frame.facts.channel == L2CAP.ChannelID.leSignaling.rawValue }
+
+    /// The request for connection parameters that it is.
+    var parameterRequest: L2CAP.ConnectionParameterUpdateRequest? {
+        isLESignal ? signals.first?.command as? L2CAP.ConnectionParameterUpdateRequest : nil
+    }
+}

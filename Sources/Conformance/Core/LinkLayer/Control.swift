@@ -1,0 +1,214 @@
+import Bytes
+import Captures
+import LinkLayer
+import PluginKit
+
+/// The procedures of the link layer that wait for an answer (Vol 6, Part B, 5.1).
+private enum Procedure {
+    /// The PDUs that answer a request; rejections may always do.
+    static func answers(to request: LL.ControlOpcode) -> [LL.ControlOpcode]? {
+        switch request {
+        case .encReq: [.encRsp]
+        case .featureReq, .peripheralFeatureReq: [.featureRsp]
+        case .connectionParamReq: [.connectionParamRsp, .connectionUpdateInd]
+        case .pingReq: [.pingRsp]
+        case .lengthReq: [.lengthRsp]
+        case .phyReq: [.phyRsp, .phyUpdateInd]
+        case .cteReq: [.cteRsp]
+        case .clockAccuracyReq: [.clockAccuracyRsp]
+        case .cisReq: [.cisRsp]
+        case .powerControlReq: [.powerControlRsp]
+        case .subrateReq: [.subrateInd]
+        default: nil
+        }
+    }
+
+    static let rejections: [LL.ControlOpcode] = [.unknownRsp, .rejectInd, .rejectExtInd]
+    /// PDUs that come as an answer only.
+    static let responses: [LL.ControlOpcode] = [
+        .encRsp, .featureRsp, .connectionParamRsp, .pingRsp, .lengthRsp, .phyRsp, .cteRsp, .clockAccuracyRsp, .cisRsp,
+        .powerControlRsp,
+    ]
+    /// A procedure that takes longer has failed: 40 s, in nanoseconds (Vol 6, Part B, 5.2).
+    static let limit: Int64 = 40_000_000_000
+}
+
+/// A request that waits for its answer.
+private struct OpenProcedure {
+    var request: LL.ControlOpcode
+    var moment: Moment
+
+    func ends(with opcode: LL.ControlOpcode) -> Bool {
+        Procedure.rejections.contains(opcode) || Procedure.answers(to: request)?.contains(opcode) == true
+    }
+}
+
+/// Control PDUs have their length.
+struct ControlPDUIsWellFormed: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-06", "A link layer control PDU is as long as its opcode wants it.", role: .traffic,
+        source: "Vol 6, Part B, 2.4.2", hint: "Look at the format of the PDU; a wrong one is answered as unknown.")
+    static let interests: [TrafficInterest] = [.control]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .control(let opcode) = event.content, let row = LL.ControlOpcode.table[opcode] else { return }
+        let body = event.payload.dropFirst()
+        var reader = body.reader
+        let isRead = (try? row.pdu.init(reading: &reader)) != nil
+        report.judge(
+            isRead && reader.isAtEnd, expected: "the length of \(row.name)",
+            observed: isRead ? "\(reader.remaining) bytes more" : "\(body.count) bytes after the opcode")
+    }
+}
+
+/// Procedures end in time.
+struct ProcedureIsInTime: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-07", "A link layer procedure gets its answer within 40 seconds.", role: .traffic,
+        source: "Vol 6, Part B, 5.2", hint: "Answer what is not supported with LL_UNKNOWN_RSP.")
+    static let interests: [TrafficInterest] = [.control]
+
+    private var open = PerDirection<OpenProcedure?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
+        if let asked = open[event.direction.opposite], asked.ends(with: opcode) {
+            open[event.direction.opposite] = nil
+            report.judge(
+                event.moment.time &- asked.moment.time <= Procedure.limit, expected: "an answer within 40 s",
+                observed: "one after \(event.moment.seconds(since: asked.moment)) s", at: [asked.moment, event.moment])
+        }
+        if Procedure.answers(to: opcode) != nil {
+            open[event.direction] = OpenProcedure(request: opcode, moment: event.moment)
+        }
+    }
+
+    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+        for case let asked? in open.all where end.time &- asked.moment.time > Procedure.limit {
+            report.accuse(
+                unless: link.loss, expected: "an answer within 40 s", observed: "none", at: [asked.moment])
+        }
+    }
+}
+
+/// One procedure at a time.
+struct OneProcedureAtATime: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-08", "A side begins its next link layer procedure only after the one before has ended.",
+        role: .traffic, source: "Vol 6, Part B, 5.1", hint: "Wait for the answer to the request before.")
+    static let interests: [TrafficInterest] = [.control]
+
+    private var open = PerDirection<OpenProcedure?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
+        if open[event.direction.opposite]?.ends(with: opcode) == true { open[event.direction.opposite] = nil }
+        guard Procedure.answers(to: opcode) != nil else { return }
+        if let before = open[event.direction] {
+            report.accuse(
+                unless: event.link.loss, expected: "the answer to \(before.request.name ?? "a request") first",
+                observed: opcode.name ?? hex(opcode.rawValue), at: [before.moment, event.moment])
+        } else {
+            report.pass()
+        }
+        open[event.direction] = OpenProcedure(request: opcode, moment: event.moment)
+    }
+}
+
+/// Answers have a request.
+struct AnswerHasProcedure: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-09", "A link layer response answers a request of the other side.", role: .traffic,
+        source: "Vol 6, Part B, 5.1", hint: "Send each response once, and none that was not asked for.")
+    static let interests: [TrafficInterest] = [.control]
+
+    private var open = PerDirection<OpenProcedure?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
+        let isAsked = open[event.direction.opposite]?.ends(with: opcode) == true
+        if isAsked { open[event.direction.opposite] = nil }
+        if Procedure.responses.contains(opcode) {
+            if isAsked {
+                report.pass()
+            } else {
+                report.accuse(
+                    unless: event.link.incompleteness, expected: "a request before it",
+                    observed: opcode.name ?? hex(opcode.rawValue))
+            }
+        }
+        if Procedure.answers(to: opcode) != nil {
+            open[event.direction] = OpenProcedure(request: opcode, moment: event.moment)
+        }
+    }
+}
+
+/// Versions are told once.
+struct VersionIsToldOnce: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-10", "Each side sends LL_VERSION_IND once in a connection at most.", role: .traffic,
+        source: "Vol 6, Part B, 5.1.5", hint: "Remember what was told; it cannot change.")
+    static let interests: [TrafficInterest] = [.control]
+
+    private var first = PerDirection<Moment?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .control(.versionInd) = event.content, event.direction != .unknown else { return }
+        if let before = first[event.direction] {
+            report.fail(
+                expected: "none after frame \(before.frame)", observed: "LL_VERSION_IND", at: [before, event.moment])
+        } else {
+            first[event.direction] = event.moment
+            report.pass()
+        }
+    }
+}
+
+/// Lengths of data PDUs are in their ranges.
+struct DataLengthsAreLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-11", "LL_LENGTH_REQ and LL_LENGTH_RSP tell 27 to 251 bytes and 328 to 17040 µs.", role: .traffic,
+        source: "Vol 6, Part B, 2.4.2.21 and 4.5.10", hint: "27 bytes and 328 µs are what every device can.")
+    static let interests: [TrafficInterest] = [.control]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        let told = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
+        guard let told else { return }
+        let isFine =
+            [told.maxRxOctets, told.maxTxOctets].allSatisfy { (27...251).contains($0) }
+            && [told.maxRxTime, told.maxTxTime].allSatisfy { (328...17040).contains($0) }
+        report.judge(
+            isFine, expected: "27 to 251 bytes, 328 to 17040 µs",
+            observed: "\(told.maxRxOctets) and \(told.maxTxOctets) bytes, \(told.maxRxTime) and \(told.maxTxTime) µs")
+    }
+}
+
+/// Each side sends its own PDUs.
+struct ControlPDUFitsRole: CoreRule {
+    static let info = RuleInfo(
+        "CORE-LL-12", "Only the central sends control PDUs that are the central's, and the peripheral its own.",
+        role: .traffic, source: "Vol 6, Part B, 2.4.2",
+        hint: "A peripheral asks for what only a central may do: LL_CONNECTION_PARAM_REQ, LL_PHY_REQ.")
+    static let interests: [TrafficInterest] = [.control]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .control(let opcode) = event.content, let isOfCentral = Self.isOfCentral(opcode) else { return }
+        guard let isFromCentral = event.isFromCentral else {
+            return report.inconclusive("the capture does not tell who is the central")
+        }
+        report.judge(
+            isFromCentral == isOfCentral, expected: "\(opcode.name ?? "it") of the \(isOfCentral ? "central" : "peripheral")",
+            observed: "one of the \(isOfCentral ? "peripheral" : "central")")
+    }
+
+    /// Nil for a PDU that both send.
+    private static func isOfCentral(_ opcode: LL.ControlOpcode) -> Bool? {
+        switch opcode {
+        case .connectionUpdateInd, .channelMapInd, .encReq, .pauseEncReq, .phyUpdateInd, .featureReq, .cisReq,
+            .cisInd:
+            true
+        case .encRsp, .startEncReq, .peripheralFeatureReq, .cisRsp, .minUsedChannelsInd: false
+        default: nil
+        }
+    }
+}

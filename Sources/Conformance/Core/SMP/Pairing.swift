@@ -1,0 +1,191 @@
+import Captures
+import PluginKit
+import SMP
+
+/// The central begins pairing.
+struct PairingIsBegunByCentral: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-01", "Pairing Request comes from the central, Pairing Response from the peripheral.", role: .traffic,
+        source: "Vol 3, Part H, 2.3 and 3.5.1", hint: "A peripheral that wants to pair sends Security Request.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .smp(let opcode) = event.content, opcode == .pairingRequest || opcode == .pairingResponse
+        else { return }
+        guard let isFromCentral = event.isFromCentral else {
+            return report.inconclusive("the capture does not tell who is the central")
+        }
+        let isOfCentral = opcode == .pairingRequest
+        report.judge(
+            isFromCentral == isOfCentral, expected: "one of the \(isOfCentral ? "central" : "peripheral")",
+            observed: "one of the \(isOfCentral ? "peripheral" : "central")")
+    }
+}
+
+/// The peripheral asks for security.
+struct SecurityIsAskedByPeripheral: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-02", "Security Request comes from the peripheral.", role: .client,
+        source: "Vol 3, Part H, 2.4.6 and 3.6.7", hint: "A central begins pairing or encryption itself.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .smp(.securityRequest) = event.content else { return }
+        guard let isFromCentral = event.isFromCentral else {
+            return report.inconclusive("the capture does not tell who is the central")
+        }
+        report.judge(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
+    }
+}
+
+/// What both sides of a pairing have sent.
+struct PairingProgress: Sendable {
+    /// What one side has sent since the pairing began.
+    struct Side: Sendable {
+        var features: SMP.PairingFeatures?
+        var keys = 0
+        var confirms = 0
+        var randoms = 0
+        var checks = 0
+    }
+
+    private(set) var initiator = Side()
+    private(set) var responder = Side()
+    /// The way in which the initiator sends; nil while nobody pairs.
+    private(set) var direction: Direction?
+    /// Whether a pairing was seen from its beginning.
+    private(set) var hasBegun = false
+
+    /// Whether both know LE Secure Connections.
+    var isSecure: Bool {
+        [initiator, responder].allSatisfy { $0.features?.requirements.isSecureConnections == true }
+    }
+
+    /// Whether the features are exchanged.
+    var hasFeatures: Bool { initiator.features != nil && responder.features != nil }
+
+    /// Whether the sides have shown that they have the same key.
+    var isAuthenticated: Bool {
+        hasFeatures && (isSecure ? initiator.checks > 0 && responder.checks > 0 : responder.randoms > 0)
+    }
+
+    func isInitiator(_ event: borrowing TrafficEvent) -> Bool { direction == event.direction }
+
+    /// Takes a command.
+    mutating func take(_ opcode: SMP.Opcode, _ event: borrowing TrafficEvent) {
+        switch opcode {
+        case .pairingRequest:
+            self = PairingProgress()
+            hasBegun = true
+            direction = event.direction
+            initiator.features = event.smp(SMP.PairingRequest.self)?.features
+        case .pairingFailed:
+            self = PairingProgress()
+            hasBegun = true
+        default:
+            guard direction != nil else { return }
+            if isInitiator(event) { Self.count(opcode, event, &initiator) } else { Self.count(opcode, event, &responder) }
+        }
+    }
+
+    private static func count(_ opcode: SMP.Opcode, _ event: borrowing TrafficEvent, _ side: inout Side) {
+        switch opcode {
+        case .pairingResponse: side.features = event.smp(SMP.PairingResponse.self)?.features
+        case .pairingPublicKey: side.keys += 1
+        case .pairingConfirm: side.confirms += 1
+        case .pairingRandom: side.randoms += 1
+        case .pairingDHKeyCheck: side.checks += 1
+        default: break
+        }
+    }
+}
+
+/// Pairing goes step by step.
+struct PairingIsInOrder: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-03",
+        "The commands of pairing come in their order: features, public keys, confirm values, random values, checks.",
+        role: .traffic, source: "Vol 3, Part H, 2.3.5.5, 2.3.5.6 and Appendix C",
+        hint: "Send each command only after the other side's that it waits for; after Pairing Failed begin anew.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    private var progress = PairingProgress()
+    private var failedBy: Direction?
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .smp(let opcode) = event.content else { return }
+        let expected = obstacle(opcode, event)
+        // What the other side sent before it heard of the failure is no fault.
+        let crosses = failedBy == event.direction.opposite && expected != nil
+        let doubt = progress.hasBegun ? event.link.loss : event.link.incompleteness
+        progress.take(opcode, event)
+        failedBy = opcode == .pairingFailed ? event.direction : opcode == .pairingRequest ? nil : failedBy
+        if crosses { return }
+        if let expected {
+            report.accuse(unless: doubt, expected: expected, observed: opcode.name ?? hex(opcode.rawValue))
+        } else if progress.direction != nil {
+            report.pass()
+        }
+    }
+
+    /// What has to come before a command and has not; nil where it is in its place.
+    private func obstacle(_ opcode: SMP.Opcode, _ event: borrowing TrafficEvent) -> String? {
+        let isInitiator = progress.isInitiator(event)
+        let (own, other) =
+            isInitiator ? (progress.initiator, progress.responder) : (progress.responder, progress.initiator)
+        switch opcode {
+        case .pairingResponse:
+            return progress.direction == nil || isInitiator || own.features != nil ? "Pairing Request first" : nil
+        case .pairingPublicKey:
+            if !progress.hasFeatures || !progress.isSecure { return "features with Secure Connections first" }
+            return !isInitiator && other.keys == 0 ? "the initiator's public key first" : nil
+        case .pairingConfirm:
+            if !progress.hasFeatures { return "the exchange of features first" }
+            if progress.isSecure { return own.keys == 0 || other.keys == 0 ? "the public keys first" : nil }
+            return !isInitiator && other.confirms == 0 ? "the initiator's confirm value first" : nil
+        case .pairingRandom:
+            if !progress.hasFeatures { return "the exchange of features first" }
+            if progress.isSecure {
+                if own.keys == 0 || other.keys == 0 { return "the public keys first" }
+            } else if own.confirms == 0 || other.confirms == 0 {
+                return "the confirm values first"
+            }
+            return !isInitiator && other.randoms <= own.randoms ? "the initiator's random value first" : nil
+        case .pairingDHKeyCheck:
+            if own.randoms == 0 || other.randoms == 0 { return "the random values first" }
+            return !isInitiator && other.checks == 0 ? "the initiator's check first" : nil
+        default: return nil
+        }
+    }
+}
+
+/// Pairing does not rest too long.
+struct PairingIsInTime: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-04", "No command of pairing comes more than 30 seconds after the one before.", role: .traffic,
+        source: "Vol 3, Part H, 3.4", hint: "After 30 s the pairing has failed: disconnect and begin anew.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    private var progress = PairingProgress()
+    private var last: Moment?
+    /// 30 s, in nanoseconds.
+    private static let limit: Int64 = 30_000_000_000
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .smp(let opcode) = event.content else { return }
+        let isPairing = progress.direction != nil && !progress.isAuthenticated
+        if isPairing, let last {
+            let isLate = event.moment.time &- last.time > Self.limit
+            if isLate {
+                report.accuse(
+                    unless: event.link.loss, expected: "nothing more after 30 s",
+                    observed: "\(opcode.name ?? "a command") after \(event.moment.seconds(since: last)) s",
+                    at: [last, event.moment])
+            } else {
+                report.pass()
+            }
+        }
+        progress.take(opcode, event)
+        last = event.moment
+    }
+}

@@ -1,0 +1,131 @@
+import Captures
+import PluginKit
+import SMP
+
+extension TrafficEvent {
+    /// What a Pairing Request or Response brings.
+    var pairingFeatures: SMP.PairingFeatures? {
+        switch content {
+        case .smp(.pairingRequest): smp(SMP.PairingRequest.self)?.features
+        case .smp(.pairingResponse): smp(SMP.PairingResponse.self)?.features
+        default: nil
+        }
+    }
+}
+
+/// Keys are long enough.
+struct KeySizeIsLegal: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-05", "Maximum Encryption Key Size is 7 to 16.", role: .traffic,
+        source: "Vol 3, Part H, 2.3.4 and 3.5.1", hint: "Offer 16 bytes.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let size = event.pairingFeatures?.maximumKeySize else { return }
+        report.judge((7...16).contains(size), expected: "7 to 16", observed: "\(size)")
+    }
+}
+
+/// Features are defined.
+struct FeaturesAreDefined: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-06",
+        "Pairing Request and Response have an IO capability of 0 to 4, an OOB flag of 0 or 1, and no reserved bit.",
+        role: .traffic, source: "Vol 3, Part H, 3.5.1 and 3.6.1", hint: "Set what is reserved to 0.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let features = event.pairingFeatures else { return }
+        let isFine =
+            features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1 && features.requirements.rawValue & 0xC0 == 0
+            && features.requirements.rawValue & 0x03 <= 1 && features.initiatorKeys.rawValue & 0xF0 == 0
+            && features.responderKeys.rawValue & 0xF0 == 0
+        report.judge(
+            isFine, expected: "defined values",
+            observed: "IO \(hex(features.ioCapability.rawValue)), OOB \(hex(features.oobDataFlag)),"
+                + " AuthReq \(hex(features.requirements.rawValue)), keys \(hex(features.initiatorKeys.rawValue))"
+                + " and \(hex(features.responderKeys.rawValue))")
+    }
+}
+
+/// The responder adds no keys.
+struct ResponderAddsNoKeys: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-07", "Pairing Response distributes only keys that Pairing Request asks for.", role: .peripheral,
+        source: "Vol 3, Part H, 3.6.1", hint: "Take the request's bits and clear those that are not wanted.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    private var progress = PairingProgress()
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .smp(let opcode) = event.content else { return }
+        if opcode == .pairingResponse, let asked = progress.initiator.features, let told = event.pairingFeatures {
+            let added =
+                told.initiatorKeys.rawValue & ~asked.initiatorKeys.rawValue
+                | told.responderKeys.rawValue & ~asked.responderKeys.rawValue
+            report.judge(added == 0, expected: "no other key than asked for", observed: "keys \(hex(added)) more")
+        }
+        progress.take(opcode, event)
+    }
+}
+
+/// Reasons are defined.
+struct FailureHasReason: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-08", "The reason of Pairing Failed is 0x01 to 0x10.", role: .traffic,
+        source: "Vol 3, Part H, 3.5.5", hint: "0x08, Unspecified Reason, fits where no other does.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let reason = event.smp(SMP.PairingFailed.self)?.reason.rawValue else { return }
+        report.judge((0x01...0x10).contains(reason), expected: "0x01 to 0x10", observed: hex(reason))
+    }
+}
+
+/// Commands have their length.
+struct SMPLengthIsRight: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-09", "A command of the Security Manager is as long as its code wants it.", role: .traffic,
+        source: "Vol 3, Part H, 3.3 to 3.6", hint: "Look at the format of the command.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .smp(let opcode) = event.content, let length = Self.length(of: opcode) else { return }
+        report.judge(
+            event.payload.count == length, expected: "\(length) bytes", observed: "\(event.payload.count) bytes")
+    }
+
+    /// Bytes from the code on (Vol 3, Part H, 3.5 and 3.6).
+    private static func length(of opcode: SMP.Opcode) -> Int? {
+        switch opcode {
+        case .pairingRequest, .pairingResponse: 7
+        case .pairingConfirm, .pairingRandom, .encryptionInformation, .identityInformation, .signingInformation,
+            .pairingDHKeyCheck:
+            17
+        case .pairingFailed, .securityRequest, .pairingKeypressNotification: 2
+        case .centralIdentification: 11
+        case .identityAddressInformation: 8
+        case .pairingPublicKey: 65
+        default: nil
+        }
+    }
+}
+
+/// Public keys are not thrown back.
+struct PublicKeysDiffer: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-10", "The two public keys of a pairing differ.", role: .peripheral,
+        source: "Vol 3, Part H, 2.3.5.6.1",
+        hint: "Make a key pair of one's own; one who sends the key back without it means to deceive.")
+    static let interests: [TrafficInterest] = [.smp]
+
+    private var first = PerDirection<[UInt8]?>(nil)
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let key = event.smp(SMP.PairingPublicKey.self) else { return }
+        first[event.direction] = key.x
+        guard let other = first[event.direction.opposite], event.direction != .unknown else { return }
+        report.judge(key.x != other, expected: "a key of its own", observed: "the other side's key")
+        first = PerDirection(nil)
+    }
+}

@@ -1,0 +1,26 @@
+import BluetoothTypes
+import PluginKit
+
+extension CoreReport {
+    /// Passes what is fine; else the event breaks the rule.
+    mutating func judge(
+        _ isFine: Bool, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
+        at moments: [Moment] = []
+    ) {
+        if isFine { pass() } else { fail(expected: expected(), observed: observed(), at: moments) }
+    }
+
+    /// Accuses, unless what was not captured may be the excuse: `doubt` says what that is.
+    mutating func accuse(
+        unless doubt: String?, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
+        at moments: [Moment] = []
+    ) {
+        if let doubt { inconclusive(doubt) } else { fail(expected: expected(), observed: observed(), at: moments) }
+    }
+}
+
+/// `0x1b`, with as many digits as the type has.
+func hex(_ number: some FixedWidthInteger) -> String {
+    let digits = String(number, radix: 16)
+    return "0x" + String(repeating: "0", count: max(0, number.bitWidth / 4 - digits.count)) + digits
+}

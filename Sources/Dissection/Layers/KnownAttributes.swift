@@ -1,0 +1,63 @@
+import BluetoothTypes
+import Captures
+import GATT
+
+/// What frames say of an attribute, whichever frame it is: what it is called, and how its values are read.
+final class KnownAttribute {
+    fileprivate let binding: Int32
+    fileprivate let handle: Handle
+    /// The attribute, without a value; nil where nothing is known of it.
+    let use: DissectedFrame.AttributeUse?
+    /// How a plugin reads its values; nil where none does.
+    let reading: PluginSet.Reading?
+
+    fileprivate init(
+        _ handle: Handle, of binding: Int32, _ use: DissectedFrame.AttributeUse?, _ reading: PluginSet.Reading?
+    ) {
+        self.binding = binding
+        self.handle = handle
+        self.use = use
+        self.reading = reading
+    }
+}
+
+/// Remembers attributes while a batch is dissected, in which tables stay as they are: the same few come again and again.
+struct KnownAttributes {
+    private var places: [KnownAttribute?] = Array(repeating: nil, count: Self.count)
+    private var names = AttributeNames()
+    /// The batch, by the number of its first frame.
+    private var batch = -1
+
+    /// A power of two; of attributes that share a place, the last one is remembered.
+    private static let count = 64
+
+    /// The attribute of a handle in the server's table that `binding` numbers; nil where nothing is known of the server.
+    mutating func attribute(
+        _ handle: Handle, of binding: Int32, in batch: borrowing TrackedBatch, _ plugins: PluginSet
+    ) -> KnownAttribute? {
+        if let first = batch.facts.first?.packet.number, first != self.batch {
+            self.batch = first
+            for place in places.indices { places[place] = nil }
+        }
+        let place = (Int(handle.rawValue) &+ 7 &* Int(binding)) & (Self.count - 1)
+        if let known = places[place], known.handle == handle, known.binding == binding { return known }
+        guard let table = batch.bindings[binding] else { return nil }
+        let use = handle.rawValue == 0 ? nil : use(of: handle, in: table, plugins)
+        let reading = use?.attribute.type.flatMap {
+            plugins.reading(of: $0, plugin: batch.matches[binding]?.plugin ?? -1)
+        }
+        places[place] = KnownAttribute(handle, of: binding, use, reading)
+        return places[place]
+    }
+
+    private mutating func use(
+        of handle: Handle, in table: GATTKnowledge.Binding, _ plugins: PluginSet
+    ) -> DissectedFrame.AttributeUse? {
+        guard let (attribute, confidence) = table.attribute(at: handle) else { return nil }
+        return DissectedFrame.AttributeUse(
+            attribute: attribute, confidence: confidence,
+            service: attribute.service.map { plugins.names[$0.type] ?? names.service($0.type) },
+            owner: attribute.owner.map { plugins.names[$0] ?? names.attribute($0) },
+            name: attribute.nameableType.map { plugins.names[$0] ?? names.attribute($0) })
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// A type's program that is made when it is first asked for, by whichever thread that is.
+final class DeferredProgram: Sendable {
+    private let made = AtomicLazyReference<LayoutProgram>()
+    private let make: @Sendable () -> LayoutProgram
+
+    init(_ make: @escaping @Sendable () -> LayoutProgram) {
+        self.make = make
+    }
+
+    /// If two threads ask at once, both make it and one of the two is kept: fields are told by their identity.
+    var program: LayoutProgram { made.load() ?? made.storeIfNil(make()) }
+}
+
+/// The types of a profile as text, each to be read and compiled by itself.
+struct TypeTexts: Sendable {
+    /// Begins the names of the fields.
+    let plugin: String
+    private let texts: [String: String]
+    private let names: [String]
+
+    init(_ types: [(name: String, text: String)], of plugin: String) {
+        self.plugin = plugin
+        texts = Dictionary(types) { first, _ in first }
+        names = types.map(\.name)
+    }
+
+    /// The layouts of all types, none of which is read yet.
+    var layouts: [String: Layout] {
+        Dictionary(
+            names.map { name in (name, Layout(name: name, deferred: DeferredProgram { program(of: name) })) }
+        ) { first, _ in first }
+    }
+
+    /// Reads a type with those in it, and compiles it; one that is wrong has no fields.
+    private func program(of name: String) -> LayoutProgram {
+        let faults = FaultList()
+        var definitions: [String: TypeDefinition] = [:]
+        var open = [name]
+        while let next = open.popLast() {
+            guard definitions[next] == nil, let text = texts[next],
+                let node = YAMLDocument.read(text, faults),
+                let definition = Form.types(among: names).read(node, faults)?.first
+            else { continue }
+            definitions[next] = definition
+            for case .type(let inner) in definition.allFields.map(\.kind) { open.append(inner) }
+        }
+        var compiler = LayoutCompiler(
+            plugin: plugin, types: definitions, faults: faults, budget: LayoutProgram.sizeLimit)
+        guard faults.isEmpty, let type = definitions[name], let program = compiler.compile(type) else {
+            return .nothing(named: name, of: plugin)
+        }
+        return program
+    }
+}

@@ -1,0 +1,28 @@
+import PluginKit
+import TestKit
+import Testing
+
+/// Every rule that traffic can judge, against a session that obeys it and one that breaks it.
+struct RulePairTests {
+    static let pairs =
+        RulePair.advertising + RulePair.attributes + RulePair.currentState + RulePair.configuration + RulePair.sync
+        + RulePair.records + RulePair.activity + RulePair.calibration + RulePair.timers + RulePair.client
+        + RulePair.syncDiscipline + RulePair.commands + RulePair.traffic + RulePair.required
+
+    @Test(arguments: pairs)
+    func aSessionThatObeysTheRulePassesIt(_ pair: RulePair) {
+        #expect(pair.faultOfObedience(aquavate) == nil)
+    }
+
+    @Test(arguments: pairs)
+    func aSessionThatBreaksTheRuleFailsItAlone(_ pair: RulePair) {
+        #expect(pair.faultOfOffence(aquavate) == nil)
+    }
+
+    @Test func everyRuleHasAPair() throws {
+        let judged = try VectorTests.puck.get().profile.judgedRules
+        #expect(judged.subtracting(Self.pairs.map(\.rule)).sorted() == [])
+        #expect(Set(Self.pairs.map(\.rule)).subtracting(judged) == [])
+        #expect(Set(Self.pairs.map(\.rule)).count == Self.pairs.count)
+    }
+}

@@ -1,0 +1,62 @@
+import BatteryTrace
+import BluetoothTypes
+import Captures
+import GATT
+import HCI
+import PluginKit
+import TestKit
+import Testing
+
+/// Every rule that traffic can judge, against a session that obeys it and one that breaks it.
+struct RulePairTests {
+    static let batteryTrace: [DevicePlugin] = {
+        guard let profile = try? ProfileUnderTest(plugin: "BatteryTrace").compiled else { return [] }
+        return [DevicePlugin(profile, behaviour: BatteryTrace.behaviour)]
+    }()
+
+    @Test(arguments: RulePair.battery)
+    func aSessionThatObeysTheRulePassesIt(_ pair: RulePair) {
+        #expect(pair.faultOfObedience(Self.batteryTrace) == nil)
+    }
+
+    @Test(arguments: RulePair.battery)
+    func aSessionThatBreaksTheRuleFailsItAlone(_ pair: RulePair) {
+        #expect(pair.faultOfOffence(Self.batteryTrace) == nil)
+    }
+
+    @Test func everyRuleHasAPair() throws {
+        let judged = try ProfileUnderTest(plugin: "BatteryTrace").profile.judgedRules
+        #expect(judged == Set(RulePair.battery.map(\.rule)))
+    }
+}
+
+extension RulePair {
+    static let battery: [RulePair] = [
+        levels("BT-001") { [83, $0 ? 101 : 84] },
+        levels("BT-002") { [83, $0 ? 83 : 84] },
+        levels("BT-003") { [83, $0 ? 77 : 78] },
+        levels("BT-004", isSubscribed: false) { _ in [83] },
+    ]
+
+    /// Of levels that are notified one second after the other; the last one breaks the rule. Without a subscription, that
+    /// is what breaks it.
+    private static func levels(
+        _ rule: String, isSubscribed: Bool = true, _ levels: @escaping @Sendable (Bool) -> [UInt8]
+    ) -> RulePair {
+        RulePair(rule) { isBroken in
+            let layout = ServerLayout(
+                .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
+            let session = HCISession()
+            let phone = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000001), .random))
+            phone.discover(layout)
+            if isSubscribed || !isBroken { phone.subscribe(layout[0x2A19, 0x2902]) }
+            for level in levels(isBroken) {
+                session.recording.wait(milliseconds: 1000)
+                phone.notify(layout[0x2A19], [level])
+            }
+            let fault = session.recording.packets.count
+            phone.disconnect()
+            return (session.recording, fault)
+        }
+    }
+}

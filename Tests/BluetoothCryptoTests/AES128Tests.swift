@@ -1,0 +1,52 @@
+import BluetoothCrypto
+import Bytes
+import TestKit
+import Testing
+
+/// The number that hex digits spell, the most significant first.
+func number(_ text: String) -> UInt128 {
+    hex(text).reduce(0) { $0 << 8 | UInt128($1) }
+}
+
+/// FIPS 197, C.1.
+@Test func blockFunctionEncryptsTheStandardsExample() {
+    let cipher = AES128(key: number("000102030405060708090a0b0c0d0e0f"))
+    #expect(cipher.encrypt(number("00112233445566778899aabbccddeeff")) == number("69c4e0d86a7b0430d8cdb78070b4c55a"))
+}
+
+/// Vol 3, Part H, D.1: the examples of RFC 4493.
+@Test(arguments: [
+    (0, "bb1d6929 e9593728 7fa37d12 9b756746"), (16, "070a16b4 6b4d4144 f79bdd9d d04a287c"),
+    (40, "dfa66747 de9ae630 30ca3261 1497c827"), (64, "51f0bebf 7e3b9d92 fc497417 79363cfe"),
+])
+func authenticationCodeOfTheFirstBytesOfAMessage(length: Int, code: String) {
+    let message = hex(
+        """
+        6bc1bee2 2e409f96 e93d7e11 7393172a ae2d8a57 1e03ac9c 9eb76fac 45af8e51
+        30c81c46 a35ce411 e5fbc119 1a0a52ef f69f2445 df4f9b17 ad2b417b e66c3710
+        """)
+    let cipher = AES128(key: number("2b7e1516 28aed2a6 abf71588 09cf4f3c"))
+    #expect(cipher.authenticationCode(of: Array(message.prefix(length))) == number(code))
+}
+
+@Test func keysAreNeverPrinted() {
+    let key = SecretKey(number("0123456789abcdef0123456789abcdef"))
+    let secret = SharedSecret(bytes: hex("0123456789abcdef0123456789abcdef"))
+    var dumped = ""
+    dump([key], to: &dumped)
+    dump(["a": secret], to: &dumped)
+    for text in ["\(key)", String(reflecting: key), "\([key])", "\(secret)", "\([secret])", dumped] {
+        #expect(text.contains("(secret)"))
+        #expect(!text.contains("123"))
+    }
+}
+
+@Test(arguments: [
+    (16, "0123456789abcdef0123456789abcdef"), (15, "0023456789abcdef0123456789abcdef"),
+    (7, "00000000000000000023456789abcdef"),
+])
+func keyIsCutToItsSize(size: Int, cut: String) {
+    let key = SecretKey(number("0123456789abcdef0123456789abcdef"))
+    #expect(key.cut(to: size) == SecretKey(number(cut)))
+    #expect(key.cut(to: size).wireBytes == hex(cut).reversed())
+}

@@ -1,0 +1,60 @@
+import Conformance
+import PluginKit
+import Testing
+import TestKit
+
+/// Every rule of the specification, by a capture that obeys it and one that breaks exactly it.
+struct CoreRuleTests {
+    /// The rules whose severity is no error are broken with a warning.
+    private func isWarning(_ rule: String) -> Bool {
+        CoreRules.all.first { $0.info.id == rule }?.info.severity == .warning
+    }
+
+    @Test func everyRuleHasItsStory() {
+        #expect(CoreStory.all.map(\.rule) == CoreRules.all.map { $0.info.id })
+    }
+
+    @Test func rulesAreComplete() {
+        let ids = CoreRules.all.map { $0.info.id }
+        #expect(Set(ids).count == ids.count)
+        for rule in CoreRules.all {
+            #expect(rule.info.source?.isEmpty == false, "\(rule.info.id) has no source")
+            #expect(rule.info.hint?.isEmpty == false, "\(rule.info.id) has no hint")
+            #expect(rule.info.text.hasSuffix("."), "\(rule.info.id) is no sentence")
+            #expect(!rule.interests.isEmpty, "\(rule.info.id) sees nothing")
+        }
+    }
+
+    @Test(arguments: CoreStory.all)
+    func obeyed(_ story: CoreStory) {
+        let checked = CheckedCapture(story.played(story.good).recording, core: CoreRules.all)
+        #expect(checked.verdicts(story.rule).contains(.pass))
+        #expect(checked.broken == [])
+    }
+
+    @Test(arguments: CoreStory.all)
+    func broken(_ story: CoreStory) throws {
+        let stage = story.played(story.bad)
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        let breach = try #require(stage.breach)
+        #expect(checked.frames(story.rule).first == breach)
+        #expect(checked.broken == (isWarning(story.rule) ? [] : [story.rule]))
+        for finding in checked.findings(story.rule) {
+            #expect(!finding.expected.isEmpty && !finding.observed.isEmpty)
+        }
+    }
+
+    /// What begins late or ends early is not accused of what is missing.
+    @Test(arguments: CoreStory.all)
+    func partsAreNotAccused(_ story: CoreStory) {
+        let whole = story.played(story.good).recording
+        for count in stride(from: 1, to: whole.packets.count, by: max(1, whole.packets.count / 12)) {
+            for packets in [Array(whole.packets.dropFirst(count)), Array(whole.packets.prefix(count))] {
+                let part = Recording(whole.kind)
+                part.packets = packets
+                let broken = CheckedCapture(part, core: CoreRules.all).broken
+                #expect(broken == [], "\(count) of \(whole.packets.count) packets")
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+/// The commands of the documentation's pages print what stands there.
+///
+/// In a block, a line that begins with `$ ` is a command, and what follows is its output; a line `…` in it stands for any
+/// number of lines. The commands of a page run one after the other in a folder that has the repository's captures.
+@Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
+struct DocumentedCommandsTests {
+    @Test(arguments: ["decode.md", "plugins.md", "trace-reading.md"])
+    func theCommandsPrintWhatStandsThere(name: String) throws {
+        let page = try DocumentedPage(name)
+        #expect(!page.commands.isEmpty)
+        for command in page.commands where command.needs.allSatisfy(DocumentedPage.isInstalled) {
+            let output = try page.run(command.text)
+            #expect(command.isPrinted(by: output), "$ \(command.text)\n\(output)")
+        }
+    }
+}
+
+/// A page of the documentation with the commands that it shows.
+final class DocumentedPage {
+    /// What was built together with the tests.
+    static let program: String? = {
+        let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench").path
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }()
+    /// Whether a program of others is there.
+    static func isInstalled(_ program: String) -> Bool {
+        ["/usr/bin/", "/usr/local/bin/"].contains { FileManager.default.isExecutableFile(atPath: $0 + program) }
+    }
+
+    private(set) var commands: [DocumentedCommand] = []
+    /// Where the commands run.
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    init(_ name: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for shown in ["captures", "docs"] {
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: shown), withDestinationURL: root.appending(path: shown))
+        }
+        let text = try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+        // A header that a command reads stands in a block of its own.
+        for block in Self.blocks(of: text) where block.language == "c" {
+            try Data(block.lines.joined(separator: "\n").utf8).write(to: folder.appending(path: "packets.h"))
+        }
+        for block in Self.blocks(of: text) where ["", "text"].contains(block.language) {
+            var inBlock: [DocumentedCommand] = []
+            var isOpen = false
+            for line in block.lines {
+                if isOpen {
+                    inBlock[inBlock.count - 1].text += "\n" + line
+                } else if line.hasPrefix("$ ") {
+                    inBlock.append(DocumentedCommand(text: String(line.dropFirst(2)), output: []))
+                } else {
+                    if !inBlock.isEmpty { inBlock[inBlock.count - 1].output.append(line) }
+                    continue
+                }
+                isOpen = line.hasSuffix("\\")
+            }
+            commands += inBlock
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Blocks between lines of three backquotes.
+    private static func blocks(of text: String) -> [(language: String, lines: [String])] {
+        let parts = text.components(separatedBy: "\n```")
+        return stride(from: 1, to: parts.count, by: 2).map { index in
+            let lines = parts[index].split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            return (lines[0], Array(lines.dropFirst()))
+        }
+    }
+
+    /// What a command prints, results and messages.
+    func run(_ command: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.currentDirectoryURL = folder
+        let programs = URL(filePath: try #require(Self.program)).deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        process.environment = [
+            "PATH": "\(programs):\(path)", "HOME": folder.path, "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// A command and what the page says that it prints.
+struct DocumentedCommand {
+    var text: String
+    var output: [String]
+
+    /// Programs of others in it.
+    var needs: [String] { ["jq", "tshark"].filter(text.contains) }
+
+    /// Whether an output is the page's: its lines in their order, with others only where the page leaves some out.
+    func isPrinted(by printed: String) -> Bool {
+        var rest = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
+        var output = output[...]
+        // Empty lines at the end are for the eye: between commands, or after a tree.
+        while rest.last == "" { rest.removeLast() }
+        while output.last == "" { output.removeLast() }
+        let pieces = output.split(separator: "…", omittingEmptySubsequences: false).map(Array.init)
+        for (index, piece) in pieces.enumerated() {
+            if index == 0 {
+                guard rest.starts(with: piece) else { return false }
+                rest.removeFirst(piece.count)
+            } else if index == pieces.count - 1 {
+                return rest.count >= piece.count && Array(rest.suffix(piece.count)) == piece
+            } else {
+                let start = rest.indices.first { rest[$0...].starts(with: piece) }
+                guard let start else { return false }
+                rest = rest[(start + piece.count)...]
+            }
+        }
+        return rest.isEmpty
+    }
+}
