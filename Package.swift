@@ -69,6 +69,7 @@ let unitTests: [Module] = [
         name: "Conformance",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
+            "Workbench",
         ]),
     Module(
         name: "Dissection",
@@ -93,7 +94,7 @@ let unitTests: [Module] = [
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
-            "PluginKit",
+            "PluginKit", yams,
         ]),
 ]
 

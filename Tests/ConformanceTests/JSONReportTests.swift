@@ -9,8 +9,7 @@ struct JSONReportTests {
         let visit = KettleVisit()
         let frame = visit.status(1, 101, 1)
         let report = try visit.checked().report
-        var text = ""
-        try JSONReport(report).write { text += String(decoding: $0, as: UTF8.self) }
+        let text = try JSONReport(report).text()
         let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let summary = try #require(json["summary"] as? [String: Int])
         #expect(summary["fail"] == report.results.count { $0.verdict == .fail })
@@ -31,9 +30,7 @@ struct JSONReportTests {
             let visit = KettleVisit()
             visit.status(1, 101, 1)
             visit.status(0)
-            var text = ""
-            try JSONReport(try visit.checked().report).write { text += String(decoding: $0, as: UTF8.self) }
-            return text
+            return try JSONReport(visit.checked().report).text()
         }
         #expect(try text() == text())
     }

@@ -21,11 +21,7 @@ struct CheckJobTests {
         return try await job.run(reader) { _ in true }.report
     }
 
-    private func json(_ report: CheckReport) throws -> String {
-        var text = ""
-        try JSONReport(report).write { text += String(decoding: $0, as: UTF8.self) }
-        return text
-    }
+    private func json(_ report: CheckReport) throws -> String { try JSONReport(report).text() }
 
     @Test(arguments: ["aquavate-sync", "aquavate-prd", "lifecount-session"])
     func goodSessionsBreakNothing(_ name: String) async throws {

@@ -33,7 +33,7 @@ package struct RunComparison: Sendable {
         /// Verdicts; nil where a run does not have the rule.
         package var before: String?
         package var now: String?
-        /// What is or was observed.
+        /// What is observed now; nil where nothing is broken now.
         package var detail: String?
     }
 
@@ -72,7 +72,7 @@ package struct RunComparison: Sendable {
         changes.append(
             Change(
                 kind: kind, rule: subject.rule, text: known.text, device: device, before: before?.verdict,
-                now: now?.verdict, detail: (now?.detail ?? before?.detail)))
+                now: now?.verdict, detail: now?.detail))
     }
 
     /// What a change of verdict means; nil for nothing worth telling.
@@ -139,30 +139,35 @@ extension RunComparison {
 // MARK: - In words
 
 extension RunComparison {
-    /// A line for how many there are of each kind, then one for each change, as far as `limit` goes.
+    /// A line for how many there are of each kind, then one for each change, as far as `limit` goes; what is no longer
+    /// judged stands in one line.
     package func lines(limit: Int) -> [String] {
         let counts = Change.Kind.allCases.map { ($0, count($0)) }.filter { $0.1 > 0 }
         var lines = [counts.isEmpty ? "nothing has changed" : counts.map { "\($1) \($0.text)" }.joined(separator: ", ")]
-        lines += changes.prefix(limit).map(Self.line)
-        if changes.count > limit { lines.append("and \(changes.count - limit) more") }
-        if !onlyNow.isEmpty { lines.append("only in this run: \(Self.list(onlyNow))") }
-        if !onlyBefore.isEmpty { lines.append("only in the other run: \(Self.list(onlyBefore))") }
+        let told = changes.filter { $0.kind != .lost }
+        lines += told.prefix(limit).map(Self.line)
+        if told.count > limit { lines.append("and \(told.count - limit) more") }
+        let lost = changes.filter { $0.kind == .lost }.map { $0.rule + ($0.device.map { " (\($0))" } ?? "") }
+        if !lost.isEmpty { lines.append("\(Change.Kind.lost.text): \(Self.list(lost, limit: limit))") }
+        if !onlyNow.isEmpty { lines.append("only in this run: \(Self.list(onlyNow, limit: limit))") }
+        if !onlyBefore.isEmpty { lines.append("only in the other run: \(Self.list(onlyBefore, limit: limit))") }
         return lines
     }
 
     private static func line(_ change: Change) -> String {
         let device = change.device.map { " (\($0.legible()))" } ?? ""
-        let was = change.kind == .still ? "" : ", was \(word(change.before)), is \(word(change.now))"
+        let isPlain = change.kind == .still || change.kind == .mended
+        let was = isPlain ? "" : ", was \(word(change.before))"
         let detail = change.detail.map { ": \($0.legible(limit: 400))" } ?? ""
         return "\(change.kind.text): \(change.rule.legibleLine()) \(change.text.legibleLine())\(device)\(was)\(detail)"
     }
 
     private static func word(_ verdict: String?) -> String {
-        verdict?.replacing("_", with: " ").legible(limit: 40) ?? "not in the report"
+        verdict?.replacing("_", with: " ").legible(limit: 40) ?? "not there"
     }
 
-    private static func list(_ names: [String]) -> String {
-        let shown = names.prefix(10).map { $0.legible(limit: 100) }.joined(separator: ", ")
-        return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
+    private static func list(_ names: [String], limit: Int) -> String {
+        let shown = names.prefix(limit).map { $0.legible(limit: 100) }.joined(separator: ", ")
+        return names.count > limit ? "\(shown) and \(names.count - limit) more" : shown
     }
 }

@@ -15,9 +15,10 @@ extension CheckReport {
 }
 
 extension CheckedDevice {
+    /// A name of blanks is none.
     fileprivate mutating func makeLegible() {
-        title = title.legible()
         address = address?.legible()
+        title = title.contains { !$0.isWhitespace } ? title.legible() : address ?? "?"
         dialect = dialect?.legible()
         firmware = firmware?.legible()
     }

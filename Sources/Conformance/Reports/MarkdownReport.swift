@@ -39,10 +39,11 @@ package struct MarkdownReport: ReportFormat {
 
     private var headline: String {
         func count(_ name: String) -> Int { Set(report.results.filter { $0.verdict.name == name }.map(\.rule)).count }
+        func rules(_ count: Int) -> String { "\(count) rule\(count == 1 ? "" : "s")" }
         let warnings = count("warning") == 0 ? "" : ", \(count("warning")) with a warning"
         switch report.outcome(isStrict: isStrict) {
-        case .obeyed: return "passed, \(count("pass")) rules obeyed\(warnings)"
-        case .broken: return "failed, \(count("fail")) rules broken\(warnings), \(count("pass")) obeyed"
+        case .obeyed: return "passed, \(rules(count("pass"))) obeyed\(warnings)"
+        case .broken: return "failed, \(rules(count("fail"))) broken\(warnings), \(count("pass")) obeyed"
         case .undecided: return "inconclusive, nothing could be judged"
         }
     }
@@ -57,6 +58,7 @@ extension MarkdownReport {
     }
 
     private func writeDevices(to page: inout TextWriter) {
+        guard !report.results.isEmpty else { return }
         let counts = Dictionary(grouping: report.results) { $0.device ?? -1 }.mapValues { results in
             results.reduce(into: [:]) { $0[$1.verdict.name, default: 0] += 1 }
         }

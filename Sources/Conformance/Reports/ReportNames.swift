@@ -35,13 +35,16 @@ package struct ReportNames: Sendable {
     /// them apart either.
     private static func distinct(_ devices: [CheckedDevice]) -> [String] {
         let titles = devices.reduce(into: [:]) { $0[$1.title, default: 0] += 1 }
-        var taken: [String: Int] = [:]
+        var taken: Set<String> = []
         return devices.map { device in
             var name = device.title
             if titles[name] != 1, let address = device.address, address != name { name += " (\(address))" }
-            let count = taken[name, default: 0] + 1
-            taken[name] = count
-            return count == 1 ? name : "\(name) #\(count)"
+            var (distinct, number) = (name, 1)
+            while !taken.insert(distinct).inserted {
+                number += 1
+                distinct = "\(name) #\(number)"
+            }
+            return distinct
         }
     }
 }

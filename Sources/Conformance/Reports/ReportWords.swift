@@ -47,7 +47,7 @@ struct ReportWords {
         return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
     }
 
-    /// `expected a level of 830; 829`.
+    /// `expected a level of 830; observed 829`.
     static func contrast(_ finding: Finding) -> String {
         "expected \(finding.expected); observed \(finding.observed)"
     }

@@ -1,16 +1,22 @@
 extension String {
     /// The text on one line, without characters that hide, move or reorder others or that are none: they stand as
-    /// `\u{1B}`. Of a text that is longer than `limit` characters the beginning stands, and how long it is.
+    /// `\u{1B}`. Of a text that comes to more than `limit` characters the beginning stands, and how long it is.
     package func legible(limit: Int = 2000) -> String {
         if utf8.count <= limit, utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
-        var text = ""
-        var count = 0
+        var (text, length, count, isCut) = ("", 0, 0, false)
         for scalar in unicodeScalars {
             count += 1
-            guard count <= limit else { continue }
-            if scalar.isLegible { text.unicodeScalars.append(scalar) } else { text += scalar.escaped }
+            if length >= limit {
+                isCut = true
+            } else if scalar.isLegible {
+                text.unicodeScalars.append(scalar)
+                length += 1
+            } else {
+                text += scalar.escaped
+                length += scalar.escaped.count
+            }
         }
-        return count <= limit ? text : text + "… (\(count) characters)"
+        return isCut ? text + "… (\(count) characters)" : text
     }
 
     /// What an author wrote over several lines, on one: as `legible`, with a blank for every line break.

@@ -1,0 +1,54 @@
+import Captures
+import Conformance
+import Foundation
+import PluginKit
+import TestKit
+import Testing
+import Workbench
+
+/// The project's folder.
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+/// The captures in a folder and in the folders in it.
+private func captures(in folder: String) -> [String] {
+    let kinds = ["btsnoop", "log", "pklg", "pcap", "pcapng", "gz"]
+    let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
+    return (names ?? []).filter { kinds.contains(($0 as NSString).pathExtension) }.sorted().map { "\(folder)/\($0)" }
+}
+
+/// Reports of captures, ours and, where they are, those of other tools.
+struct CapturedReportsTests {
+    private static let own = captures(in: "captures")
+    private static let reference = captures(in: "../shared/captures")
+
+    private func check(_ capture: String) async throws -> CheckReport {
+        var job = CheckJob()
+        job.plugins = try PluginLibrary.builtIn().plugins
+        let path = root.appending(path: capture)
+        let tables = path.deletingLastPathComponent().appending(path: "gatt.json").path
+        if FileManager.default.fileExists(atPath: tables) { job.importedTables = try GATTFiles.read(tables) }
+        return try await job.run(CaptureReader(path: path.path)) { _ in true }.report
+    }
+
+    @Test(arguments: own + reference)
+    func everyFormatIsValid(_ capture: String) async throws {
+        let report = try await check(capture)
+        #expect(JUnitSchema.faults(in: try JUnitReport(report).text()) == [])
+        #expect(try SARIFSchema.faults(in: SARIFReport(report).text()) == [])
+        #expect(TAPDocument(try TAPReport(report).text()).faults == [])
+        let outline = RunOutline(report)
+        #expect(RunComparison(outline, against: outline).changes.allSatisfy { $0.kind == .still })
+    }
+
+    /// A capture that has become worse: the table that names its attributes is the same.
+    @Test func whatHasBecomeWorse() async throws {
+        let before = try await check("captures/aquavate-sync/capture.btsnoop")
+        let now = try await check("captures/aquavate-first-firmware/capture.btsnoop")
+        let comparison = RunComparison(RunOutline(now), against: RunOutline(before))
+        #expect(comparison.hasNewFailures(isStrict: false))
+        #expect(comparison.changes.filter { $0.kind == .broken }.map(\.rule) == ["AQ-206"])
+        #expect(comparison.onlyNow.isEmpty && comparison.onlyBefore.isEmpty)
+        #expect(!RunComparison(RunOutline(before), against: RunOutline(now)).hasNewFailures(isStrict: true))
+    }
+}

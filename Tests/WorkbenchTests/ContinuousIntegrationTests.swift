@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+import Yams
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+/// The program, which is built beside the tests.
+private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
+
+/// The recipes of docs/ci.md do what they say.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench is not built"))
+struct ContinuousIntegrationTests {
+    /// A folder with captures in it, in which recipes run.
+    private struct Workplace {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ci-\(UUID().uuidString)")
+
+        /// With `session.btsnoop` and what else a folder of captures/ has, and with the accepted session.
+        init(_ session: String) throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let source = root.appending(path: "captures/\(session)")
+            try copy(source.appending(path: "capture.btsnoop"), "session.btsnoop")
+            try copy(root.appending(path: "captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
+            try? copy(source.appending(path: "gatt.json"), "gatt.json")
+        }
+
+        private func copy(_ file: URL, _ name: String) throws {
+            try FileManager.default.copyItem(at: file, to: folder.appending(path: name))
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: folder) }
+
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }
+
+        /// Runs commands as a CI system does; how they end, and what they print.
+        func run(_ commands: String) throws -> (status: Int32, output: String) {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-e", "-c", commands]
+            process.currentDirectoryURL = folder
+            process.environment = [
+                "PATH": program.deletingLastPathComponent().path + ":/usr/bin:/bin",
+                "GITHUB_STEP_SUMMARY": "summary.md",
+            ]
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            let printed = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
+        }
+    }
+
+    /// The block of a section of docs/ci.md.
+    private func recipe(_ section: String) throws -> String {
+        let text = try String(contentsOf: root.appending(path: "docs/ci.md"), encoding: .utf8)
+        let after = try #require(text.components(separatedBy: "## \(section)\n").dropFirst().first)
+        let blocks = after.components(separatedBy: "```")
+        return blocks[1].split(separator: "\n").dropFirst().joined(separator: "\n")
+    }
+
+    /// A session with the recipe's exit code; the second one needs its table.
+    static let sessions: [(capture: String, status: Int32)] = [
+        ("aquavate-sync", 0), ("aquavate-first-firmware", 1), ("mid-connection", 4),
+    ]
+
+    /// A recipe for a session.
+    private func commands(_ recipe: String, for capture: String) -> String {
+        let needsTable = FileManager.default.fileExists(
+            atPath: root.appending(path: "captures/\(capture)/gatt.json").path)
+        return needsTable ? recipe.replacing(" session.btsnoop", with: " --gatt gatt.json session.btsnoop") : recipe
+    }
+
+    @Test(arguments: sessions)
+    func theShellRecipe(_ capture: String, _ status: Int32) throws {
+        let place = try Workplace(capture)
+        defer { place.remove() }
+        let result = try place.run(commands(recipe("A plain shell"), for: capture))
+        #expect(result.status == status, "\(result.output)")
+        #expect(try place.text("check.xml").hasPrefix("<?xml"))
+        #expect(try place.text("check.tap").hasPrefix("TAP version 14\n"))
+        #expect(result.output.isEmpty == (status == 0))
+    }
+
+    @Test(arguments: sessions)
+    func theGitHubRecipe(_ capture: String, _ status: Int32) throws {
+        let steps = try #require(try Yams.load(yaml: recipe("GitHub Actions")) as? [[String: Any]])
+        #expect(steps.count == 2)
+        let upload = try #require(steps[1]["with"] as? [String: String])
+        let place = try Workplace(capture)
+        defer { place.remove() }
+        let result = try place.run(commands(#require(steps[0]["run"] as? String), for: capture))
+        #expect(result.status == status, "\(result.output)")
+        #expect(result.output.hasPrefix("::notice title=Capture quality::"))
+        #expect(result.output.contains("\n::error title=AQ-206 ") == (status == 1))
+        #expect(try place.text("summary.md").hasPrefix("# gattbench check: "))
+        #expect(try place.text(#require(upload["sarif_file"])).contains("\"version\": \"2.1.0\""))
+    }
+
+    @Test(arguments: sessions)
+    func theGitLabRecipe(_ capture: String, _ status: Int32) throws {
+        let jobs = try #require(try Yams.load(yaml: recipe("GitLab")) as? [String: [String: Any]])
+        let job = try #require(jobs["check"])
+        let reports = (job["artifacts"] as? [String: Any])?["reports"] as? [String: String]
+        let place = try Workplace(capture)
+        defer { place.remove() }
+        let result = try place.run(commands(#require(job["script"] as? String), for: capture))
+        #expect(result.status == status, "\(result.output)")
+        #expect(try place.text(#require(reports?["junit"])).hasPrefix("<?xml"))
+    }
+
+    @Test(arguments: [("aquavate-sync", 0 as Int32), ("aquavate-first-firmware", 1)])
+    func theRecipeForWhatIsNew(_ capture: String, _ status: Int32) throws {
+        let place = try Workplace(capture)
+        defer { place.remove() }
+        let recipe = try recipe("Only what is new")
+        let result = try place.run(commands(recipe, for: capture))
+        #expect(result.status == status, "\(result.output)")
+        #expect(result.output.contains("Against accepted.btsnoop\n"))
+        // What is broken in the accepted run too is nothing new.
+        let again = recipe.replacing("accepted.btsnoop", with: "session.btsnoop")
+        #expect(try place.run(commands(again, for: capture)).status == 0)
+    }
+
+    /// A report of its own for every format, and none over another.
+    @Test func oneReportAtMostOnOutput() throws {
+        let place = try Workplace("aquavate-sync")
+        defer { place.remove() }
+        #expect(try place.run("gattbench check --json --junit - session.btsnoop").status == 2)
+        #expect(try place.run("gattbench check --junit session.btsnoop session.btsnoop").status == 2)
+        #expect(try place.run("gattbench check --junit no/where.xml session.btsnoop").status == 3)
+        #expect(try place.run("gattbench check --against gone.json session.btsnoop").status == 3)
+        #expect(
+            try place.run("echo '{}' >other.json; gattbench check --against other.json session.btsnoop").status == 3)
+        let junit = try place.run("gattbench check --junit - --github session.btsnoop 2>errors")
+        #expect(junit.output.hasPrefix("<?xml") && junit.output.hasSuffix("</testsuites>\n"))
+        #expect(try place.text("errors").hasPrefix("::notice "))
+    }
+}
