@@ -7,7 +7,7 @@ PACKETS ?= 2000000
 MORE_PACKETS ?= 10000000
 
 BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
-TEST_PACKAGES = tshark
+TEST_PACKAGES = tshark python3-venv
 RELEASE = swift build -c release --static-swift-stdlib --product
 
 .PHONY: help demo build test lint format fuzz bench golden clean install install-tests
@@ -24,8 +24,8 @@ build: install ## Build gattbench for use: .build/release/gattbench
 test: install install-tests ## Build and run all tests
 	@scripts/test
 
-golden: install ## Rewrite the captures/ folders and what is expected of them
-	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter CapturesFolderTests
+golden: install ## Rewrite the captures/ folders, what is expected of them, and docs/core-rules.md
+	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter 'CapturesFolderTests|CorePagesTests'
 
 lint: ## Check the style of all Swift files
 	swift format lint --strict -r Sources Plugins Tests Package.swift
@@ -49,3 +49,4 @@ install:
 
 install-tests:
 	@scripts/install --optional $(TEST_PACKAGES)
+	@scripts/install-bumble

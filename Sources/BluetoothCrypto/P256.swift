@@ -83,6 +83,9 @@ package struct SharedSecret: Hashable, Sendable {
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
+
+    /// The secret's bytes, the least significant first, as HCI carries it.
+    package var wireBytes: [UInt8] { bytes.reversed() }
 }
 
 extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

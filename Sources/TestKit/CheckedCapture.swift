@@ -1,3 +1,4 @@
+package import Captures
 package import Conformance
 import Dissection
 package import PluginKit
@@ -10,13 +11,18 @@ package struct CheckedCapture {
 
     /// Judges a recording by the profiles' rules, and those of the specification that are given.
     package init(_ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = []) {
+        self.init([recording.batch], plugins: plugins, core: core)
+    }
+
+    /// The same of what a reader gives.
+    package init(_ batches: [PacketBatch], plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = []) {
         let plugins = PluginSet(plugins)
         var pass = Pass(plugins, core)
-        pass.run(recording)
+        for batch in batches { pass.run(batch) }
         wentTwice = pass.check.hasMissed
         if wentTwice {
             pass = Pass(plugins, core, knowing: pass)
-            pass.run(recording)
+            for batch in batches { pass.run(batch) }
         }
         report = pass.check.finish()
     }
@@ -55,8 +61,8 @@ package struct CheckedCapture {
             check = ConformanceCheck(plugins: plugins, coreRules: core)
         }
 
-        mutating func run(_ recording: Recording) {
-            var batch = tracker.track(recording.batch)
+        mutating func run(_ packets: PacketBatch) {
+            var batch = tracker.track(packets)
             let names = knowledge ?? tracker
             names.name(&batch)
             application.follow(&batch, names.devices)

@@ -6,6 +6,7 @@ import Dissection
 import Glibc
 import PluginKit
 import Synchronization
+import Transports
 import Workbench
 
 /// Exit codes, the same for every command.
@@ -124,6 +125,12 @@ enum Console {
             Glibc.exit(Exit.unreadable)
         case .usage(let text) as CommandError:
             note(text)
+            Glibc.exit(Exit.usage)
+        case let error as TransportError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case let error as SpecError:
+            note("the transport is wrong\n\(error)")
             Glibc.exit(Exit.usage)
         case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults:
             note("\(error)")

@@ -25,6 +25,7 @@ struct Gattbench: AsyncParsableCommand {
         version: "\(Program.name) \(Program.version)",
         subcommands: [
             DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
+            RadioCommand.self,
         ])
 
     static func main() async {

@@ -1,4 +1,5 @@
 import BluetoothCrypto
+import Bytes
 import TestKit
 import Testing
 

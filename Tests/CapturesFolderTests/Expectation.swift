@@ -49,7 +49,7 @@ extension DecodeOptions {
             default: throw UnknownOption(name: name)
             }
         }
-        let library = try PluginLibrary.load(named, environment: [:])
+        let library = try PluginLibrary.load(named, environment: [:], extent: .decoding)
         plugins = library.plugins
         assumedPlugin = library.assumed
     }

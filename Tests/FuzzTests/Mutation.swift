@@ -1,4 +1,4 @@
-import TestKit
+import Bytes
 
 /// Small damage to bytes.
 enum Mutation {

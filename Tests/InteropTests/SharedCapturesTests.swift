@@ -120,10 +120,12 @@ struct KnownDifference: Hashable {
 enum Tshark {
     static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first(where: FileManager.default.isExecutableFile)
 
-    static func rows(_ file: String, _ fields: [String]) throws -> [[String]] {
+    /// The fields of every frame, or of those that a display filter lets through.
+    static func rows(_ file: String, _ fields: [String], where filter: String? = nil) throws -> [[String]] {
         let process = Process()
         process.executableURL = URL(filePath: try #require(path))
-        process.arguments = ["-r", file, "-T", "fields"] + fields.flatMap { ["-e", $0] }
+        process.arguments =
+            ["-r", file, "-T", "fields"] + fields.flatMap { ["-e", $0] } + (filter.map { ["-Y", $0] } ?? [])
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

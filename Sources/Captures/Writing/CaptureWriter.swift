@@ -52,14 +52,17 @@ public final class CaptureWriter {
         if output.bytes.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes an HCI packet that begins with its H4 type, as a transport carries it.
+    /// Writes an HCI packet that begins with its H4 type, as a transport carries it, with a comment where the format
+    /// has some.
     public func write(
-        h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp
+        h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp, comment: String? = nil
     ) throws(CaptureError) {
         let captured = CapturedPacket(
             number: packetCount + 1, time: time, encapsulation: .h4, direction: direction, adapter: adapter,
-            originalLength: packet.count, start: 0, count: packet.count)
-        try write(captured, of: PacketBatch(bytes: packet, packets: [captured]))
+            originalLength: packet.count, start: 0, count: packet.count, comment: comment == nil ? -1 : 0)
+        var batch = PacketBatch(bytes: packet, packets: [captured])
+        if let comment { batch.comments = [comment] }
+        try write(captured, of: batch)
     }
 
     /// Hands what is buffered to the operating system: after each packet of a live recording, and at the end.

@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import Conformance
 import Foundation

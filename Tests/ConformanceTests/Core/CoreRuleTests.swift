@@ -1,7 +1,8 @@
+import Bytes
 import Conformance
 import PluginKit
-import Testing
 import TestKit
+import Testing
 
 /// Every rule of the specification, by a capture that obeys it and one that breaks exactly it.
 struct CoreRuleTests {
@@ -54,6 +55,32 @@ struct CoreRuleTests {
                 part.packets = packets
                 let broken = CheckedCapture(part, core: CoreRules.all).broken
                 #expect(broken == [], "\(count) of \(whole.packets.count) packets")
+            }
+        }
+    }
+
+    /// Whatever the bytes are, the check comes to an end, and each finding says where and what.
+    @Test(arguments: CoreStory.all)
+    func anyBytesAreJudged(_ story: CoreStory) {
+        var random = SplitMix64(seed: 4)
+        for act in [story.good, story.bad] {
+            let whole = story.played(act).recording
+            for _ in 0..<8 {
+                let damaged = Recording(whole.kind)
+                damaged.packets = whole.packets.map { packet in
+                    var packet = packet
+                    guard UInt8.random(in: 0..<4, using: &random) == 0 else { return packet }
+                    let place = Int.random(in: 1..<packet.bytes.count, using: &random)
+                    packet.bytes[place] = UInt8.random(in: 0...255, using: &random)
+                    return packet
+                }
+                let checked = CheckedCapture(damaged, core: CoreRules.all)
+                for result in checked.report.results {
+                    for finding in result.tally.findings {
+                        #expect((finding.moments.last?.frame ?? 0) > 0, "\(checked.report.rules[result.rule].id)")
+                        #expect(!finding.expected.isEmpty && !finding.observed.isEmpty)
+                    }
+                }
             }
         }
     }

@@ -15,11 +15,11 @@ package struct FuzzTarget: Sendable {
         self.fault = fault
     }
 
-    /// All targets: the readers of capture files, what is done with captures, the PDUs of each layer, the filter,
-    /// profiles, what plugins read.
+    /// All targets: the readers of capture files, what is done with captures, how they are judged, the PDUs of each
+    /// layer, the filter, profiles, what plugins read, a host, hosts of virtual controllers, links and their names.
     package static let all: [FuzzTarget] =
-        [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic]
-        + pdus + [filter, tables, profile] + battery
+        [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck]
+        + pdus + [filter, tables, profile] + battery + [host, radio, h4, transportSpec]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

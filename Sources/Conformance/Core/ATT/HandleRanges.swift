@@ -115,9 +115,9 @@ struct ListIsAscending: CoreRule {
 
 /// The handles that a response of discovery lists, with the ends of their groups.
 private struct ListedHandles {
-    var handles: [UInt16] = []
+    private(set) var handles: [UInt16] = []
     /// The same as the handle for what is no group.
-    var ends: [UInt16] = []
+    private(set) var ends: [UInt16] = []
 
     static let interests: [TrafficInterest] =
         RequestedRange.opcodes.map { .att($0) } + [
@@ -127,16 +127,19 @@ private struct ListedHandles {
 
     init?(_ event: borrowing TrafficEvent) {
         switch event.pdu {
-        case let list as ATT.FindInformationResponse: list.entries.forEach { add($0.handle, $0.handle) }
-        case let list as ATT.ReadByTypeResponse: list.entries.forEach { add($0.handle, $0.handle) }
-        case let list as ATT.FindByTypeValueResponse: list.groups.forEach { add($0.handle, $0.end) }
-        case let list as ATT.ReadByGroupTypeResponse: list.groups.forEach { add($0.handle, $0.end) }
+        case let list as ATT.FindInformationResponse:
+            handles = list.entries.map(\.handle.rawValue)
+            ends = handles
+        case let list as ATT.ReadByTypeResponse:
+            handles = list.entries.map(\.handle.rawValue)
+            ends = handles
+        case let list as ATT.FindByTypeValueResponse:
+            handles = list.groups.map(\.handle.rawValue)
+            ends = list.groups.map(\.end.rawValue)
+        case let list as ATT.ReadByGroupTypeResponse:
+            handles = list.groups.map(\.handle.rawValue)
+            ends = list.groups.map(\.end.rawValue)
         default: return nil
         }
-    }
-
-    private mutating func add(_ handle: Handle, _ end: Handle) {
-        handles.append(handle.rawValue)
-        ends.append(end.rawValue)
     }
 }

@@ -98,7 +98,8 @@ struct RandomAddressIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-11",
         "The two top bits of a random address are 00, 01 or 11, and its other bits are neither all 0 nor all 1.",
-        role: .peripheral, source: "Vol 6, Part B, 1.3.2", hint: "Draw a new address, and set the top bits by its kind.")
+        role: .peripheral, source: "Vol 6, Part B, 1.3.2",
+        hint: "Draw a new address, and set the top bits by its kind.")
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 

@@ -162,7 +162,8 @@ struct NotificationComesOnce: CoreRule {
     }
 
     static let info = RuleInfo(
-        "CORE-GATT-05", "Each value is notified once: not twice in a row after a reconnection, as of two subscriptions.",
+        "CORE-GATT-05",
+        "Each value is notified once: not twice in a row after a reconnection, as of two subscriptions.",
         role: .peripheral, severity: .warning, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
         hint: "Forget the subscription of a connection that has ended before it is made again.")
     static let interests: [TrafficInterest] = [.att(.handleValueNotification)]

@@ -45,7 +45,9 @@ struct TableChangeIsTold: CoreRule {
         guard case .att(let att) = event.content, let type = att.request?.type else { return }
         var entries: [(handle: Handle, value: [UInt8])] = []
         if let list = event.att(ATT.ReadByGroupTypeResponse.self), type == .primaryService {
-            entries = list.groups.map { ($0.handle, [UInt8($0.end.rawValue & 0xFF), UInt8($0.end.rawValue >> 8)] + $0.value) }
+            entries = list.groups.map { group in
+                (group.handle, [UInt8(group.end.rawValue & 0xFF), UInt8(group.end.rawValue >> 8)] + group.value)
+            }
         } else if let list = event.att(ATT.ReadByTypeResponse.self), type == .characteristic {
             entries = list.entries.map { ($0.handle, $0.value) }
         }

@@ -24,7 +24,8 @@ struct CommandIsAllowed: CoreRule {
             allowed[adapter] = max(0, left - 1)
             // A reset is what is left when a controller does not answer.
             if opcode == .reset { return }
-            report.judge(left > 0, expected: "an event that allows one more", observed: opcode.name ?? hex(opcode.rawValue))
+            report.judge(
+                left > 0, expected: "an event that allows one more", observed: opcode.name ?? hex(opcode.rawValue))
         case .event(.commandComplete, _):
             guard let complete = try? HCI.CommandComplete(decoding: Array(event.payload)) else { return }
             allowed[adapter] = Int(complete.allowedCommands)

@@ -123,9 +123,15 @@ struct AnswerHasProcedure: CoreRule {
     static let interests: [TrafficInterest] = [.control]
 
     private var open = PerDirection<OpenProcedure?>(nil)
+    /// Why a request may be another side's than it seems.
+    private var doubt: String?
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
+        guard case .control(let opcode) = event.content else { return }
+        if event.direction == .unknown {
+            doubt = "the capture does not tell who sent a control PDU"
+            return
+        }
         let isAsked = open[event.direction.opposite]?.ends(with: opcode) == true
         if isAsked { open[event.direction.opposite] = nil }
         if Procedure.responses.contains(opcode) {
@@ -133,7 +139,7 @@ struct AnswerHasProcedure: CoreRule {
                 report.pass()
             } else {
                 report.accuse(
-                    unless: event.link.incompleteness, expected: "a request before it",
+                    unless: doubt ?? event.link.incompleteness, expected: "a request before it",
                     observed: opcode.name ?? hex(opcode.rawValue))
             }
         }
@@ -197,7 +203,8 @@ struct ControlPDUFitsRole: CoreRule {
             return report.inconclusive("the capture does not tell who is the central")
         }
         report.judge(
-            isFromCentral == isOfCentral, expected: "\(opcode.name ?? "it") of the \(isOfCentral ? "central" : "peripheral")",
+            isFromCentral == isOfCentral,
+            expected: "\(opcode.name ?? "it") of the \(isOfCentral ? "central" : "peripheral")",
             observed: "one of the \(isOfCentral ? "peripheral" : "central")")
     }
 

@@ -84,7 +84,11 @@ struct PairingProgress: Sendable {
             hasBegun = true
         default:
             guard direction != nil else { return }
-            if isInitiator(event) { Self.count(opcode, event, &initiator) } else { Self.count(opcode, event, &responder) }
+            if isInitiator(event) {
+                Self.count(opcode, event, &initiator)
+            } else {
+                Self.count(opcode, event, &responder)
+            }
         }
     }
 

@@ -37,7 +37,8 @@ struct FeaturesAreDefined: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard let features = event.pairingFeatures else { return }
         let isFine =
-            features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1 && features.requirements.rawValue & 0xC0 == 0
+            features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1
+            && features.requirements.rawValue & 0xC0 == 0
             && features.requirements.rawValue & 0x03 <= 1 && features.initiatorKeys.rawValue & 0xF0 == 0
             && features.responderKeys.rawValue & 0xF0 == 0
         report.judge(

@@ -1,0 +1,208 @@
+package import BluetoothTypes
+import Bytes
+import HCI
+
+extension Host {
+    /// What a peripheral advertises.
+    package struct AdvertisingSettings: Hashable, Sendable {
+        /// Who may answer.
+        package enum Kind: Hashable, Sendable {
+            /// Anyone may connect and ask for the scan response.
+            case connectable
+            /// Anyone may ask for the scan response.
+            case scannable
+            case nonconnectable
+            /// Only this device may connect, and is called by its address.
+            case directed(DeviceAddress)
+        }
+
+        package var kind = Kind.connectable
+        /// AD structures: 31 bytes in legacy PDUs, up to 1650 in extended ones.
+        package var data: [UInt8]
+        package var scanResponse: [UInt8]
+        /// 0x20 to 0x4000, in 0.625 ms.
+        package var interval: ClosedRange<UInt16>
+        /// Whether legacy PDUs are used, which every scanner hears. Extended PDUs have no scan response here, as what is
+        /// connectable in them is not scannable.
+        package var isLegacy = true
+        /// Whether advertising goes on when a central has disconnected.
+        package var resumes = true
+
+        package init(data: [UInt8], scanResponse: [UInt8] = [], interval: ClosedRange<UInt16> = 0xA0...0xA0) {
+            self.data = data
+            self.scanResponse = scanResponse
+            self.interval = interval
+        }
+    }
+}
+
+/// Where advertising stands.
+struct Advertiser: Sendable {
+    /// What is advertised, or will be again when the central has gone.
+    var settings: Host.AdvertisingSettings?
+    /// Whether the controller advertises.
+    var isOn = false
+}
+
+extension Host {
+    /// What advertising takes, in order.
+    enum AdvertisingStep: Hashable, Sendable {
+        case parameters, address, data, scanResponse, enable, disable
+        /// Switched off to be taken up anew: nobody is told.
+        case pause
+    }
+
+    mutating func advertise(_ settings: AdvertisingSettings) {
+        let maximum = settings.isLegacy || !usesExtended ? 31 : controller.maximumAdvertisingData
+        guard settings.data.count <= maximum, settings.scanResponse.count <= maximum else {
+            return tell(.refused(.dataTooLong(maximum: maximum)))
+        }
+        if advertiser.isOn { stopAdvertising(forGood: false) }
+        advertiser.settings = settings
+        if usesExtended { advertiseExtended(settings) } else { advertiseLegacy(settings) }
+    }
+
+    mutating func stopAdvertising(forGood: Bool) {
+        if forGood { advertiser.settings = nil } else { advertiser.isOn = false }
+        enableAdvertising(false, for: .advertise(forGood ? .disable : .pause))
+    }
+
+    /// Takes up advertising again when a connection has ended.
+    mutating func resumeAdvertising() {
+        guard stage == .ready, !advertiser.isOn, let settings = advertiser.settings, settings.resumes else { return }
+        advertise(settings)
+    }
+
+    /// A central has connected: the controller has stopped by itself (Vol 6, Part B, 4.4.2.4.3).
+    mutating func advertisingEnded() {
+        guard advertiser.isOn else { return }
+        advertiser.isOn = false
+        if advertiser.settings?.resumes == false { advertiser.settings = nil }
+        tell(.advertisingStopped)
+    }
+
+    mutating func answered(_ step: AdvertisingStep, _ answer: CommandQueue<Purpose>.Answer, at now: Timestamp) {
+        guard answer.status == .success else {
+            // What is off already cannot be switched off; what follows a refused step is refused too, and not told.
+            if step == .pause || step == .disable || advertiser.settings == nil { return }
+            advertiser.settings = nil
+            advertiser.isOn = false
+            return tell(.advertisingFailed(answer.status))
+        }
+        switch step {
+        case .enable:
+            advertiser.isOn = true
+            tell(.advertisingStarted(ownAddress))
+        case .disable:
+            advertiser.isOn = false
+            tell(.advertisingStopped)
+        default: break
+        }
+    }
+
+    private mutating func enableAdvertising(_ isOn: Bool, for purpose: Purpose) {
+        guard usesExtended else { return command(HCI.LESetAdvertisingEnable(enable: isOn), for: purpose) }
+        let set: [String: HCI.Value] = [
+            "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)), "bthci_cmd.adv_duration": 0,
+            "bthci_cmd.max_extended_advertising_events": 0,
+        ]
+        command(
+            0x2039, ["bthci_cmd.le_advts_enable": isOn ? 1 : 0, "bthci_cmd.adv_num_sets": .list([set])], for: purpose)
+    }
+
+    private mutating func advertiseLegacy(_ settings: AdvertisingSettings) {
+        var parameters = HCI.LESetAdvertisingParameters(
+            intervalMin: settings.interval.lowerBound, intervalMax: settings.interval.upperBound,
+            ownType: ownAddressType)
+        switch settings.kind {
+        case .connectable: parameters.type = 0
+        case .scannable: parameters.type = 2
+        case .nonconnectable: parameters.type = 3
+        case .directed(let peer):
+            parameters.type = 4
+            parameters.peerType = HCI.AddressType(rawValue: peer.kind.rawValue)
+            parameters.peer = peer.address
+        }
+        command(parameters, for: .advertise(.parameters))
+        if parameters.type != 4 {
+            command(HCI.LESetAdvertisingData(data: settings.data), for: .advertise(.data))
+            command(HCI.LESetScanResponseData(data: settings.scanResponse), for: .advertise(.scanResponse))
+        }
+        enableAdvertising(true, for: .advertise(.enable))
+    }
+}
+
+// MARK: - Extended advertising
+
+extension Host {
+    /// The one advertising set that the host uses.
+    private static let advertisingHandle: UInt8 = 0
+    /// Bytes of data in one command.
+    private static let fragmentSize = 251
+
+    private mutating func advertiseExtended(_ settings: AdvertisingSettings) {
+        var peer = DeviceAddress(Address(value: 0), .public)
+        var properties: UInt64 = settings.isLegacy ? 0x10 : 0
+        switch settings.kind {
+        case .connectable: properties |= settings.isLegacy ? 0x03 : 0x01
+        case .scannable: properties |= 0x02
+        case .nonconnectable: break
+        case .directed(let device):
+            properties |= 0x05
+            peer = device
+        }
+        command(
+            0x2036,
+            [
+                "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)),
+                "bthci_cmd.advertising_properties": .number(properties),
+                "bthci_cmd.le_advts_interval_min": .number(UInt64(settings.interval.lowerBound)),
+                "bthci_cmd.le_advts_interval_max": .number(UInt64(settings.interval.upperBound)),
+                "bthci_cmd.le_advts_ch_map": 7,
+                "bthci_cmd.le_own_address_type": .number(UInt64(ownAddressType.rawValue)),
+                "bthci_cmd.le_peer_address_type": .number(UInt64(peer.kind.rawValue)),
+                "bthci_cmd.bd_addr": .number(peer.address.value), "bthci_cmd.le_advts_filter_policy": 0,
+                "bthci_cmd.power_level": 0x7F, "bthci_cmd.primary_advertising_phy": 1,
+                "bthci_cmd.secondary_advertising_max_skip": 0, "bthci_cmd.secondary_advertising_phy": 1,
+                "bthci_cmd.advertising_sid": 0, "bthci_cmd.scan_request_notification_enable": 0,
+            ], for: .advertise(.parameters))
+        if let randomAddress, configuration.addressing != .public {
+            command(
+                0x2035,
+                [
+                    "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)),
+                    "bthci_cmd.bd_addr": .number(randomAddress.value),
+                ], for: .advertise(.address))
+        }
+        switch settings.kind {
+        case .directed: break
+        case .connectable, .nonconnectable:
+            sendExtended(settings.data, 0x2037, for: .advertise(.data))
+            if settings.isLegacy { sendExtended(settings.scanResponse, 0x2038, for: .advertise(.scanResponse)) }
+        case .scannable:
+            // In extended PDUs all data of a scannable set is in its scan response.
+            if settings.isLegacy { sendExtended(settings.data, 0x2037, for: .advertise(.data)) }
+            sendExtended(settings.scanResponse, 0x2038, for: .advertise(.scanResponse))
+        }
+        enableAdvertising(true, for: .advertise(.enable))
+    }
+
+    /// Sends data in as many commands as it needs: 3 whole, 1 first, 0 in between, 2 last.
+    private mutating func sendExtended(_ data: [UInt8], _ opcode: UInt16, for purpose: Purpose) {
+        let starts = Array(stride(from: 0, to: max(1, data.count), by: Self.fragmentSize))
+        for (index, start) in starts.enumerated() {
+            let part = Array(data[start..<min(start + Self.fragmentSize, data.count)])
+            let isFirst = index == 0
+            let isLast = index == starts.count - 1
+            let operation: UInt64 = isFirst ? (isLast ? 3 : 1) : (isLast ? 2 : 0)
+            command(
+                opcode,
+                [
+                    "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)),
+                    "bthci_cmd.adv_data_operation": .number(operation),
+                    "bthci_cmd.adv_fragment_preference": 1,
+                    opcode == 0x2037 ? "bthci_cmd.advertising_data" : "bthci_cmd.scan_response_data": .bytes(part),
+                ], for: purpose)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package import BluetoothTypes
+import Bytes
+package import HCI
+
+extension Host {
+    /// Whom a central connects to, and how.
+    package struct ConnectSettings: Hashable, Sendable {
+        package var peer: DeviceAddress
+        package var timing: HCI.ConnectionTiming
+        /// 4 to 0x4000, in 0.625 ms.
+        package var scanInterval: UInt16 = 0x60
+        /// 4 to the interval, in 0.625 ms.
+        package var scanWindow: UInt16 = 0x60
+        /// Connecting is given up after this time; nil: never.
+        package var timeout: Duration? = .seconds(30)
+
+        package init(
+            _ peer: DeviceAddress,
+            timing: HCI.ConnectionTiming = HCI.ConnectionTiming(
+                intervalMin: 24, intervalMax: 40, supervisionTimeout: 500)
+        ) {
+            self.peer = peer
+            self.timing = timing
+        }
+    }
+}
+
+/// Where connecting stands.
+struct Initiator: Sendable {
+    var isOn = false
+    /// When it is given up.
+    var deadline: Timestamp?
+}
+
+extension Host {
+    mutating func connect(_ settings: ConnectSettings, at now: Timestamp) {
+        if initiator.isOn { return tell(.refused(.connecting)) }
+        initiator.isOn = true
+        initiator.deadline = settings.timeout.map { now + $0 }
+        let peerType = HCI.AddressType(rawValue: settings.peer.kind.rawValue)
+        guard usesExtended else {
+            return command(
+                HCI.LECreateConnection(
+                    scanInterval: settings.scanInterval, scanWindow: settings.scanWindow, peerType: peerType,
+                    peer: settings.peer.address, ownType: ownAddressType, timing: settings.timing), for: .connect)
+        }
+        let timing = settings.timing
+        let phy: [String: HCI.Value] = [
+            "bthci_cmd.le_scan_interval": .number(UInt64(settings.scanInterval)),
+            "bthci_cmd.le_scan_window": .number(UInt64(settings.scanWindow)),
+            "bthci_cmd.le_con_interval_min": .number(UInt64(timing.intervalMin)),
+            "bthci_cmd.le_con_interval_max": .number(UInt64(timing.intervalMax)),
+            "bthci_cmd.le_con_latency": .number(UInt64(timing.maxLatency)),
+            "bthci_cmd.le_supv_timeout": .number(UInt64(timing.supervisionTimeout)),
+            "bthci_cmd.le_min_ce_length": .number(UInt64(timing.minEventLength)),
+            "bthci_cmd.le_max_ce_length": .number(UInt64(timing.maxEventLength)),
+        ]
+        command(
+            0x2043,
+            [
+                "bthci_cmd.le_initiator_filter_policy": 0,
+                "bthci_cmd.le_own_address_type": .number(UInt64(ownAddressType.rawValue)),
+                "bthci_cmd.le_peer_address_type": .number(UInt64(peerType.rawValue)),
+                "bthci_cmd.bd_addr": .number(settings.peer.address.value), "bthci_cmd.le_init_phys": 1,
+                "bthci_cmd.le_init_phy_param": .list([phy]),
+            ], for: .connect)
+    }
+
+    /// The controller tells the end by LE Connection Complete.
+    mutating func cancelConnecting() {
+        initiator.deadline = nil
+        guard initiator.isOn else { return }
+        command(HCI.LECreateConnectionCancel(), for: .cancelConnecting)
+    }
+
+    mutating func connectionFailed(_ status: HCI.ErrorCode) {
+        guard initiator.isOn else { return }
+        initiator = Initiator()
+        tell(.connectionFailed(status))
+    }
+
+    mutating func connected(
+        _ event: HCI.LEEnhancedConnectionComplete, at now: Timestamp
+    ) {
+        guard event.status == .success else {
+            // Directed advertising that nobody answered ends so too.
+            if event.role == .peripheral || event.status == .advertisingTimeout { return advertisingEnded() }
+            // A cancelled connection ends as one to an unknown device.
+            let isCancelled = event.status == .unknownConnectionIdentifier
+            return connectionFailed(isCancelled ? .operationCancelledByHost : event.status)
+        }
+        guard let kind = event.peerType.kind, links.count < Self.maximumConnections else { return }
+        if event.role == .central { initiator = Initiator() } else { advertisingEnded() }
+        if links[event.handle] != nil { drop(event.handle, reason: .unspecified) }
+        let peer = DeviceAddress(event.peer, kind)
+        let own = event.localResolvable.value == 0 ? ownAddress : DeviceAddress(event.localResolvable, .random)
+        let bond = bonds.bond(at: peer)
+        let connection = Connection(
+            role: event.role, peer: peer, identity: bond?.peer,
+            timing: Connection.Timing(
+                interval: event.interval, latency: event.latency, supervisionTimeout: event.supervisionTimeout))
+        let parties = Pairing.Parties(
+            isInitiator: event.role == .central, own: own,
+            peer: event.peerResolvable.value == 0 ? peer : DeviceAddress(event.peerResolvable, .random),
+            ownIdentity: identityAddress, ownIdentityKey: ownIdentityKey())
+        var link = Link(
+            connection: connection, signaling: SignalingChannel(role: event.role),
+            pairing: Pairing(parties, settings: configuration.pairing))
+        link.signaling.acceptsUpdates = configuration.acceptsTimings
+        link.security.hasKey = bond?.key(asCentral: event.role == .central) != nil
+        if let bond {
+            link.client.table = bond.table
+            link.client.databaseHash = bond.databaseHash
+        }
+        links[event.handle] = link
+        server.connect(event.handle)
+        server.setSecurity(link.security, of: event.handle)
+        tell(.connected(event.handle, connection))
+        if event.role == .central { prepare(event.handle, at: now) }
+    }
+
+    /// Connections at the same time; more than a controller has handles for cannot be.
+    private static let maximumConnections = 0x0F00
+
+    /// What a central does with a new connection without being asked.
+    private mutating func prepare(_ handle: ConnectionHandle, at now: Timestamp) {
+        if configuration.usesLongPackets, controller.supports(.setDataLength) {
+            command(HCI.LESetDataLength(handle: handle, txOctets: 251, txTime: 2120))
+        }
+        if let mtu = configuration.clientMTU {
+            start(.exchangeMTU(mtu), id: Self.ownProcedure, on: handle, at: now)
+        }
+    }
+
+    mutating func disconnected(_ event: HCI.DisconnectionComplete) {
+        guard event.status == .success, links[event.handle] != nil else { return }
+        drop(event.handle, reason: event.reason)
+        resumeAdvertising()
+    }
+
+    /// Ends all that a connection was used for.
+    mutating func drop(_ handle: ConnectionHandle, reason: HCI.ErrorCode) {
+        guard var link = links[handle] else { return }
+        perform(link.client.disconnected(), of: handle)
+        for action in link.pairing.disconnected() {
+            if case .failed(let failure) = action { tell(.pairingFailed(handle, failure)) }
+        }
+        keepClient(of: handle)
+        server.disconnect(handle)
+        data.remove(handle)
+        links[handle] = nil
+        tell(.disconnected(handle, reason))
+    }
+}
+
+// MARK: - Changes of a connection
+
+extension Host {
+    mutating func changeTiming(
+        of handle: ConnectionHandle, to timing: HCI.ConnectionTiming, at now: Timestamp
+    ) {
+        guard let link = links[handle] else { return }
+        guard timing.isValid else { return tell(.timingRefused(handle)) }
+        if link.connection.role == .central {
+            command(HCI.LEConnectionUpdate(handle: handle, timing: timing), for: .timing(handle))
+        } else if let actions = links[handle]?.signaling.requestUpdate(timing, at: now) {
+            perform(actions, of: handle)
+        }
+    }
+
+    mutating func changePHY(of handle: ConnectionHandle, tx: UInt8, rx: UInt8) {
+        guard controller.supports(.setPHY) else { return tell(.refused(.unsupported)) }
+        command(
+            0x2032,
+            [
+                "bthci_cmd.connection_handle": .number(UInt64(handle.rawValue)),
+                "bthci_cmd.all_phys": .number((tx == 0 ? 1 : 0) | (rx == 0 ? 2 : 0)),
+                "bthci_cmd.tx_phys": .number(UInt64(tx)), "bthci_cmd.rx_phys": .number(UInt64(rx)),
+                "bthci_cmd.phy_options": 0,
+            ])
+    }
+
+    mutating func changeDataLength(of handle: ConnectionHandle, octets: UInt16) {
+        guard controller.supports(.setDataLength) else { return tell(.refused(.unsupported)) }
+        let octets = min(max(octets, 27), 251)
+        // Preamble, access address, header, integrity check and CRC of LE 1M: 14 bytes of 8 µs (Vol 6, Part B, 4.5.10).
+        command(HCI.LESetDataLength(handle: handle, txOctets: octets, txTime: (octets + 14) * 8))
+    }
+
+    mutating func timingChanged(_ event: HCI.LEConnectionUpdateComplete) {
+        guard links[event.handle] != nil else { return }
+        guard event.status == .success else { return tell(.timingRefused(event.handle)) }
+        let timing = Connection.Timing(
+            interval: event.interval, latency: event.latency, supervisionTimeout: event.supervisionTimeout)
+        links[event.handle]?.connection.timing = timing
+        tell(.timingChanged(event.handle, timing))
+    }
+}

@@ -1,0 +1,152 @@
+import BluetoothTypes
+import Bytes
+import HCI
+import L2CAP
+
+/// Does what the owner and the parts of the host ask for.
+extension Host {
+    mutating func perform(_ request: Request, at now: Timestamp) {
+        if case .start = request { return startUp() }
+        guard stage == .ready else { return performOffline(request, at: now) }
+        switch request {
+        case .start, .setValue, .replaceDatabase, .deleteBond: performOffline(request, at: now)
+        case .advertise(let settings): advertise(settings)
+        case .stopAdvertising: stopAdvertising(forGood: true)
+        case .scan(let settings): scan(settings)
+        case .stopScanning: stopScanning()
+        case .connect(let settings): connect(settings, at: now)
+        case .cancelConnecting: cancelConnecting()
+        case .notify(let handle, let value, let kind, let connection):
+            perform(server.tell(value, at: handle, as: kind, to: connection, now: now))
+        case .answer(let ticket, let answer): perform(server.answer(ticket, answer, at: now))
+        case .command(let packet):
+            guard packet.count >= 3 else { return tell(.refused(.unsupported)) }
+            let opcode = HCI.Opcode(rawValue: UInt16(packet[0]) | UInt16(packet[1]) << 8)
+            commands.add(packet: packet, for: .owner(opcode))
+        case .disconnect(let handle, _), .changeTiming(let handle, _), .changeDataLength(let handle, _),
+            .changePHY(let handle, _, _), .client(let handle, _, _), .secure(let handle), .pair(let handle),
+            .answerPairing(let handle, _), .sendFrame(let handle, _, _):
+            guard links[handle] != nil else { return tell(.refused(.unknownConnection(handle))) }
+            perform(request, of: handle, at: now)
+        }
+    }
+
+    /// What needs no controller.
+    private mutating func performOffline(_ request: Request, at now: Timestamp) {
+        switch request {
+        case .setValue(let handle, let value):
+            if !server.setValue(value, at: handle) { tell(.refused(.unknownAttribute(handle))) }
+        case .replaceDatabase(let database): perform(server.replace(database, at: now))
+        case .deleteBond(let peer):
+            bonds[peer] = nil
+            server.forget(peer)
+            for handle in connections where links[handle]?.connection.identity == peer {
+                links[handle]?.connection.identity = nil
+                links[handle]?.security.hasKey = false
+            }
+            tell(.bondChanged(peer, nil))
+        default: tell(.refused(.notReady))
+        }
+    }
+
+    /// What is about one connection, which there is.
+    private mutating func perform(_ request: Request, of handle: ConnectionHandle, at now: Timestamp) {
+        switch request {
+        case .disconnect(_, let reason): command(HCI.Disconnect(handle: handle, reason: reason))
+        case .changeTiming(_, let timing): changeTiming(of: handle, to: timing, at: now)
+        case .changeDataLength(_, let octets): changeDataLength(of: handle, octets: octets)
+        case .changePHY(_, let tx, let rx): changePHY(of: handle, tx: tx, rx: rx)
+        case .client(_, let operation, let id): start(operation, id: id, on: handle, at: now)
+        case .secure: secure(handle, at: now)
+        case .pair: pair(handle, at: now)
+        case .answerPairing(_, let answer): answerPairing(handle, answer, at: now)
+        case .sendFrame(_, let channel, let payload): send(payload, on: channel, to: handle)
+        default: break
+        }
+    }
+
+    mutating func start(
+        _ operation: AttributeClient.Operation, id: UInt64, on handle: ConnectionHandle, at now: Timestamp
+    ) {
+        if let actions = links[handle]?.client.start(operation, id: id, at: now) { perform(actions, of: handle) }
+    }
+
+    mutating func perform(_ actions: [AttributeServer.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let pdu, let handle):
+                // Notifications are the only PDUs of which there can be any number.
+                if pdu.first == 0x1B, data.count(of: handle) >= Self.maximumQueuedPackets {
+                    tell(.congested(handle))
+                } else {
+                    send(pdu, on: .att, to: handle)
+                }
+            case .tell(let event):
+                if case .mtuChanged(let mtu, let handle) = event { links[handle]?.client.setMTU(mtu) }
+                tell(.server(event))
+            }
+        }
+    }
+
+    /// The id of procedures that the host starts by itself.
+    static let ownProcedure = UInt64.max
+
+    /// Packets of a connection that wait, beyond which notifications are dropped.
+    private static let maximumQueuedPackets = 8192
+
+    mutating func perform(_ actions: [AttributeClient.Action], of handle: ConnectionHandle) {
+        for action in actions {
+            switch action {
+            case .send(let pdu): send(pdu, on: .att, to: handle)
+            case .tell(let event):
+                if case .mtuChanged(let mtu) = event { server.setMTU(mtu, of: handle) }
+                // What the host has started by itself is nobody's.
+                if case .finished(id: Self.ownProcedure, _) = event { continue }
+                if case .finished(_, .success(.table)) = event { keepTable(of: handle) }
+                tell(.client(handle, event))
+            }
+        }
+    }
+
+    mutating func perform(_ actions: [SignalingChannel.Action], of handle: ConnectionHandle) {
+        for action in actions {
+            switch action {
+            case .send(let command): send(command, on: .leSignaling, to: handle)
+            case .update(let timing):
+                command(HCI.LEConnectionUpdate(handle: handle, timing: timing), for: .timing(handle))
+            case .answered(let isAccepted): if isAccepted != true { tell(.timingRefused(handle)) }
+            }
+        }
+    }
+
+    /// Queues an L2CAP frame.
+    mutating func send(_ payload: [UInt8], on channel: L2CAP.ChannelID, to handle: ConnectionHandle) {
+        guard links[handle] != nil, payload.count <= 0xFFFF else { return }
+        data.add(L2CAP.frame(payload, on: channel), to: handle)
+    }
+
+    /// Keeps what was discovered with the bond.
+    private mutating func keepTable(of handle: ConnectionHandle) {
+        guard let link = links[handle], let identity = link.connection.identity, var bond = bonds[identity] else {
+            return
+        }
+        bond.table = link.client.table
+        bond.databaseHash = link.client.databaseHash
+        keep(bond)
+    }
+
+    /// Keeps what a bonded client has set at the server.
+    mutating func keepClient(of handle: ConnectionHandle) {
+        guard let identity = links[handle]?.connection.identity, var bond = bonds[identity],
+            let client = server.client(identity)
+        else { return }
+        bond.client = client
+        keep(bond)
+    }
+
+    mutating func keep(_ bond: Bond) {
+        if bonds[bond.peer] == bond { return }
+        bonds[bond.peer] = bond
+        tell(.bondChanged(bond.peer, bond))
+    }
+}

@@ -1,0 +1,207 @@
+import BluetoothCrypto
+import BluetoothTypes
+import Bytes
+import HCI
+
+/// Brings a controller up (Vol 4, Part E, 3.1 and 4.1).
+extension Host {
+    /// What is asked for, in order.
+    enum StartUpStep: Int, Hashable, Sendable, CaseIterable {
+        case reset, version, supportedCommands, eventMask, leFeatures, leEventMask, address, leBufferSize, bufferSize
+        case leHostSupport, advertisingDataLength, suggestedDataLength, randomAddress
+    }
+
+    mutating func startUp() {
+        for handle in connections { drop(handle, reason: .connectionTerminatedByLocalHost) }
+        forgetRadioState()
+        commands.clear()
+        controller = ControllerInformation()
+        stage = .starting
+        ask(.reset)
+    }
+
+    private mutating func ask(_ step: StartUpStep) {
+        let purpose = Purpose.startUp(step)
+        switch step {
+        case .reset: command(HCI.Reset(), for: purpose)
+        case .version: command(0x1001, for: purpose)
+        case .supportedCommands: command(0x1002, for: purpose)
+        case .eventMask: command(HCI.SetEventMask(mask: Self.eventMask), for: purpose)
+        case .leFeatures: command(0x2003, for: purpose)
+        case .leEventMask: command(HCI.LESetEventMask(mask: leEventMask), for: purpose)
+        case .address: command(HCI.ReadBDADDR(), for: purpose)
+        case .leBufferSize: command(HCI.LEReadBufferSize(), for: purpose)
+        case .bufferSize: command(0x1005, for: purpose)
+        case .leHostSupport:
+            command(
+                0x0C6D,
+                ["bthci_cmd.le_supported_host": 1, "bthci_cmd.le_simultaneous_host": 0], for: purpose)
+        case .advertisingDataLength: command(0x203A, for: purpose)
+        case .suggestedDataLength:
+            command(
+                0x2024,
+                ["bthci_cmd.le_suggested_max_tx_octets": 251, "bthci_cmd.le_suggested_max_tx_time": 2120],
+                for: purpose)
+        case .randomAddress: command(HCI.LESetRandomAddress(address: drawRandomAddress()), for: purpose)
+        }
+    }
+
+    /// Whether a step is to be done with this controller.
+    private func isNeeded(_ step: StartUpStep) -> Bool {
+        switch step {
+        case .bufferSize: controller.hasSharedBuffers
+        case .leHostSupport: controller.supports(.writeLEHostSupport)
+        case .advertisingDataLength: usesExtended && controller.supports(.readMaximumAdvertisingDataLength)
+        case .suggestedDataLength: configuration.usesLongPackets && controller.supports(.writeSuggestedDataLength)
+        case .randomAddress: configuration.addressing != .public
+        default: true
+        }
+    }
+
+    /// Takes an answer and asks for the next thing.
+    mutating func answered(
+        _ step: StartUpStep, _ answer: CommandQueue<Purpose>.Answer, at now: Timestamp
+    ) {
+        guard stage == .starting else { return }
+        if let failure = failure(of: step, answer) { return giveUp(failure) }
+        learn(step, answer)
+        var next = step
+        repeat {
+            guard let following = StartUpStep(rawValue: next.rawValue + 1) else { return started(at: now) }
+            next = following
+        } while !isNeeded(next)
+        ask(next)
+    }
+
+    /// What no host can do without is Reset and buffers; the rest may be missing.
+    private func failure(of step: StartUpStep, _ answer: CommandQueue<Purpose>.Answer) -> ControllerFailure? {
+        guard [.reset, .leBufferSize].contains(step), answer.status != .success else { return nil }
+        if answer == .none { return .controllerSilent }
+        return .commandRefused(step == .reset ? .reset : .leReadBufferSize, answer.status)
+    }
+
+    private mutating func learn(_ step: StartUpStep, _ answer: CommandQueue<Purpose>.Answer) {
+        guard case .complete(let parameters) = answer, answer.status == .success else { return }
+        switch step {
+        case .version:
+            guard let values = returned(0x1001, answer) else { return }
+            controller.version = UInt8(truncatingIfNeeded: values.number("hci_vers_nr"))
+            controller.manufacturer = UInt16(truncatingIfNeeded: values.number("comp_id"))
+        case .supportedCommands:
+            controller.supportedCommands = returned(0x1002, answer)?.bytes("local_supported_cmds") ?? []
+        case .leFeatures:
+            controller.leFeatures = LinkLayerFeatures(bits: returned(0x2003, answer)?.number("le_features") ?? 0)
+        case .address:
+            guard let returned = try? HCI.ReadBDADDR.Returned(decoding: parameters) else { return }
+            controller.publicAddress = returned.address
+        case .leBufferSize:
+            guard let returned = try? HCI.LEReadBufferSize.Returned(decoding: parameters) else { return }
+            setBuffers(length: Int(returned.packetLength), count: Int(returned.packetCount))
+            controller.hasSharedBuffers = returned.packetLength == 0 || returned.packetCount == 0
+        case .bufferSize:
+            guard let values = returned(0x1005, answer) else { return }
+            setBuffers(
+                length: Int(truncatingIfNeeded: values.number("max_data_length_acl")),
+                count: Int(truncatingIfNeeded: values.number("max_data_num_acl")))
+        case .advertisingDataLength:
+            let length = Int(truncatingIfNeeded: returned(0x203A, answer)?.number("max_adv_data_length") ?? 31)
+            controller.maximumAdvertisingData = min(max(31, length), 1650)
+        default: break
+        }
+    }
+
+    /// Less than 27 bytes or no buffer at all is a fault of the controller; the least that it must have is taken.
+    private mutating func setBuffers(length: Int, count: Int) {
+        controller.packetLength = max(27, length)
+        controller.packetCount = max(1, count)
+    }
+
+    private mutating func started(at now: Timestamp) {
+        stage = .ready
+        data = DataQueue(packetLength: controller.packetLength, packetCount: controller.packetCount)
+        if case .resolvablePrivate = configuration.addressing {
+            addressDeadline = now + configuration.privateAddressLifetime
+        }
+        tell(.ready(controller))
+    }
+
+    /// The events that the host understands: Disconnection Complete, Encryption Change, Hardware Error, Encryption Key
+    /// Refresh Complete, LE Meta (Vol 4, Part E, 7.3.1).
+    static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 15 | 1 << 47 | 1 << 61
+
+    /// The LE events that the host understands (Vol 4, Part E, 7.8.1). A controller that does not know extended
+    /// advertising may refuse its bits.
+    private var leEventMask: UInt64 {
+        let legacy: [HCI.LESubevent] = [
+            .connectionComplete, .advertisingReport, .connectionUpdateComplete, .longTermKeyRequest,
+            .dataLengthChange, .phyUpdateComplete, .enhancedConnectionComplete,
+        ]
+        let extended: [HCI.LESubevent] = [.extendedAdvertisingReport, .advertisingSetTerminated]
+        return (legacy + (usesExtended ? extended : [])).reduce(0) { $0 | 1 << UInt64($1.rawValue - 1) }
+    }
+
+    /// Whether the extended commands are used for advertising, scanning and connecting; a controller does not take
+    /// both kinds (Vol 4, Part E, 3.1.1).
+    var usesExtended: Bool { configuration.usesExtendedAdvertising && controller.supportsExtendedAdvertising }
+}
+
+// MARK: - Addresses
+
+extension Host {
+    /// The address by which bonded peers know this device.
+    var identityAddress: DeviceAddress {
+        switch configuration.addressing {
+        case .public: DeviceAddress(controller.publicAddress, .public)
+        case .random, .resolvablePrivate: DeviceAddress(staticAddress ?? Address(value: 0), .random)
+        }
+    }
+
+    /// The address that advertising, scanning and connecting use now.
+    var ownAddress: DeviceAddress {
+        configuration.addressing == .public
+            ? DeviceAddress(controller.publicAddress, .public)
+            : DeviceAddress(randomAddress ?? Address(value: 0), .random)
+    }
+
+    var ownAddressType: HCI.AddressType {
+        configuration.addressing == .public ? .publicDevice : .randomDevice
+    }
+
+    /// The random address to be used from now on.
+    private mutating func drawRandomAddress() -> Address {
+        if staticAddress == nil {
+            switch configuration.addressing {
+            case .public: break
+            case .random(let address), .resolvablePrivate(let address):
+                staticAddress = address ?? PrivateAddress.static(random: random.next())
+            }
+        }
+        if case .resolvablePrivate = configuration.addressing {
+            let address = PrivateAddress.resolvable(
+                key: ownIdentityKey(), random: UInt32(truncatingIfNeeded: random.next()))
+            randomAddress = address
+            return address
+        }
+        randomAddress = staticAddress
+        return staticAddress ?? Address(value: 0)
+    }
+
+    /// The key that resolves this device's private addresses.
+    mutating func ownIdentityKey() -> SecretKey {
+        if let key = configuration.identityKey ?? drawnIdentityKey { return key }
+        let key = SecretKey(random.next128())
+        drawnIdentityKey = key
+        return key
+    }
+
+    /// Takes a new private address; advertising is taken up with it.
+    mutating func changePrivateAddress(at now: Timestamp) {
+        addressDeadline = now + configuration.privateAddressLifetime
+        // The controller does not take another address while it uses this one.
+        guard !scanner.isOn, !initiator.isOn else { return }
+        let settings = advertiser.isOn ? advertiser.settings : nil
+        if settings != nil { stopAdvertising(forGood: false) }
+        command(HCI.LESetRandomAddress(address: drawRandomAddress()))
+        if let settings { advertise(settings) }
+    }
+}

@@ -1,0 +1,141 @@
+import ATT
+package import BluetoothTypes
+package import Bytes
+import GATT
+
+/// Notifications, indications and changes of the database.
+extension AttributeServer {
+    /// How a value is told.
+    package enum Telling: Hashable, Sendable {
+        case notification, indication
+    }
+
+    /// Tells a value to a client, or to all that have subscribed. Without a kind each client is told as it has asked;
+    /// with one, only those that asked for this kind. A value longer than ATT_MTU − 3 is cut.
+    package mutating func tell(
+        _ value: [UInt8], at handle: Handle, as kind: Telling? = nil, to connection: ConnectionHandle? = nil,
+        now: Timestamp
+    ) -> [Action] {
+        let connections = connection.map { [$0] } ?? bearers.keys.sorted { $0.rawValue < $1.rawValue }
+        for connection in connections {
+            let wanted = subscription(of: connection, to: handle)
+            if kind != .indication, wanted.contains(.notifications) {
+                notify(value, at: handle, to: connection)
+            } else if kind != .notification, wanted.contains(.indications) {
+                indicate(value, at: handle, to: connection, at: now)
+            }
+        }
+        return takeActions()
+    }
+
+    /// Replaces the value that the server keeps, telling nobody; false when there is no such attribute, or the value is
+    /// longer than 512 bytes.
+    package mutating func setValue(_ value: [UInt8], at handle: Handle) -> Bool {
+        database.setValue(value, at: handle)
+    }
+
+    /// Replaces the database. Clients that know the old one are told by Service Changed, bonded ones when they come
+    /// back (Vol 3, Part G, 7.1).
+    package mutating func replace(_ new: AttributeDatabase, at now: Timestamp) -> [Action] {
+        let range = changedRange(from: database, to: new)
+        database = new
+        guard let range else { return [] }
+        for connection in bearers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            bearers[connection]?.prepared = []
+            bearers[connection]?.hasBeenWarned = false
+            bearers[connection]?.client.note(changed: range)
+            tellChanges(to: connection, at: now)
+        }
+        for identity in bondedClients.keys { bondedClients[identity]?.note(changed: range) }
+        return takeActions()
+    }
+
+    private mutating func notify(_ value: [UInt8], at handle: Handle, to connection: ConnectionHandle) {
+        guard let bearer = bearers[connection], !bearer.hasFailed else { return }
+        send(
+            ATT.HandleValueNotification(handle: handle, value: Array(value.prefix(bearer.mtu - 3))), to: connection)
+    }
+
+    private mutating func indicate(
+        _ value: [UInt8], at handle: Handle, to connection: ConnectionHandle, at now: Timestamp
+    ) {
+        guard let bearer = bearers[connection], !bearer.hasFailed,
+            bearer.waiting.count < limits.waitingIndications
+        else { return }
+        bearers[connection]?.waiting.append(ATT.HandleValueIndication(handle: handle, value: value))
+        sendNextIndication(to: connection, at: now)
+    }
+
+    private mutating func sendNextIndication(to connection: ConnectionHandle, at now: Timestamp) {
+        guard var bearer = bearers[connection], bearer.unconfirmed == nil, !bearer.waiting.isEmpty else { return }
+        var indication = bearer.waiting.removeFirst()
+        indication.value = Array(indication.value.prefix(bearer.mtu - 3))
+        bearer.unconfirmed = indication
+        bearer.confirmationDeadline = now + Self.transactionTimeout
+        bearers[connection] = bearer
+        send(indication, to: connection)
+    }
+
+    /// The client has received the indication (Vol 3, Part F, 3.4.7.3).
+    mutating func confirm(_ connection: ConnectionHandle, at now: Timestamp) {
+        guard let indication = bearers[connection]?.unconfirmed else { return }
+        bearers[connection]?.unconfirmed = nil
+        bearers[connection]?.confirmationDeadline = nil
+        if database[indication.handle]?.type == .serviceChanged, bearers[connection]?.client.changes == nil {
+            bearers[connection]?.client.isChangeAware = true
+        }
+        actions.append(.tell(.confirmed(indication.handle, by: connection)))
+        sendNextIndication(to: connection, at: now)
+    }
+}
+
+// MARK: - Clients that do not know the database
+
+extension AttributeServer {
+    /// Tells a client what has changed, if it has subscribed to Service Changed.
+    mutating func tellChanges(to connection: ConnectionHandle, at now: Timestamp) {
+        guard let range = bearers[connection]?.client.changes,
+            let attribute = database.attributes.first(where: { $0.type == .serviceChanged }),
+            subscription(of: connection, to: attribute.handle).contains(.indications)
+        else { return }
+        bearers[connection]?.client.changes = nil
+        let value = ByteWriter.bytes {
+            $0.write(range.lowerBound)
+            $0.write(range.upperBound)
+        }
+        indicate(value, at: attribute.handle, to: connection, at: now)
+    }
+
+    /// Whether a client's PDU may be obeyed: one that uses robust caching must know the database.
+    func isInSync(_ connection: ConnectionHandle) -> Bool {
+        guard let client = bearers[connection]?.client else { return false }
+        return client.isChangeAware || !client.usesRobustCaching
+    }
+
+    /// The handle to name in Database Out Of Sync, if a request has to be refused so; takes down what the client learns
+    /// by it (Vol 3, Part G, 2.5.2.1).
+    mutating func refusedAsOutOfSync(_ request: any ATT.PDU, from connection: ConnectionHandle) -> Handle? {
+        if isInSync(connection) { return nil }
+        if bearers[connection]?.hasBeenWarned == true {
+            bearers[connection]?.hasBeenWarned = false
+            bearers[connection]?.client.isChangeAware = true
+            return nil
+        }
+        bearers[connection]?.hasBeenWarned = true
+        switch request {
+        case let request as ATT.ReadByTypeRequest:
+            return request.type == .databaseHash ? nil : request.start
+        case let request as ATT.ReadByGroupTypeRequest: return request.start
+        case let request as ATT.FindInformationRequest: return request.start
+        case let request as ATT.FindByTypeValueRequest: return request.start
+        case let request as ATT.ReadRequest: return request.handle
+        case let request as ATT.ReadBlobRequest: return request.handle
+        case let request as ATT.WriteRequest: return request.handle
+        case let request as ATT.PrepareWriteRequest: return request.handle
+        case is ATT.ExchangeMTURequest:
+            bearers[connection]?.hasBeenWarned = false
+            return nil
+        default: return 0
+        }
+    }
+}

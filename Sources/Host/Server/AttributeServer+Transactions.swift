@@ -1,0 +1,161 @@
+package import ATT
+package import BluetoothTypes
+package import Bytes
+
+extension AttributeServer {
+    /// What the owner has to answer.
+    package struct Question: Hashable, Sendable {
+        /// What the owner is asked.
+        package enum Kind: Hashable, Sendable {
+            /// The whole value, 512 bytes at most.
+            case read
+            /// Whether this value may be written.
+            case write([UInt8], WriteKind)
+        }
+
+        /// Names the question in the answer.
+        package var ticket: UInt64
+        package var connection: ConnectionHandle
+        package var handle: Handle
+        package var kind: Kind
+    }
+
+    /// What the owner answers.
+    package enum Answer: Hashable, Sendable {
+        /// The value that was asked for.
+        case value([UInt8])
+        /// The write may be.
+        case accepted
+        case refused(ATT.ErrorCode)
+    }
+
+    /// A request that is being answered. Its handler runs anew with each answer of the owner and changes nothing before
+    /// it has all of them.
+    struct Transaction: Sendable {
+        var opcode: ATT.Opcode
+        var request: any ATT.PDU
+        /// Answers to reads, by handle.
+        var values: [Handle: Answer] = [:]
+        /// Answers to writes, by handle.
+        var verdicts: [Handle: Answer] = [:]
+        var question: Question?
+    }
+
+    /// Why a request is not answered with its response.
+    enum Halt: Error {
+        case error(ATT.ErrorCode, Handle)
+        /// The owner has to be asked first.
+        case question(Question.Kind, Handle)
+    }
+
+    /// Takes the owner's answer; one that comes too late is passed over.
+    package mutating func answer(_ ticket: UInt64, _ answer: Answer, at now: Timestamp) -> [Action] {
+        for (connection, bearer) in bearers {
+            guard let question = bearer.transaction?.question, question.ticket == ticket else { continue }
+            switch question.kind {
+            case .read: bearers[connection]?.transaction?.values[question.handle] = answer
+            case .write: bearers[connection]?.transaction?.verdicts[question.handle] = answer
+            }
+            bearers[connection]?.transaction?.question = nil
+            proceed(connection, at: now)
+        }
+        return takeActions()
+    }
+
+    /// Sorts a PDU by its kind.
+    mutating func receive(_ bytes: [UInt8], from connection: ConnectionHandle, at now: Timestamp) {
+        guard let bearer = bearers[connection], !bearer.hasFailed, let first = bytes.first else { return }
+        let opcode = ATT.Opcode(rawValue: first)
+        switch ATT.Opcode.table.shape(of: opcode)?.kind {
+        case .confirmation: confirm(connection, at: now)
+        case .command: command(bytes, from: connection)
+        case .request: request(bytes, opcode, from: connection, at: now)
+        case .response, .notification, .indication: break
+        case nil: if !opcode.isCommand { refuse(opcode, .requestNotSupported, to: connection) }
+        }
+    }
+
+    private mutating func request(
+        _ bytes: [UInt8], _ opcode: ATT.Opcode, from connection: ConnectionHandle, at now: Timestamp
+    ) {
+        // A client must not send a second request before the first is answered.
+        guard let bearer = bearers[connection], bearer.transaction == nil else { return }
+        guard bytes.count <= max(bearer.mtu, ATT.defaultMTU) else {
+            return refuse(opcode, .invalidPDU, to: connection)
+        }
+        var reader = ByteReader(bytes.span)
+        guard let request = try? ATT.read(&reader), reader.isAtEnd else {
+            return refuse(opcode, .invalidPDU, to: connection)
+        }
+        if let handle = refusedAsOutOfSync(request, from: connection) {
+            return send(
+                ATT.ErrorResponse(requestOpcode: opcode, handle: handle, errorCode: .databaseOutOfSync),
+                to: connection)
+        }
+        bearers[connection]?.transaction = Transaction(opcode: opcode, request: request)
+        proceed(connection, at: now)
+    }
+
+    /// Answers the request of a connection as far as is known, or asks the owner.
+    private mutating func proceed(_ connection: ConnectionHandle, at now: Timestamp) {
+        guard let transaction = bearers[connection]?.transaction, transaction.question == nil else { return }
+        do throws(Halt) {
+            try respond(to: transaction, of: connection, at: now)
+            bearers[connection]?.transaction = nil
+        } catch {
+            switch error {
+            case .error(let code, let handle):
+                bearers[connection]?.transaction = nil
+                send(
+                    ATT.ErrorResponse(requestOpcode: transaction.opcode, handle: handle, errorCode: code),
+                    to: connection)
+            case .question(let kind, let handle):
+                let question = Question(ticket: nextTicket, connection: connection, handle: handle, kind: kind)
+                nextTicket += 1
+                bearers[connection]?.transaction?.question = question
+                actions.append(.tell(.asked(question)))
+            }
+        }
+    }
+
+    /// The handler of each request.
+    private mutating func respond(
+        to transaction: Transaction, of connection: ConnectionHandle, at now: Timestamp
+    ) throws(Halt) {
+        guard let bearer = bearers[connection] else { return }
+        let view = View(database: database, bearer: bearer, transaction: transaction)
+        switch transaction.request {
+        case let request as ATT.ExchangeMTURequest: exchangeMTU(request, with: connection)
+        case let request as ATT.FindInformationRequest: send(try view.find(request), to: connection)
+        case let request as ATT.FindByTypeValueRequest: send(try view.find(request), to: connection)
+        case let request as ATT.ReadByTypeRequest: send(try view.read(request), to: connection)
+        case let request as ATT.ReadByGroupTypeRequest: send(try view.read(request), to: connection)
+        case let request as ATT.ReadRequest: send(try view.read(request), to: connection)
+        case let request as ATT.ReadBlobRequest: send(try view.read(request), to: connection)
+        case let request as ATT.ReadMultipleRequest: send(try view.read(request), to: connection)
+        case let request as ATT.ReadMultipleVariableRequest: send(try view.read(request), to: connection)
+        case let request as ATT.WriteRequest: try write(request, view, of: connection, at: now)
+        case let request as ATT.PrepareWriteRequest: try prepare(request, view, of: connection)
+        case let request as ATT.ExecuteWriteRequest: try execute(request, view, of: connection, at: now)
+        default: throw .error(.requestNotSupported, 0)
+        }
+    }
+
+    private mutating func exchangeMTU(_ request: ATT.ExchangeMTURequest, with connection: ConnectionHandle) {
+        send(ATT.ExchangeMTUResponse(serverRxMTU: limits.mtu), to: connection)
+        guard let bearer = bearers[connection], !bearer.hasExchangedMTU else { return }
+        let mtu = max(ATT.defaultMTU, Int(min(request.clientRxMTU, limits.mtu)))
+        bearers[connection]?.hasExchangedMTU = true
+        if mtu == bearer.mtu { return }
+        bearers[connection]?.mtu = mtu
+        actions.append(.tell(.mtuChanged(mtu, connection)))
+    }
+
+    private mutating func refuse(_ opcode: ATT.Opcode, _ code: ATT.ErrorCode, to connection: ConnectionHandle) {
+        send(ATT.ErrorResponse(requestOpcode: opcode, handle: 0, errorCode: code), to: connection)
+    }
+
+    mutating func send(_ pdu: some ATT.PDU, to connection: ConnectionHandle) {
+        actions.append(.send(ATT.encode(pdu), to: connection))
+    }
+}

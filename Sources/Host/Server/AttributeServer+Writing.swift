@@ -1,0 +1,168 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import GATT
+
+extension AttributeServer {
+    mutating func write(
+        _ request: ATT.WriteRequest, _ view: View, of connection: ConnectionHandle, at now: Timestamp
+    ) throws(Halt) {
+        try view.check(request.value, at: request.handle, .request)
+        apply(request.value, at: request.handle, .request, by: connection)
+        send(ATT.WriteResponse(), to: connection)
+        followUp(request.handle, of: connection, at: now)
+    }
+
+    /// A command is obeyed or passed over, never answered (Vol 3, Part F, 3.4.5.3). Signed ones are passed over: no
+    /// bond has a signature key.
+    mutating func command(_ bytes: [UInt8], from connection: ConnectionHandle) {
+        guard let bearer = bearers[connection], bytes.count <= bearer.mtu, isInSync(connection) else { return }
+        var reader = ByteReader(bytes.span)
+        guard let command = try? ATT.read(&reader) as? ATT.WriteCommand, let attribute = database[command.handle],
+            (try? View.check(attribute, bearer, command.value)) != nil
+        else { return }
+        apply(command.value, at: command.handle, .command, by: connection)
+    }
+
+    /// Puts a part into the queue (Vol 3, Part F, 3.4.6.1).
+    mutating func prepare(
+        _ request: ATT.PrepareWriteRequest, _ view: View, of connection: ConnectionHandle
+    ) throws(Halt) {
+        guard let attribute = view.database[request.handle] else { throw .error(.invalidHandle, request.handle) }
+        if let code = attribute.write.refusal(view.bearer.security, denied: .writeNotPermitted) {
+            throw .error(code, request.handle)
+        }
+        let bytes = view.bearer.prepared.reduce(0) { $0 + $1.value.count }
+        guard view.bearer.prepared.count < limits.preparedParts, bytes + request.value.count <= limits.preparedBytes
+        else { throw .error(.prepareQueueFull, request.handle) }
+        bearers[connection]?.prepared.append(request)
+        send(
+            ATT.PrepareWriteResponse(handle: request.handle, offset: request.offset, value: request.value),
+            to: connection)
+    }
+
+    /// Writes the queue, all of it or, where a part does not fit, nothing (Vol 3, Part F, 3.4.6.3).
+    mutating func execute(
+        _ request: ATT.ExecuteWriteRequest, _ view: View, of connection: ConnectionHandle, at now: Timestamp
+    ) throws(Halt) {
+        guard request.flags <= 1 else { throw .error(.invalidPDU, 0) }
+        var writes: [(handle: Handle, value: [UInt8])] = []
+        if request.flags == 1 {
+            do throws(Halt) {
+                writes = try view.assembled()
+            } catch {
+                if case .error = error { bearers[connection]?.prepared = [] }
+                throw error
+            }
+        }
+        bearers[connection]?.prepared = []
+        for write in writes { apply(write.value, at: write.handle, .long, by: connection) }
+        send(ATT.ExecuteWriteResponse(), to: connection)
+        for write in writes { followUp(write.handle, of: connection, at: now) }
+    }
+
+    /// Keeps a value that was checked, and tells the owner.
+    private mutating func apply(
+        _ value: [UInt8], at handle: Handle, _ kind: WriteKind, by connection: ConnectionHandle
+    ) {
+        guard let attribute = database[handle] else { return }
+        switch attribute.kind {
+        case .stored: _ = database.setValue(value, at: handle)
+        case .asked, .databaseHash: break
+        case .clientFeatures: bearers[connection]?.client.features = value
+        case .clientConfiguration:
+            let bits = UInt16(value[0]) | UInt16(value[1]) << 8
+            let before = bearers[connection]?.client.configurations[handle] ?? 0
+            bearers[connection]?.client.configurations[handle] = bits == 0 ? nil : bits
+            if bits != before, let valueHandle = valueHandle(ofDescriptor: handle) {
+                actions.append(.tell(.subscribed(valueHandle, Subscription(rawValue: bits), by: connection)))
+            }
+            return
+        }
+        actions.append(.tell(.written(handle, value, by: connection, kind)))
+    }
+
+    /// What follows from a write once it is answered: a client that has subscribed to Service Changed is told what it
+    /// has missed.
+    private mutating func followUp(_ handle: Handle, of connection: ConnectionHandle, at now: Timestamp) {
+        if database[handle]?.kind == .clientConfiguration { tellChanges(to: connection, at: now) }
+    }
+}
+
+extension AttributeServer.View {
+    /// Whether a value may be written; asks the owner where the attribute says so.
+    func check(
+        _ value: [UInt8], at handle: Handle, _ kind: AttributeServer.WriteKind
+    ) throws(AttributeServer.Halt) {
+        guard let attribute = database[handle] else { throw .error(.invalidHandle, handle) }
+        try Self.check(attribute, bearer, value)
+        if attribute.type == .clientCharacteristicConfiguration { try checkConfiguration(value, at: handle) }
+        guard attribute.kind == .asked else { return }
+        switch transaction.verdicts[handle] {
+        case .accepted, .value: return
+        case .refused(let code): throw .error(code, handle)
+        case nil: throw .question(.write(value, kind), handle)
+        }
+    }
+
+    /// Whether a client may write a value of this length.
+    static func check(
+        _ attribute: AttributeDatabase.Attribute, _ bearer: Bearer, _ value: [UInt8]
+    ) throws(AttributeServer.Halt) {
+        if let code = attribute.write.refusal(bearer.security, denied: .writeNotPermitted) {
+            throw .error(code, attribute.handle)
+        }
+        guard attribute.lengths.contains(value.count), value.count <= AttributeDatabase.maximumValueLength else {
+            throw .error(.invalidAttributeValueLength, attribute.handle)
+        }
+        // A client may not take back a feature that it has told (Vol 3, Part G, 7.2).
+        if attribute.kind == .clientFeatures {
+            let kept = zip(bearer.client.features, value).allSatisfy { $0 & ~$1 == 0 }
+            guard !value.isEmpty, value.count >= bearer.client.features.count, kept else {
+                throw .error(.valueNotAllowed, attribute.handle)
+            }
+        }
+    }
+
+    /// A client may ask only for what the characteristic does.
+    private func checkConfiguration(_ value: [UInt8], at handle: Handle) throws(AttributeServer.Halt) {
+        guard let declaration = database[Handle(1)...handle].last(where: { $0.type == .characteristic }),
+            let characteristic = try? GATT.CharacteristicDeclaration(decoding: declaration.value)
+        else { return }
+        let wanted = AttributeServer.Subscription(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
+        let refused =
+            (wanted.contains(.notifications) && !characteristic.properties.contains(.notify))
+            || (wanted.contains(.indications) && !characteristic.properties.contains(.indicate))
+        if refused { throw .error(.cccdImproperlyConfigured, handle) }
+    }
+
+    /// The values that the queue makes, each attribute once and in the order in which they were begun.
+    fileprivate func assembled() throws(AttributeServer.Halt) -> [(handle: Handle, value: [UInt8])] {
+        var order: [Handle] = []
+        var values: [Handle: [UInt8]] = [:]
+        for part in bearer.prepared {
+            guard let attribute = database[part.handle] else { throw .error(.invalidHandle, part.handle) }
+            if values[part.handle] == nil {
+                order.append(part.handle)
+                // A long write begins a new value unless it begins inside of the old one.
+                values[part.handle] = part.offset == 0 || attribute.kind != .stored ? [] : attribute.value
+            }
+            let offset = Int(part.offset)
+            guard var value = values[part.handle], offset <= value.count else {
+                throw .error(.invalidOffset, part.handle)
+            }
+            value.replaceSubrange(offset..<min(value.count, offset + part.value.count), with: part.value)
+            guard value.count <= AttributeDatabase.maximumValueLength else {
+                throw .error(.invalidAttributeValueLength, part.handle)
+            }
+            values[part.handle] = value
+        }
+        var writes: [(handle: Handle, value: [UInt8])] = []
+        for handle in order {
+            let value = values[handle] ?? []
+            try check(value, at: handle, .long)
+            writes.append((handle, value))
+        }
+        return writes
+    }
+}

@@ -1,0 +1,94 @@
+package import BluetoothTypes
+package import HCI
+
+/// What an advertising event puts on the air, legacy or extended, all PDUs of it together (Vol 6, Part B, 4.4.2).
+package struct Advertisement: Hashable, Sendable {
+    /// The advertising set that answers are for.
+    package struct Source: Hashable, Sendable {
+        /// Index of the controller on its radio.
+        package var controller: Int
+        /// Advertising handle; `AdvertisingSet.legacyHandle` for legacy commands.
+        package var set: UInt8
+    }
+
+    /// Where answers go; the radio fills in the controller.
+    package var source: Source
+    /// Nil for anonymous advertising.
+    package var advertiser: DeviceAddress?
+    /// Whom directed advertising is for; nil for everybody.
+    package var target: DeviceAddress?
+    package var properties: AdvertisingProperties
+    /// Bits 0 to 2: channels 37 to 39.
+    package var channels: UInt8
+    /// 1 LE 1M, 3 LE Coded.
+    package var primaryPHY: HCI.PHY
+    /// Where the data of extended advertising come; none of legacy.
+    package var secondaryPHY: HCI.PHY
+    /// 0 to 15, of extended advertising.
+    package var setID: UInt8
+    /// Changes with the data, of extended advertising.
+    package var dataID: UInt16
+    /// Strength that the signal leaves with, in dBm.
+    package var power: Int8
+    package var data: [UInt8]
+}
+
+/// How an advertisement may be answered: the bits of Advertising Event Properties (Vol 4, Part E, 7.8.53).
+package struct AdvertisingProperties: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let connectable = Self(rawValue: 0x0001)
+    package static let scannable = Self(rawValue: 0x0002)
+    package static let directed = Self(rawValue: 0x0004)
+    package static let highDutyCycle = Self(rawValue: 0x0008)
+    package static let legacy = Self(rawValue: 0x0010)
+    package static let anonymous = Self(rawValue: 0x0020)
+    package static let includesPower = Self(rawValue: 0x0040)
+    /// All that is defined.
+    package static let all = Self(rawValue: 0x007F)
+}
+
+/// How a packet came in.
+package struct Reception: Hashable, Sendable {
+    /// Strength, in dBm.
+    package var rssi: Int8
+    /// Whether the scanner was listening.
+    package var isForScanner = false
+    /// Whether the initiator was listening.
+    package var isForInitiator = false
+}
+
+/// A scanner asks for more (Vol 6, Part B, 2.3.2.1).
+package struct ScanRequest: Hashable, Sendable {
+    package var target: Advertisement.Source
+    package var scanner: DeviceAddress
+}
+
+/// An initiator connects (Vol 6, Part B, 2.3.3.1).
+package struct ConnectRequest: Hashable, Sendable {
+    package var target: Advertisement.Source
+    package var initiator: DeviceAddress
+    package var advertiser: DeviceAddress
+    package var timing: LinkTiming
+    package var channelMap: ChannelMap
+    /// Sleep clock accuracy of the central, 0 to 7.
+    package var clockAccuracy: UInt8
+    /// The PHY that the link begins with.
+    package var phy: HCI.PHY
+    /// Whether no answer is to be waited for, as on primary channels.
+    package var isLegacy: Bool
+}
+
+/// When the two ends of a link meet.
+package struct LinkTiming: Hashable, Sendable {
+    /// 6 to 3200, in 1.25 ms.
+    package var interval: UInt16
+    /// Connection events that the peripheral may skip, 0 to 499.
+    package var latency: UInt16
+    /// 10 to 3200, in 10 ms.
+    package var timeout: UInt16
+}

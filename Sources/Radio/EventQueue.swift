@@ -1,0 +1,67 @@
+import Bytes
+
+/// What is to happen, the earliest first; of the same time, in the order in which it was put in.
+struct EventQueue<Event: Sendable>: Sendable {
+    private struct Entry {
+        var time: Timestamp
+        var number: UInt64
+        var event: Event
+
+        func precedes(_ other: Entry) -> Bool {
+            time == other.time ? number < other.number : time < other.time
+        }
+    }
+
+    /// A binary heap: none precedes its parent.
+    private var heap: [Entry] = []
+    private var lastNumber: UInt64 = 0
+
+    /// How many are to happen.
+    var count: Int { heap.count }
+
+    /// When the next one happens; nil where there is none.
+    var nextTime: Timestamp? { heap.first?.time }
+
+    mutating func insert(_ event: Event, at time: Timestamp) {
+        lastNumber += 1
+        heap.append(Entry(time: time, number: lastNumber, event: event))
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].precedes(heap[parent]) else { break }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// Takes out the next one, if it happens at `limit` or earlier.
+    mutating func removeFirst(notAfter limit: Timestamp) -> (time: Timestamp, event: Event)? {
+        guard let first = heap.first, first.time <= limit else { return nil }
+        let last = heap.removeLast()
+        if !heap.isEmpty {
+            heap[0] = last
+            sink(from: 0)
+        }
+        return (first.time, first.event)
+    }
+
+    /// Throws out what `condition` says.
+    mutating func removeAll(where condition: (Event) -> Bool) {
+        heap.removeAll { condition($0.event) }
+        for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(from: parent) }
+    }
+
+    private mutating func sink(from start: Int) {
+        var parent = start
+        while true {
+            var first = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].precedes(heap[first])
+            {
+                first = child
+            }
+            if first == parent { return }
+            heap.swapAt(parent, first)
+            parent = first
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Bytes
+import HCI
+
+/// An advertising set that is enabled.
+struct Advertiser: Sendable {
+    let controller: Int
+    let set: UInt8
+    /// Nanoseconds from event to event, beside a random delay.
+    let interval: Int64
+    let everyEventCounts: Bool
+    let isHighDutyCycle: Bool
+    /// Which of its scheduled events is the valid one; 0 while none is.
+    var serial: UInt64 = 0
+}
+
+/// Who in a controller listens to advertisers, and since when.
+struct Listeners: Sendable {
+    var scanner: (listening: Listening, since: Timestamp)?
+    var initiator: (listening: Listening, since: Timestamp)?
+
+    var isEmpty: Bool { scanner == nil && initiator == nil }
+}
+
+/// Advertising events, and who hears them (Vol 6, Part B, 4.4.2).
+extension Radio {
+    /// The random delay that is added to each interval, in nanoseconds (Vol 6, Part B, 4.4.2.2.1).
+    private static let maximumDelay = 10 * Span.millisecond
+
+    private func index(_ controller: Int, _ set: UInt8) -> Int? {
+        advertisers.firstIndex { $0.controller == controller && $0.set == set }
+    }
+
+    private var somebodyListens: Bool { listeners.contains { !$0.isEmpty } }
+
+    mutating func startAdvertising(_ advertiser: Advertiser) {
+        stopAdvertising(advertiser.controller, advertiser.set)
+        advertisers.append(advertiser)
+        if advertiser.everyEventCounts || somebodyListens {
+            schedule(at: advertisers.count - 1, within: Self.maximumDelay)
+        }
+    }
+
+    mutating func stopAdvertising(_ controller: Int, _ set: UInt8) {
+        advertisers.removeAll { $0.controller == controller && $0.set == set }
+    }
+
+    /// Schedules the next event of an advertiser, at a random time of the span that begins now.
+    private mutating func schedule(at index: Int, within span: Int64) {
+        let wait = pace == .immediate || span <= 0 ? 0 : Int64.random(in: 0..<span, using: &random)
+        schedule(at: index, after: wait)
+    }
+
+    private mutating func schedule(at index: Int, after wait: Int64) {
+        let serial = nextSerial()
+        advertisers[index].serial = serial
+        queue.insert(
+            .advertising(controller: advertisers[index].controller, set: advertisers[index].set, serial: serial),
+            at: now.advanced(nanoseconds: wait))
+    }
+
+    /// An event is due. Nobody notices when one that is not heard is left out.
+    mutating func advertisingEvent(_ controller: Int, _ set: UInt8, _ serial: UInt64) {
+        guard let place = index(controller, set), advertisers[place].serial == serial else { return }
+        guard advertisers[place].everyEventCounts || somebodyListens else {
+            advertisers[place].serial = 0
+            return
+        }
+        give(.advertisingEvent(set: set), to: controller)
+        guard let place = index(controller, set), advertisers[place].serial == serial else { return }
+        let advertiser = advertisers[place]
+        let delay = advertiser.isHighDutyCycle ? 0 : Int64.random(in: 0...Self.maximumDelay, using: &random)
+        schedule(at: place, after: max(Span.millisecond, local(advertiser.interval, controller) + delay))
+    }
+
+    mutating func listen(_ controller: Int, _ listener: Listener, _ listening: Listening?) {
+        let wasSilent = !somebodyListens
+        switch listener {
+        case .scanner: listeners[controller].scanner = listening.map { ($0, now) }
+        case .initiator: listeners[controller].initiator = listening.map { ($0, now) }
+        }
+        guard listening != nil, wasSilent || pace == .immediate else { return }
+        for place in advertisers.indices where advertisers[place].serial == 0 || pace == .immediate {
+            schedule(at: place, within: advertisers[place].interval)
+        }
+    }
+
+    /// Brings an advertisement to everybody who listens and is in range.
+    mutating func distribute(_ advertisement: Advertisement, from controller: Int) {
+        var advertisement = advertisement
+        advertisement.source.controller = controller
+        for listener in listeners.indices where listener != controller && !listeners[listener].isEmpty {
+            guard var reception = reception(from: controller, power: advertisement.power, at: listener) else {
+                continue
+            }
+            reception.isForScanner = hears(listeners[listener].scanner, advertisement)
+            reception.isForInitiator = hears(listeners[listener].initiator, advertisement)
+            guard reception.isForScanner || reception.isForInitiator else { continue }
+            give(.advertisement(advertisement, reception), to: listener)
+        }
+    }
+
+    /// Whether the window of a listener is open, on a channel and a PHY that is advertised on.
+    private func hears(_ listener: (listening: Listening, since: Timestamp)?, _ advertisement: Advertisement) -> Bool {
+        guard let (listening, since) = listener, advertisement.primaryPHY.rawValue > 0,
+            listening.phys >> (advertisement.primaryPHY.rawValue - 1) & 1 == 1
+        else { return false }
+        if pace == .immediate { return true }
+        let (count, phase) = now.nanoseconds(since: since).quotientAndRemainder(dividingBy: max(1, listening.interval))
+        // Each interval is spent on the next of the three channels.
+        return phase < listening.window && advertisement.channels >> UInt8(count % 3) & 1 == 1
+    }
+
+    /// How a signal comes in; nil where it does not.
+    mutating func reception(from sender: Int, power: Int8, at receiver: Int) -> Reception? {
+        let path = path(sender, receiver)
+        guard let strength = path.strength(ofSignal: power) else { return nil }
+        if path.loss > 0, Double.random(in: 0..<1, using: &random) < path.loss { return nil }
+        return Reception(rssi: Int8(clamping: strength + Int.random(in: -2...2, using: &random)))
+    }
+
+    /// Brings a scan request to the advertiser, and its response back.
+    mutating func deliver(_ request: ScanRequest, from scanner: Int) {
+        let advertiser = request.target.controller
+        let power = controllers[scanner].configuration.power
+        guard reception(from: scanner, power: power, at: advertiser) != nil else { return }
+        scanResponse = nil
+        give(.scanRequest(request), to: advertiser)
+        guard let response = scanResponse,
+            let reception = reception(from: advertiser, power: response.power, at: scanner)
+        else { return }
+        scanResponse = nil
+        give(.scanResponse(response, reception), to: scanner)
+    }
+}

@@ -1,0 +1,239 @@
+import Bytes
+import HCI
+import LinkLayer
+
+/// Connections: how they begin, meet and end (Vol 6, Part B, 4.5).
+extension Radio {
+    /// An initiator sends its connect request.
+    mutating func open(_ request: ConnectRequest, initiator: Int) {
+        lastLink += 1
+        let id = LinkID(number: lastLink)
+        let advertiser = request.target.controller
+        let first = now.advanced(nanoseconds: pace == .air ? 2 * Span.doubleSlot : 0)
+        let end = Link.End(controller: nil, lastHeard: now, phy: request.phy)
+        var link = Link(central: end, peripheral: end, timing: request.timing, anchor: first, eventEnd: first)
+        link.central.controller = initiator
+        links[id] = link
+        acceptedLink = nil
+        let power = controllers[initiator].configuration.power
+        let heard = reception(from: initiator, power: power, at: advertiser)
+        if let heard { give(.connectRequest(request, id, heard), to: advertiser) }
+        let isAccepted = acceptedLink == id
+        acceptedLink = nil
+        // On primary channels the initiator does not learn whether it was heard.
+        guard isAccepted || request.isLegacy else {
+            links[id] = nil
+            return give(.connectFailed, to: initiator)
+        }
+        if isAccepted { links[id]?.peripheral.controller = advertiser }
+        give(.connected(request, id, heard ?? Reception(rssi: 127)), to: initiator)
+        schedule(id)
+    }
+
+    /// A controller has a PDU for the other end.
+    mutating func enqueue(_ pdu: LinkPDU, on id: LinkID, from controller: Int) {
+        // An advertiser that has just accepted is not at its end yet.
+        guard let side = links[id]?.side(of: controller) ?? (acceptedLink == id ? .peripheral : nil) else { return }
+        links[id]?[side].queue.append(pdu)
+        // A peripheral with something to send does not skip events.
+        if side == .peripheral, links[id]?.timing.latency != 0, links[id]?.isWaiting == true { links[id]?.serial = 0 }
+        schedule(id)
+    }
+
+    /// A controller hears and sends nothing any more; the other end has to find out.
+    mutating func leave(_ id: LinkID, _ controller: Int) {
+        guard let side = links[id]?.side(of: controller) else { return }
+        links[id]?[side].controller = nil
+        links[id]?[side].queue.removeAll()
+        if links[id]?[side.other].controller == nil { links[id] = nil } else { schedule(id) }
+    }
+
+    /// Links on which packets can get lost have all their events; the others only those that carry something.
+    mutating func pathChanged(_ concerns: (Link) -> Bool) {
+        for id in links.keys.sorted(by: { $0.number < $1.number }) where links[id].map(concerns) == true {
+            schedule(id)
+        }
+    }
+
+    /// Whether something can get lost on a link.
+    private func isLossy(_ link: Link) -> Bool {
+        guard let central = link.central.controller, let peripheral = link.peripheral.controller else { return true }
+        let path = path(central, peripheral)
+        return path.loss > 0 || path.strength(ofSignal: controllers[central].configuration.power) == nil
+            || path.strength(ofSignal: controllers[peripheral].configuration.power) == nil
+    }
+
+    /// Schedules the next event of a link, where there is none and one is needed.
+    private mutating func schedule(_ id: LinkID) {
+        guard var link = links[id] else { return }
+        let lossy = isLossy(link)
+        // Where nothing gets lost, the two have met at every event until now, also at those that were left out.
+        if !link.isLossy, link.isEstablished {
+            link.central.lastHeard = now
+            link.peripheral.lastHeard = now
+        }
+        link.isLossy = lossy
+        links[id] = link
+        guard link.serial == 0, link.hasWork || lossy || !link.isEstablished else { return }
+        let latency = path(of: link).latency
+        let earliest = max(now.advanced(nanoseconds: 1), link.eventEnd)
+        link.serial = nextSerial()
+        let next = link.event(notBefore: earliest)
+        var time = link.time(of: next).advanced(nanoseconds: latency)
+        if pace == .immediate, !lossy { time = now.advanced(nanoseconds: latency) }
+        link.lastEvent = next
+        link.isWaiting = true
+        links[id] = link
+        queue.insert(.link(id, .begin, serial: link.serial), at: max(time, now))
+    }
+
+    private func path(of link: Link) -> Path {
+        guard let central = link.central.controller, let peripheral = link.peripheral.controller else { return Path() }
+        return path(central, peripheral)
+    }
+
+    mutating func take(_ step: LinkStep, of id: LinkID, _ serial: UInt64) {
+        guard let link = links[id], link.serial == serial else { return }
+        switch step {
+        case .begin:
+            links[id]?.isWaiting = false
+            links[id]?.eventEnd = now.advanced(nanoseconds: Span.microsecond)
+            if link.isLossy || !link.isEstablished {
+                for side in [Link.Side.central, .peripheral] where giveUp(side, of: id) { return }
+            }
+            send(from: .central, on: id)
+        case .centralSent:
+            if receive(from: .central, on: id) { send(from: .peripheral, on: id) } else { close(id) }
+        case .peripheralSent:
+            let wasHeard = receive(from: .peripheral, on: id)
+            guard wasHeard, let link = links[id], goesOn(link) else { return close(id) }
+            send(from: .central, on: id)
+        }
+    }
+
+    /// Whether an end has more, and there is time for another exchange before the next event.
+    ///
+    /// The central does not go on only to confirm what the peripheral has sent.
+    private func goesOn(_ link: Link) -> Bool {
+        if pace == .immediate { return link.hasWork }
+        guard
+            !link.central.queue.isEmpty || link.peripheral.queue.count > 1
+                || link.peripheral.queue.count == 1 && !link.peripheral.firstIsDelivered
+        else { return false }
+        let end = link.time(of: link.lastEvent + 1)
+        let needed =
+            airTime(link.central) + airTime(link.peripheral) + 3 * AirTime.interFrameSpace
+        return now.advanced(nanoseconds: needed) < end
+    }
+
+    /// Nanoseconds that the next PDU of an end takes.
+    private func airTime(_ end: Link.End) -> Int64 {
+        let pdu = end.queue.first
+        return AirTime.nanoseconds(payload: pdu?.count ?? 0, encrypted: pdu?.session != nil, on: end.phy)
+    }
+
+    /// An end that has heard nothing for too long loses the connection.
+    private mutating func giveUp(_ side: Link.Side, of id: LinkID) -> Bool {
+        guard let link = links[id], let controller = link[side].controller,
+            now.nanoseconds(since: link[side].lastHeard) >= local(link.patience, controller)
+        else { return false }
+        links[id]?.serial = 0
+        give(.lost(id, wasEstablished: link.isEstablished), to: controller)
+        if links[id] != nil { schedule(id) }
+        return true
+    }
+
+    /// An end begins to send the first of its queue, or an empty PDU.
+    private mutating func send(from side: Link.Side, on id: LinkID) {
+        guard var link = links[id] else { return }
+        link[side].isSendingFirst = !link[side].queue.isEmpty
+        links[id] = link
+        let wait = pace == .immediate ? 0 : AirTime.interFrameSpace + airTime(link[side])
+        queue.insert(
+            .link(id, side == .central ? .centralSent : .peripheralSent, serial: link.serial),
+            at: now.advanced(nanoseconds: wait))
+    }
+
+    /// What an end has sent arrives, or not; with it comes word whether that end has what the other one sent before.
+    private mutating func receive(from side: Link.Side, on id: LinkID) -> Bool {
+        guard let link = links[id], let sender = link[side].controller, let receiver = link[side.other].controller,
+            let reception = reception(from: sender, power: controllers[sender].configuration.power, at: receiver)
+        else { return false }
+        links[id]?[side.other].lastHeard = now
+        if side == .peripheral { links[id]?.isEstablished = true }
+        if link[side.other].firstIsDelivered { confirm(side.other, of: id) }
+        guard link[side].isSendingFirst, !link[side].firstIsDelivered, let pdu = link[side].queue.first else {
+            return links[id] != nil
+        }
+        links[id]?[side].firstIsDelivered = true
+        announce(pdu, on: id)
+        give(.pdu(pdu, id, reception), to: receiver)
+        // Who is told that the connection ends confirms it before leaving.
+        if case .control(let control) = pdu.content, control is LL.TerminateInd { confirm(side, of: id) }
+        return links[id] != nil
+    }
+
+    /// An end learns that the first of its queue has arrived.
+    private mutating func confirm(_ side: Link.Side, of id: LinkID) {
+        guard var link = links[id], let controller = link[side].controller else { return }
+        link[side].firstIsDelivered = false
+        link[side].isSendingFirst = false
+        link[side].queue.popFirst()
+        links[id] = link
+        give(.acknowledged(id), to: controller)
+    }
+
+    /// A connection event is over.
+    private mutating func close(_ id: LinkID) {
+        guard links[id] != nil else { return }
+        links[id]?.serial = 0
+        links[id]?.eventEnd = now
+        schedule(id)
+    }
+}
+
+/// Changes that both ends of a link make at the same event (Vol 6, Part B, 5.1.1).
+extension Radio {
+    /// Events between the announcement of a change and the change.
+    private static let eventsUntilInstant: Int64 = 6
+
+    /// A PDU that announces a change has arrived: the change is made some events later.
+    private mutating func announce(_ pdu: LinkPDU, on id: LinkID) {
+        guard case .control(let control) = pdu.content, let link = links[id] else { return }
+        let change: LinkChange
+        switch control {
+        case let update as LL.ConnectionUpdateInd:
+            change = .timing(
+                LinkTiming(interval: update.interval, latency: update.latency, timeout: update.timeout))
+        case let update as LL.ChannelMapInd: change = .channelMap(update)
+        case let update as LL.PHYUpdateInd where !update.changesNothing: change = .phys(update)
+        default: return
+        }
+        let instant = link.time(of: link.lastEvent + Self.eventsUntilInstant + Int64(link.timing.latency))
+        queue.insert(.change(id, change), at: pace == .immediate ? now : max(now, instant))
+    }
+
+    /// The instant has come.
+    mutating func apply(_ change: LinkChange, to id: LinkID) {
+        guard var link = links[id] else { return }
+        switch change {
+        case .timing(let timing):
+            link.timing = timing
+            link.anchor = now
+            link.lastEvent = 0
+            link.eventEnd = now
+            link.serial = 0
+            link.central.isSendingFirst = false
+            link.peripheral.isSendingFirst = false
+        case .phys(let update):
+            if let phy = HCI.PHY(update.centralToPeripheral) { link.central.phy = phy }
+            if let phy = HCI.PHY(update.peripheralToCentral) { link.peripheral.phy = phy }
+        case .channelMap: break
+        }
+        links[id] = link
+        for controller in [link.central.controller, link.peripheral.controller].compactMap({ $0 }) {
+            give(.changed(change, id), to: controller)
+        }
+        if links[id] != nil { schedule(id) }
+    }
+}

@@ -1,0 +1,44 @@
+/// What is scheduled and means nothing any more: a host that starts things over and over again must not fill the memory.
+extension Radio {
+    /// Scheduled things that are let be; beyond, those that mean nothing any more are thrown out.
+    private static let tidyLimit = 4096
+
+    /// How many things are scheduled.
+    package var scheduledEvents: Int { queue.count }
+
+    /// Schedules something, and tidies up when much has come together.
+    mutating func schedule(alarm: ControllerAlarm, of controller: Int, after span: Int64) {
+        queue.insert(
+            .alarm(controller: controller, alarm), at: now.advanced(nanoseconds: local(span, controller)))
+        guard queue.count > max(Self.tidyLimit, nextTidying) else { return }
+        var tidied = queue
+        queue = EventQueue()
+        tidied.removeAll { isStale($0) }
+        nextTidying = 2 * tidied.count
+        queue = tidied
+    }
+
+    private func isStale(_ event: Event) -> Bool {
+        switch event {
+        case .alarm(let controller, let alarm): !controllers[controller].awaits(alarm)
+        case .advertising(let controller, let set, let serial):
+            !advertisers.contains { $0.controller == controller && $0.set == set && $0.serial == serial }
+        case .link(let link, _, let serial): links[link]?.serial != serial
+        case .change(let link, _): links[link] == nil
+        }
+    }
+}
+
+extension VirtualController {
+    /// Whether an alarm still means something.
+    func awaits(_ alarm: ControllerAlarm) -> Bool {
+        switch alarm {
+        case .advertisingEnd(let handle, let serial): set(handle).map { $0.isEnabled && $0.serial == serial } ?? false
+        case .scanEnd(let serial), .scanPeriod(let serial): state.scanning.isEnabled && state.scanning.serial == serial
+        case .procedureTimeout(let link, let serial):
+            index(of: link).map { index in
+                state.connections[index].procedure != nil && state.connections[index].procedureSerial == serial
+            } ?? false
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package import Bytes
+
+/// Does harm to what passes over a link: for trying out how well hosts and devices bear it.
+///
+/// What is done follows from the plan's seed and the order of the packets. Each harm is told: in the comment of the
+/// packet that it was done to, else in a note.
+package final class FaultTransport: Transport {
+    private let inner: any Transport
+    private let plan: FaultPlan
+    private var random: SplitMix64
+    private var start: Timestamp?
+    private var incoming = Lane()
+    private var outgoing = Lane()
+    private var isBroken = false
+
+    /// Packets of one direction that are under way.
+    private struct Lane {
+        /// In the order in which they are handed on.
+        var packets: [Packet] = []
+        /// A packet that waits for the next one, which overtakes it.
+        var overtaken: Packet?
+    }
+
+    private struct Packet {
+        var bytes: [UInt8]
+        var comment: String?
+        var due: Timestamp
+    }
+
+    package init(_ inner: any Transport, _ plan: FaultPlan) {
+        self.inner = inner
+        self.plan = plan
+        random = SplitMix64(seed: plan.seed)
+    }
+
+    package var name: String { inner.name }
+    package var interests: [Interest] { isBroken ? [] : inner.interests }
+
+    package var nextEvent: Timestamp? {
+        if isBroken { return nil }
+        let breaks = start.flatMap { start in
+            plan.disconnect.map { Timestamp(nanoseconds: start.nanoseconds &+ $0) }
+        }
+        return [inner.nextEvent, incoming.packets.first?.due, outgoing.packets.first?.due, breaks].compactMap { $0 }
+            .min()
+    }
+
+    package func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {
+        if isBroken { return [] }
+        let start = start ?? now
+        self.start = start
+        if let disconnect = plan.disconnect, now.nanoseconds - start.nanoseconds >= disconnect { return breakLink() }
+        var events: [TransportEvent] = []
+        for event in inner.advance(ready, to: now) {
+            guard case .packet(let packet, let comment) = event else {
+                events.append(event)
+                continue
+            }
+            events += harm(packet, comment, plan.target != .sent, now, &incoming, "received")
+        }
+        while let packet = incoming.packets.first, packet.due <= now {
+            incoming.packets.removeFirst()
+            events.append(.packet(packet.bytes, comment: packet.comment))
+        }
+        return events + sendDue(now)
+    }
+
+    package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] {
+        if isBroken { return [] }
+        start = start ?? now
+        return harm(packet, nil, plan.target != .received, now, &outgoing, "sent") + sendDue(now)
+    }
+
+    package func close() {
+        inner.close()
+    }
+
+    private func breakLink() -> [TransportEvent] {
+        isBroken = true
+        inner.close()
+        return [.note("fault: the link was broken"), .closed("fault: the link was broken")]
+    }
+
+    private func sendDue(_ now: Timestamp) -> [TransportEvent] {
+        var events: [TransportEvent] = []
+        while let packet = outgoing.packets.first, packet.due <= now {
+            outgoing.packets.removeFirst()
+            if let comment = packet.comment { events.append(.note(comment)) }
+            events += inner.send(packet.bytes, at: now)
+        }
+        return events
+    }
+
+    /// Draws what happens to a packet, and puts it in its lane unless it gets lost.
+    private func harm(
+        _ bytes: [UInt8], _ comment: String?, _ isTarget: Bool, _ now: Timestamp, _ lane: inout Lane, _ way: String
+    ) -> [TransportEvent] {
+        var packet = Packet(bytes: bytes, comment: comment, due: now)
+        guard isTarget else {
+            lane.packets.append(packet)
+            return []
+        }
+        if hits(plan.drop) { return [.note("fault: dropped, \(way): \(Self.hex(bytes))")] }
+        var remarks = comment.map { [$0] } ?? []
+        if hits(plan.corrupt), let text = corrupt(&packet.bytes) { remarks.append(text) }
+        if hits(plan.truncate), let text = truncate(&packet.bytes) { remarks.append(text) }
+        let isTwice = hits(plan.duplicate)
+        if isTwice { remarks.append("fault: sent twice") }
+        packet.due = due(now, after: lane.packets.last?.due)
+        let isOvertaken = lane.overtaken == nil && hits(plan.reorder)
+        if isOvertaken { remarks.append("fault: overtaken by the next packet") }
+        packet.comment = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+        if isOvertaken {
+            lane.overtaken = packet
+            return []
+        }
+        lane.packets.append(packet)
+        if isTwice { lane.packets.append(packet) }
+        if var overtaken = lane.overtaken {
+            overtaken.due = max(overtaken.due, packet.due)
+            lane.packets.append(overtaken)
+            lane.overtaken = nil
+        }
+        return []
+    }
+
+    /// When a packet is handed on: late by the delay, not in a stall, not before those ahead of it.
+    private func due(_ now: Timestamp, after last: Timestamp?) -> Timestamp {
+        var due = now.nanoseconds + plan.delay
+        if let stall = plan.stall, let start {
+            let passed = now.nanoseconds - start.nanoseconds
+            if passed >= stall.time, passed < stall.time + stall.duration {
+                due = max(due, start.nanoseconds + stall.time + stall.duration)
+            }
+        }
+        return max(Timestamp(nanoseconds: due), last ?? Timestamp(nanoseconds: .min))
+    }
+
+    private func hits(_ part: Double) -> Bool { part > 0 && Double.random(in: 0..<1, using: &random) < part }
+
+    /// Turns one bit over, behind the header, so that packets can still be told apart.
+    private func corrupt(_ bytes: inout [UInt8]) -> String? {
+        guard let header = H4Framer.headerSize(of: bytes), bytes.count > header else { return nil }
+        let place = Int.random(in: header..<bytes.count, using: &random)
+        let bit = UInt8.random(in: 0..<8, using: &random)
+        bytes[place] ^= 1 << bit
+        return "fault: bit \(bit) of byte \(place) turned over"
+    }
+
+    /// Takes away the end, and says so in the header.
+    private func truncate(_ bytes: inout [UInt8]) -> String? {
+        guard let header = H4Framer.headerSize(of: bytes), bytes.count > header else { return nil }
+        let count = Int.random(in: header..<bytes.count, using: &random)
+        guard let cut = H4Framer.cut(bytes, to: count) else { return nil }
+        let lost = bytes.count - count
+        bytes = cut
+        return "fault: the last \(lost) bytes cut off"
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+            + (bytes.count > 16 ? " … (\(bytes.count) bytes)" : "")
+    }
+}

@@ -1,0 +1,76 @@
+package import Bytes
+package import Captures
+
+/// Records in a capture what passes over a link.
+package final class TapTransport: Transport {
+    private let inner: any Transport
+    private let writer: CaptureWriter
+    private let adapter: UInt16
+    /// What happened since the last packet, for the next one's comment.
+    private var remarks: [String] = []
+    private var hasFailed = false
+
+    package init(_ inner: any Transport, _ writer: CaptureWriter, adapter: UInt16 = 0) {
+        self.inner = inner
+        self.writer = writer
+        self.adapter = adapter
+    }
+
+    package var name: String { inner.name }
+    package var interests: [Interest] { inner.interests }
+    package var nextEvent: Timestamp? { inner.nextEvent }
+
+    package func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {
+        let events = inner.advance(ready, to: now)
+        return events + events.flatMap { note($0, now) } + flush()
+    }
+
+    package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] {
+        let events = inner.send(packet, at: now)
+        for case .note(let text) in events { remarks.append(text) }
+        return events + record(packet, .sent, now, nil) + flush()
+    }
+
+    package func close() {
+        inner.close()
+        _ = flush()
+    }
+
+    private func note(_ event: TransportEvent, _ now: Timestamp) -> [TransportEvent] {
+        switch event {
+        case .packet(let packet, let comment): return record(packet, .received, now, comment)
+        case .note(let text), .disconnected(let text), .closed(let text):
+            remarks.append(text)
+            return []
+        case .connected: return []
+        }
+    }
+
+    private func record(
+        _ packet: [UInt8], _ direction: Direction, _ now: Timestamp, _ comment: String?
+    ) -> [TransportEvent] {
+        let text = (remarks + [comment].compactMap { $0 }).joined(separator: "; ")
+        remarks = []
+        return attempt { () throws(CaptureError) in
+            try writer.write(
+                h4: packet, direction: direction, adapter: adapter, time: now, comment: text.isEmpty ? nil : text)
+        }
+    }
+
+    /// What was recorded is in the file even if the program ends now.
+    private func flush() -> [TransportEvent] {
+        attempt { () throws(CaptureError) in try writer.flush() }
+    }
+
+    /// A link works on when its recording does not; that is said once.
+    private func attempt(_ body: () throws(CaptureError) -> Void) -> [TransportEvent] {
+        if hasFailed { return [] }
+        do throws(CaptureError) {
+            try body()
+            return []
+        } catch {
+            hasFailed = true
+            return [.note("recording has ended: \(error)")]
+        }
+    }
+}

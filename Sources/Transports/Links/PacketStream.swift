@@ -1,0 +1,92 @@
+import Bytes
+
+/// Packets over an open descriptor: bytes in and out, cut into packets.
+final class PacketStream {
+    private let descriptor: Descriptor
+    private var framer = H4Framer()
+    /// Bytes that could not be written yet.
+    private var output: [UInt8] = []
+    /// Lengths of packets that could not be written yet, where each must be written whole.
+    private var datagrams: [Int] = []
+    private let isDatagram: Bool
+
+    /// Bytes that may wait to be written: more than a host ever has under way.
+    private static let outputLimit = 4 * 1024 * 1024
+    /// Reads in a row, so that nobody is kept waiting by one who sends without end.
+    private static let readsAtOnce = 8
+
+    init(_ descriptor: Descriptor, isDatagram: Bool = false) {
+        self.descriptor = descriptor
+        self.isDatagram = isDatagram
+    }
+
+    var interest: Interest { Interest(descriptor.number, writing: !output.isEmpty) }
+
+    /// Why a stream cannot be used any more.
+    struct Ended: Error {
+        var text: String
+    }
+
+    /// Takes in and sends what can be without waiting.
+    func advance(_ ready: [Readiness]) throws(Ended) -> [TransportEvent] {
+        guard let state = ready.first(where: { $0.descriptor == descriptor.number }) else { return [] }
+        if state.writing { try flush() }
+        return state.reading ? try receive() : []
+    }
+
+    private func receive() throws(Ended) -> [TransportEvent] {
+        var events: [TransportEvent] = []
+        for _ in 0..<Self.readsAtOnce {
+            switch descriptor.read() {
+            case .done(let bytes): events += elements(bytes)
+            case .wouldWait: return events
+            case .end where events.isEmpty: throw Ended(text: ending("the other end has closed"))
+            case .failed(let failure) where events.isEmpty: throw Ended(text: ending(failure.text))
+            // What came in before is handed on first; the next read says the same again.
+            case .end, .failed: return events
+            }
+        }
+        return events
+    }
+
+    private func ending(_ text: String) -> String {
+        framer.pending == 0 ? text : "\(text), in the middle of a packet"
+    }
+
+    private func elements(_ bytes: [UInt8]) -> [TransportEvent] {
+        if isDatagram { return [.packet(bytes, comment: nil)] }
+        return framer.take(bytes).map { element in
+            switch element {
+            case .packet(let packet): .packet(packet, comment: nil)
+            case .garbage(let garbage):
+                .note(
+                    "expected a packet indicator, 1 to 5, and got \(garbage.first): \(garbage.count) bytes skipped")
+            }
+        }
+    }
+
+    /// Sends a packet, or keeps what does not go out at once.
+    func send(_ packet: [UInt8]) throws(Ended) {
+        guard output.count + packet.count <= Self.outputLimit else {
+            throw Ended(text: "the other end does not read: \(output.count) bytes wait for it")
+        }
+        output += packet
+        if isDatagram { datagrams.append(packet.count) }
+        try flush()
+    }
+
+    func flush() throws(Ended) {
+        var done = 0
+        defer { output.removeFirst(done) }
+        while done < output.count {
+            let count = isDatagram ? datagrams.first ?? 0 : output.count - done
+            switch descriptor.write(output[done..<(done + count)]) {
+            case .done(let written):
+                done += written
+                if isDatagram { datagrams.removeFirst() }
+            case .wouldWait, .end: return
+            case .failed(let failure): throw Ended(text: failure.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Bytes
+
+/// A link that others connect to, one at a time; when one has gone, the next one may come.
+final class ServerTransport: Transport {
+    let name: String
+    private var listener: Descriptor?
+    private var stream: PacketStream?
+    private let isTCP: Bool
+    private let onClose: () -> Void
+
+    init(_ name: String, _ listener: Descriptor, isTCP: Bool, onClose: @escaping () -> Void = {}) {
+        self.name = name
+        self.listener = listener
+        self.isTCP = isTCP
+        self.onClose = onClose
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Who wants to connect while somebody else is connected waits.
+    var interests: [Interest] {
+        if let stream { return [stream.interest] }
+        return listener.map { [Interest($0.number)] } ?? []
+    }
+
+    var nextEvent: Timestamp? { nil }
+
+    func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {
+        if let stream {
+            do throws(PacketStream.Ended) {
+                return try stream.advance(ready)
+            } catch {
+                return end(error)
+            }
+        }
+        guard let listener, ready.contains(where: { $0.descriptor == listener.number }), let peer = listener.accept()
+        else { return [] }
+        if isTCP { peer.disableDelay() }
+        stream = PacketStream(peer)
+        return [.connected]
+    }
+
+    func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] {
+        do throws(PacketStream.Ended) {
+            try stream?.send(packet)
+            return []
+        } catch {
+            return end(error)
+        }
+    }
+
+    private func end(_ reason: PacketStream.Ended) -> [TransportEvent] {
+        stream = nil
+        return [.disconnected(reason.text)]
+    }
+
+    func close() {
+        guard listener != nil else { return }
+        listener = nil
+        stream = nil
+        onClose()
+    }
+}

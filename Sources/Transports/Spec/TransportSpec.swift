@@ -1,0 +1,64 @@
+/// Where HCI packets come from and go to, as the command line names it.
+package indirect enum TransportSpec: Hashable, Sendable {
+    case tcpClient(host: String, port: UInt16)
+    /// A host of nil is the loopback address.
+    case tcpServer(host: String?, port: UInt16)
+    case unix(path: String)
+    case unixServer(path: String)
+    /// `path` becomes a symbolic link to the terminal.
+    case pty(path: String?)
+    case serial(path: String, baud: UInt32)
+    /// Adapter hciN of this machine, by the user channel of Linux.
+    case hciSocket(adapter: UInt16)
+    /// A controller on the virtual radio of this process.
+    case radio
+    /// Records what passes.
+    case tap(file: String, TransportSpec)
+    /// Does harm to what passes.
+    case fault(FaultPlan, TransportSpec)
+}
+
+extension TransportSpec {
+    /// Whether it is a controller of the virtual radio, in whatever decorators.
+    package var isRadio: Bool {
+        switch self {
+        case .radio: true
+        case .tap(_, let inner), .fault(_, let inner): inner.isRadio
+        default: false
+        }
+    }
+}
+
+/// Why a SPEC cannot be understood, and where.
+package struct SpecError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    /// The whole SPEC.
+    package let spec: String
+    /// Where the fault begins, in characters.
+    package let position: Int
+
+    /// The text, then the SPEC with a caret under the fault.
+    package var description: String {
+        "\(text)\n  \(spec)\n  \(String(repeating: " ", count: position))^"
+    }
+}
+
+extension TransportSpec: CustomStringConvertible {
+    /// As it is written on the command line.
+    package var description: String {
+        switch self {
+        case .tcpClient(let host, let port): "tcp-client:\(Self.bracketed(host)):\(port)"
+        case .tcpServer(let host, let port): "tcp-server:\(host.map(Self.bracketed) ?? "_"):\(port)"
+        case .unix(let path): "unix:\(path)"
+        case .unixServer(let path): "unix-server:\(path)"
+        case .pty(let path): "pty:\(path ?? "")"
+        case .serial(let path, let baud): "serial:\(path),\(baud)"
+        case .hciSocket(let adapter): "hci-socket:\(adapter)"
+        case .radio: "radio:"
+        case .tap(let file, let spec): "tap(\(file),\(spec))"
+        case .fault(let plan, let spec): "fault(\(plan),\(spec))"
+        }
+    }
+
+    private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+}

@@ -1,0 +1,68 @@
+import Captures
+
+/// Opens links by what the command line says of them.
+package struct TransportOpener {
+    /// The virtual radio for `radio:`; nil where there is none.
+    private let openRadio: (() -> any Transport)?
+
+    package init(openRadio: (() -> any Transport)? = nil) {
+        self.openRadio = openRadio
+    }
+
+    package func open(_ spec: TransportSpec) throws(TransportError) -> any Transport {
+        switch spec {
+        case .tap(let file, let inner):
+            guard let format = CaptureFormat(forPath: file) else {
+                throw TransportError(
+                    "\(spec)", "“\(file)” tells no capture format",
+                    advice: "let it end with .btsnoop, .pklg, .pcap or .pcapng")
+            }
+            let link = try open(inner)
+            do throws(CaptureError) {
+                return TapTransport(
+                    link, try CaptureWriter(path: file, target: CaptureTarget(format, holding: .h4)))
+            } catch {
+                link.close()
+                throw TransportError("\(spec)", error.finding.text, advice: error.finding.advice)
+            }
+        case .fault(let plan, let inner): return FaultTransport(try open(inner), plan)
+        default:
+            do throws(SystemFailure) {
+                if let link = try openSystem(spec) ?? openRadio?() { return link }
+            } catch {
+                throw TransportError("\(spec)", error.text, advice: error.advice)
+            }
+            throw TransportError("\(spec)", "there is no virtual radio here", advice: "name another transport")
+        }
+    }
+
+    /// What the operating system has; nil for what is made here.
+    private func openSystem(_ spec: TransportSpec) throws(SystemFailure) -> (any Transport)? {
+        let name = "\(spec)"
+        switch spec {
+        case .tcpClient(let host, let port):
+            return StreamTransport(name, PacketStream(try Sockets.connect(host: host, port: port)))
+        case .tcpServer(let host, let port):
+            let (listener, bound) = try Sockets.listen(host: host, port: port)
+            return ServerTransport("\(TransportSpec.tcpServer(host: host, port: bound))", listener, isTCP: true)
+        case .unix(let path): return StreamTransport(name, PacketStream(try Sockets.connect(path: path)))
+        case .unixServer(let path):
+            return ServerTransport(name, try Sockets.listen(path: path), isTCP: false) {
+                if !path.hasPrefix("@") { Terminals.remove(path) }
+            }
+        case .serial(let path, let baud):
+            return StreamTransport(name, PacketStream(try Terminals.serial(path: path, baud: baud)))
+        case .hciSocket(let adapter):
+            return StreamTransport(name, PacketStream(try Sockets.adapter(adapter), isDatagram: true))
+        case .pty(let path):
+            let terminal = try Terminals.pseudoTerminal()
+            if let path { try Terminals.link(path, to: terminal.path) }
+            // The other end stays open here too: else ours would end whenever a host closes it.
+            let slave = terminal.slave
+            return StreamTransport("pty:\(path ?? terminal.path)", PacketStream(terminal.master)) {
+                withExtendedLifetime(slave) { if let path { Terminals.remove(path) } }
+            }
+        case .tap, .fault, .radio: return nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import BluetoothTypes
+import Bytes
+import Captures
+package import Radio
+package import Transports
+
+/// What `gattbench radio` is to do.
+package struct RadioOptions: Sendable {
+    /// Where hosts come from, one controller each.
+    package var hosts: [TransportSpec] = []
+    /// Path of the capture of all controllers; nil for none.
+    package var record: String?
+    package var seed: UInt64 = 1
+    /// How many times faster than real time the radio's time passes.
+    package var speed = 1.0
+    package var pace = Radio.Pace.air
+    /// How well the controllers hear each other.
+    package var path = Path()
+
+    package init() {}
+}
+
+/// Virtual controllers on one radio, offered to hosts of others.
+package struct RadioJob {
+    private let options: RadioOptions
+    private var radio: Radio
+    private var loop = TransportLoop()
+    private let recorder: CaptureWriter?
+    /// The time of the links and of the radio when both began.
+    private let start: Timestamp
+    /// Links that no host can come by any more.
+    private var closed = Set<Int>()
+
+    /// Opens all that hosts can connect to.
+    package init(_ options: RadioOptions) throws {
+        self.options = options
+        start = loop.now
+        radio = Radio(seed: options.seed, pace: options.pace, start: start, path: options.path)
+        recorder = try options.record.map { try Self.recorder($0) }
+        let opener = TransportOpener()
+        for (index, spec) in options.hosts.enumerated() {
+            radio.add(ControllerConfiguration(address: Self.address(index)))
+            do {
+                loop.add(try opener.open(spec))
+            } catch {
+                loop.close()
+                throw error
+            }
+        }
+    }
+
+    /// What the links are called, in the order of the controllers; a server's with the port that it has.
+    package var names: [String] { loop.transports.map(\.name) }
+
+    /// Public addresses of the controllers: 02:42:00:00:00:01 and so on, which no manufacturer gives.
+    private static func address(_ index: Int) -> Address {
+        Address(value: 0x0242_0000_0001 + UInt64(index))
+    }
+
+    /// All controllers in one capture: each packet tells which one it belongs to.
+    private static func recorder(_ path: String) throws(CaptureError) -> CaptureWriter {
+        guard let format = CaptureFormat(forPath: path) else {
+            throw CaptureError(
+                .unsupported, file: path, "the name tells no capture format",
+                advice: "let it end with .btsnoop, .pklg, .pcap or .pcapng")
+        }
+        let target = CaptureTarget(format, linkType: .linuxMonitor) ?? CaptureTarget(format, holding: .h4)
+        return try CaptureWriter(path: path, target: target)
+    }
+
+    /// Serves until `isInterrupted`, or until no host can come any more; `tell` gets what happens on the links.
+    package mutating func run(isInterrupted: () -> Bool, tell: (String) -> Void) throws {
+        defer { loop.close() }
+        while !isInterrupted(), closed.count < options.hosts.count {
+            try deliver(radio.advance(to: virtual(loop.now)), tell)
+            try recorder?.flush()
+            for (link, event) in loop.wait(until: radio.nextEvent.map(real)) {
+                try take(event, link, tell)
+            }
+        }
+        try recorder?.flush()
+    }
+
+    private mutating func take(_ event: TransportEvent, _ link: Int, _ tell: (String) -> Void) throws {
+        let name = loop.transports[link].name
+        switch event {
+        case .connected: tell("\(name): a host has connected")
+        case .packet(let packet, let comment):
+            let time = virtual(loop.now)
+            try deliver(radio.advance(to: time), tell)
+            try recorder?.write(
+                h4: packet, direction: .sent, adapter: UInt16(clamping: link), time: time, comment: comment)
+            try deliver(radio.send(packet, to: link), tell)
+        case .note(let text): tell("\(name): \(text)")
+        case .disconnected(let text):
+            tell("\(name): \(text)")
+            radio.detachHost(of: link)
+        case .closed(let text):
+            tell("\(name): \(text)")
+            radio.detachHost(of: link)
+            closed.insert(link)
+        }
+    }
+
+    /// Brings what controllers say to their hosts.
+    private mutating func deliver(_ outputs: [Radio.Output], _ tell: (String) -> Void) throws {
+        for output in outputs {
+            try recorder?.write(
+                h4: output.packet, direction: .received, adapter: UInt16(clamping: output.controller), time: output.time
+            )
+            let transport = loop.transports[output.controller]
+            for event in transport.send(output.packet, at: loop.now) { try take(event, output.controller, tell) }
+        }
+    }
+
+    /// The radio's time at a time of the links, and the other way round.
+    private func virtual(_ time: Timestamp) -> Timestamp {
+        max(
+            radio.now,
+            Timestamp(
+                nanoseconds: start.nanoseconds + Int64(Double(time.nanoseconds - start.nanoseconds) * options.speed)))
+    }
+
+    private func real(_ time: Timestamp) -> Timestamp {
+        let elapsed = (Double(time.nanoseconds - start.nanoseconds) / options.speed).rounded(.up)
+        return Timestamp(nanoseconds: start.nanoseconds + Int64(min(elapsed, 1e18)))
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Radio
+import Transports
+import Workbench
+
+/// `gattbench radio`.
+struct RadioCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "radio",
+        abstract: "Offer virtual controllers on one virtual radio to any host stack.",
+        discussion: """
+            Each --hci is a controller: a host attaches there by H4. All of them hear each other. “ready” is printed when
+            all listen; Ctrl-C ends it.
+
+            SPEC is tcp-server:HOST:PORT (_ is this machine alone), unix-server:PATH, pty:[PATH], tcp-client:HOST:PORT,
+            unix:PATH or serial:PATH[,BAUD]; tap(FILE,SPEC) records one of them, fault(KIND=VALUE,SPEC) does harm.
+
+            EXAMPLES
+              gattbench radio --hci tcp-server:_:6402 --hci tcp-server:_:6403
+              gattbench radio --hci unix-server:/tmp/a --hci pty:/tmp/hci0 --record session.btsnoop
+              gattbench radio --hci tcp-server:_:6402 --hci 'fault(drop=2%,tcp-server:_:6403)' --loss 10
+            """)
+
+    @Option(
+        name: .customLong("hci"), help: ArgumentHelp("Where a host attaches; say it for each one.", valueName: "spec"))
+    var hosts: [String] = []
+
+    @Option(help: ArgumentHelp("Record what passes between hosts and controllers in this capture.", valueName: "file"))
+    var record: String?
+
+    @Option(help: "Number that everything random follows from.")
+    var seed: UInt64 = 1
+
+    @Option(help: "How many times faster than real time the radio's time passes.")
+    var speed = 1.0
+
+    @Flag(help: "Exchange packets at once instead of at connection events.")
+    var immediate = false
+
+    @Option(help: "Packets that get lost on the air, in percent.")
+    var loss = 0.0
+
+    func run() throws {
+        if hosts.isEmpty { throw UsageError("say where hosts attach: --hci tcp-server:_:6402, once for each host") }
+        guard speed > 0, speed <= 1000 else {
+            throw UsageError("--speed \(speed): expected more than 0, and 1000 at most")
+        }
+        guard (0...100).contains(loss) else { throw UsageError("--loss \(loss): expected 0 to 100 percent") }
+        var options = RadioOptions()
+        options.hosts = try hosts.map { try TransportSpec($0) }
+        if options.hosts.contains(where: \.isRadio) {
+            throw UsageError("radio: is what this command offers; name a transport that hosts attach to")
+        }
+        options.record = record
+        options.seed = seed
+        options.speed = speed
+        options.pace = immediate ? .immediate : .air
+        options.path = Path(loss: loss / 100)
+        Interruption.watch()
+        var job = try RadioJob(options)
+        for name in job.names { Console.note("a host can attach: \(name)") }
+        try Console.write("ready\n")
+        try job.run(isInterrupted: { Interruption.isAsked }, tell: { Console.note($0) })
+    }
+}

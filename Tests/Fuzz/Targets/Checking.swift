@@ -1,0 +1,40 @@
+import Captures
+import Conformance
+import Dissection
+import PluginKit
+import TestKit
+
+extension FuzzTarget {
+    /// HCI packets as `Traffic` has them, judged by every rule.
+    static let check = FuzzTarget("check") { captures in
+        captures.compactMap { Traffic.bytes(of: $0, .h4) }
+    } fault: { bytes in
+        Checking.fault(Traffic.batches(bytes, .h4))
+    }
+
+    /// The same of link layer packets.
+    static let airCheck = FuzzTarget("air-check") { captures in
+        captures.compactMap { Traffic.bytes(of: $0, .linkLayerWithHeader) }
+    } fault: { bytes in
+        Checking.fault(Traffic.batches(bytes, .linkLayerWithHeader))
+    }
+}
+
+/// Captures through the rules of the specification and of all plugins.
+enum Checking {
+    /// What is wrong with how they are judged: a finding that names no frame of the capture, or does not say what it is.
+    static func fault(_ batches: [PacketBatch]) -> String? {
+        let frames = batches.reduce(0) { max($0, $1.packets.last?.number ?? 0) }
+        let report = CheckedCapture(batches, plugins: FuzzPlugins.all.plugins, core: CoreRules.all).report
+        for result in report.results {
+            let rule = report.rules[result.rule].id
+            for finding in result.tally.findings {
+                if finding.expected.isEmpty || finding.observed.isEmpty { return "\(rule) does not say what it found" }
+                for moment in finding.moments where moment.frame > frames {
+                    return "\(rule) names frame \(moment.frame) of \(frames)"
+                }
+            }
+        }
+        return nil
+    }
+}

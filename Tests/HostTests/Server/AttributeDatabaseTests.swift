@@ -1,0 +1,114 @@
+import BluetoothTypes
+import Bytes
+import GATT
+import Host
+import TestKit
+import Testing
+
+/// The database of Vol 3, Part G, Appendix B, and its hash.
+@Test func databaseHashOfTheSpecification() throws {
+    let services: [AttributeDatabase.Service] = [
+        .init(0x1800, [.init(.deviceName, [.read, .write]), .init(0x2A01, .read)]),
+        .genericAttribute,
+        .init(
+            0x1808, includes: [0x180F],
+            [.init(0x2A18, [.read, .indicate, .extended], descriptors: [.init(0x2900, value: [0, 0])])]),
+        .init(0x180F, isPrimary: false, [.init(0x2A19, .read)]),
+    ]
+    let database = try AttributeDatabase(services)
+    #expect(database.attributes.map(\.handle.rawValue) == Array(1...0x16))
+    #expect(hexText(database.hash.reversed()) == "f1ca2d48ecf58bac8a8830bbb9fba990")
+}
+
+@Test func handlesThatAreTakenAreRefused() {
+    let taken: [AttributeDatabase.Service] = [.init(0x1800, [.init(.deviceName, .read)]), .init(0x1801, handle: 3)]
+    #expect(throws: AttributeDatabase.DefinitionError.handleTaken(3, 0x1801)) { try AttributeDatabase(taken) }
+    let full: [AttributeDatabase.Service] = [.init(0x1800, handle: 0xFFFF, [.init(.deviceName, .read)])]
+    #expect(throws: AttributeDatabase.DefinitionError.self) { try AttributeDatabase(full) }
+    let last = [AttributeDatabase.Service(0x1800, handle: 0xFFFF)]
+    #expect(throws: Never.self) { try AttributeDatabase(last) }
+    let unknown = [AttributeDatabase.Service(0x1800, includes: [0x1234])]
+    #expect(throws: AttributeDatabase.DefinitionError.unknownInclude(0x1234)) { try AttributeDatabase(unknown) }
+}
+
+/// A device that was seen is rebuilt at its own handles.
+@Test func databaseOfATableKeepsItsHandles() {
+    var table = GATT.Table()
+    _ = table.learn(GATT.Table.Service(start: 0x10, end: 0x1F, type: 0x180F))
+    _ = table.learn(
+        GATT.Table.Characteristic(declaration: 0x11, value: 0x13, properties: [.read, .notify], type: 0x2A19))
+    _ = table.learn(GATT.Table.Descriptor(handle: 0x15, type: .clientCharacteristicConfiguration))
+    var server = ScriptedServer(AttributeDatabase(table, values: [0x13: [0x32]]))
+    PDUScript(
+        "GATT 3", "a table at its handles",
+        """
+        > 10 0100 ffff 0028
+        < 11 06 1000 1500 0f18
+        > 08 1000 1500 0328
+        < 09 07 1100 12 1300 192a
+        > 04 1400 1500
+        < 05 01 1500 0229
+        > 0a 1300
+        < 0b 32
+        > 12 1500 0100
+        = subscribed 0013 1
+        < 13
+        ! tell 0013 31
+        < 1b 1300 31
+        """
+    ).run { server($0) }
+}
+
+@Test func attributesAreFoundByHandleAndRange() {
+    let database = AttributeDatabase([
+        .init(handle: 9, type: 0x2803), .init(handle: 3, type: 0x2800), .init(handle: 3, type: 0x2801),
+        .init(handle: 0, type: 0x2800), .init(handle: 0xFFFF, type: 0x2A00),
+    ])
+    #expect(database.attributes.map(\.handle) == [3, 9, 0xFFFF])
+    #expect(database[3]?.type == 0x2800)
+    #expect(database[4] == nil)
+    #expect(database[Handle(1)...8].map(\.handle) == [3])
+    #expect(database[Handle(4)...0xFFFF].map(\.handle) == [9, 0xFFFF])
+    #expect(database[Handle(10)...11].isEmpty)
+    #expect(database.groupEnd(of: 3) == 0xFFFF)
+    #expect(database.groupEnd(of: 0xFFFF) == 0xFFFF)
+}
+
+/// Two clients have their own subscriptions; a bonded one's state can be stored and brought back.
+@Test func clientsAreKeptApart() {
+    var scripted = ScriptedServer()
+    scripted.server.connect(2)
+    _ = scripted.server.handle(hex("12 1300 0100"), from: 2, at: scripted.now)
+    #expect(scripted.server.subscription(of: 1, to: 0x12) == [])
+    #expect(scripted.server.subscription(of: 2, to: 0x12) == .notifications)
+    #expect(
+        scripted.server.tell([0x01], at: 0x12, now: scripted.now) == [.send(hex("1b 1200 01"), to: 2)])
+    _ = scripted.server.identify(2, as: ScriptedServer.identity, at: scripted.now)
+    let kept = scripted.server.client(ScriptedServer.identity)
+    #expect(kept?.configurations == [0x13: 1])
+    scripted.server.disconnect(2)
+
+    var another = ScriptedServer()
+    another.server.remember(kept ?? ClientState(), of: ScriptedServer.identity)
+    _ = another.server.identify(1, as: ScriptedServer.identity, at: another.now)
+    #expect(another.server.subscription(of: 1, to: 0x12) == .notifications)
+    another.server.forget(ScriptedServer.identity)
+    another.server.disconnect(1)
+    #expect(another.server.client(ScriptedServer.identity) == nil)
+}
+
+/// No bytes, on no connection, bring the server out of its track.
+@Test func serverSurvivesRandomPDUs() {
+    var random = SplitMix64(seed: 5)
+    var scripted = ScriptedServer()
+    for round in 0..<20_000 {
+        var pdu = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        if !pdu.isEmpty, round % 4 != 0 { pdu[0] = UInt8.random(in: 0...0x24, using: &random) }
+        if pdu.count > 2, round % 2 == 0 { pdu[2] = 0 }
+        _ = scripted.server.handle(pdu, from: 1, at: scripted.now)
+        if round % 50 == 0 { _ = scripted("! answer 00") }
+        if round % 500 == 0 { _ = scripted("! reconnect") }
+    }
+    _ = scripted("! reconnect")
+    #expect(scripted("> 0a 0300") == ["< 0b54657374"])
+}
