@@ -14,12 +14,18 @@ struct ContinuousIntegrationTests {
     private struct Workplace {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ci-\(UUID().uuidString)")
 
-        /// With `session.btsnoop` and what else a folder of captures/ has, and with the accepted session.
-        init(_ session: String) throws {
+        /// With `session.btsnoop` and what else a folder of captures/ has, or with a capture of nothing; and with the
+        /// accepted session.
+        init(_ session: String?) throws {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try copy(root.appending(path: "captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
+            guard let session else {
+                let header = Data("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
+                try header.write(to: folder.appending(path: "session.btsnoop"))
+                return
+            }
             let source = root.appending(path: "captures/\(session)")
             try copy(source.appending(path: "capture.btsnoop"), "session.btsnoop")
-            try copy(root.appending(path: "captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
             try? copy(source.appending(path: "gatt.json"), "gatt.json")
         }
 
@@ -61,20 +67,21 @@ struct ContinuousIntegrationTests {
         return blocks[1].split(separator: "\n").dropFirst().joined(separator: "\n")
     }
 
-    /// A session with the recipe's exit code; the second one needs its table.
-    static let sessions: [(capture: String, status: Int32)] = [
-        ("aquavate-sync", 0), ("aquavate-first-firmware", 1), ("mid-connection", 4),
+    /// A session, nil for a capture of nothing, with the recipe's exit code; the second one needs its table.
+    static let sessions: [(capture: String?, status: Int32)] = [
+        ("aquavate-sync", 0), ("aquavate-first-firmware", 1), (nil, 4),
     ]
 
     /// A recipe for a session.
-    private func commands(_ recipe: String, for capture: String) -> String {
+    private func commands(_ recipe: String, for capture: String?) -> String {
+        guard let capture else { return recipe }
         let needsTable = FileManager.default.fileExists(
             atPath: root.appending(path: "captures/\(capture)/gatt.json").path)
         return needsTable ? recipe.replacing(" session.btsnoop", with: " --gatt gatt.json session.btsnoop") : recipe
     }
 
     @Test(arguments: sessions)
-    func theShellRecipe(_ capture: String, _ status: Int32) throws {
+    func theShellRecipe(_ capture: String?, _ status: Int32) throws {
         let place = try Workplace(capture)
         defer { place.remove() }
         let result = try place.run(commands(recipe("A plain shell"), for: capture))
@@ -85,7 +92,7 @@ struct ContinuousIntegrationTests {
     }
 
     @Test(arguments: sessions)
-    func theGitHubRecipe(_ capture: String, _ status: Int32) throws {
+    func theGitHubRecipe(_ capture: String?, _ status: Int32) throws {
         let steps = try #require(try Yams.load(yaml: recipe("GitHub Actions")) as? [[String: Any]])
         #expect(steps.count == 2)
         let upload = try #require(steps[1]["with"] as? [String: String])
@@ -100,7 +107,7 @@ struct ContinuousIntegrationTests {
     }
 
     @Test(arguments: sessions)
-    func theGitLabRecipe(_ capture: String, _ status: Int32) throws {
+    func theGitLabRecipe(_ capture: String?, _ status: Int32) throws {
         let jobs = try #require(try Yams.load(yaml: recipe("GitLab")) as? [String: [String: Any]])
         let job = try #require(jobs["check"])
         let reports = (job["artifacts"] as? [String: Any])?["reports"] as? [String: String]

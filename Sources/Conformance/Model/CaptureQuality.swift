@@ -35,6 +35,12 @@ package struct CaptureQuality: Hashable, Sendable {
         ]
     }
 
+    /// What is missing, in words with counts; never empty.
+    package var lines: [String] {
+        let flaws = all.filter { $0.count > 0 }.map { "\($0.text): \($0.count)" }
+        return flaws.isEmpty ? ["nothing missing in the recording"] : flaws
+    }
+
     /// Whether nothing is missing.
     package var isFlawless: Bool { all.allSatisfy { $0.count == 0 } }
 }

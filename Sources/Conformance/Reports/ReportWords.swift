@@ -12,10 +12,7 @@ struct ReportWords {
     }
 
     /// What the recording lacks, a line each; never empty.
-    var quality: [String] {
-        let flaws = report.quality.all.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }
-        return flaws.isEmpty ? ["nothing is missing in the recording"] : flaws
-    }
+    var quality: [String] { report.quality.lines }
 
     /// `2041 frames, 5 h 2 min`.
     var extent: String {

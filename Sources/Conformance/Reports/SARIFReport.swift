@@ -70,7 +70,7 @@ extension SARIFReport {
         return .members([
             "executionSuccessful": .boolean(true),
             "toolExecutionNotifications": .array(
-                flaws.map { Self.notification("capture-quality/\($0.name)", "\($0.count) \($0.text)") } + waivers),
+                flaws.map { Self.notification("capture-quality/\($0.name)", "\($0.text): \($0.count)") } + waivers),
         ])
     }
 

@@ -44,12 +44,11 @@ extension CheckSummary {
         painted(report.file, paint.name, to: &output)
         output.write("  \(report.frames) frames")
         if let times = report.times {
-            output.write(", \(Self.duration(times.upperBound &- times.lowerBound))")
+            output.write(", \(ReportTime.span(times.upperBound &- times.lowerBound))")
         }
         output.write("\n")
-        let flaws = report.quality.all.filter { $0.count > 0 }
-        for flaw in flaws { painted("  \(flaw.text): \(flaw.count)\n", paint.warning, to: &output) }
-        if flaws.isEmpty { output.write("  nothing missing in the recording\n") }
+        let color = report.quality.isFlawless ? paint.plain : paint.warning
+        for line in report.quality.lines { painted("  \(line)\n", color, to: &output) }
     }
 
     private func writeDevices(to output: inout TextWriter) {
@@ -132,7 +131,7 @@ extension CheckSummary {
         let numbers = finding.moments.map { "\($0.frame)" }
         parts.append("frame\(numbers.count == 1 ? "" : "s") \(numbers.joined(separator: ", "))")
         if let start = report.times?.lowerBound, let last = finding.moments.last, last.frame > 0 {
-            parts.append("at \(Self.duration(last.time &- start))")
+            parts.append("at \(ReportTime.span(last.time &- start))")
         }
         return parts.joined(separator: ", ")
     }
@@ -167,13 +166,4 @@ extension CheckSummary {
     }
 
     private static func rules(_ count: Int) -> String { "\(count) rule\(count == 1 ? "" : "s")" }
-
-    /// `12.345 s`, `3 min 12 s`, `5 h 2 min`.
-    private static func duration(_ nanoseconds: Int64) -> String {
-        let milliseconds = max(0, nanoseconds / 1_000_000)
-        let seconds = milliseconds / 1000
-        if seconds < 60 { return "\(seconds).\(String(milliseconds % 1000 + 1000).dropFirst()) s" }
-        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
-        return "\(seconds / 3600) h \(seconds / 60 % 60) min"
-    }
 }

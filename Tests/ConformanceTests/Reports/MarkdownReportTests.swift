@@ -11,7 +11,7 @@ struct MarkdownReportTests {
             try lines(SampleReport(isLate: true).report).prefix(5) == [
                 "# gattbench check: failed, 1 rule broken, 1 with a warning, 2 obeyed",
                 "`captures/kettle.btsnoop`, 44 frames, 12.345 s", "## Capture quality",
-                "- 3 packets that the recorder cut short", "- the waiver of K-OTHER in line 1 excuses nothing",
+                "- packets that the recorder cut short: 3", "- the waiver of K-OTHER in line 1 excuses nothing",
             ])
     }
 

@@ -120,7 +120,7 @@ struct TAPReportTests {
                 TAP version 14
                 # captures/kettle.btsnoop: 44 frames, 12.345 s
                 # capture quality:
-                #   3 packets that the recorder cut short
+                #   packets that the recorder cut short: 3
                 # the waiver of K-OTHER in line 1 excuses nothing
                 1..7
 
