@@ -41,8 +41,8 @@ package struct RunComparison: Sendable {
         self.before = before.file
         let partners = Self.pairs(now.devices, before.devices)
         onlyNow = now.devices.indices.filter { partners[$0] == nil }.map { now.devices[$0].name }
-        let paired = Set(partners.values)
-        onlyBefore = before.devices.indices.filter { !paired.contains($0) }.map { before.devices[$0].name }
+        let names = Dictionary(uniqueKeysWithValues: partners.map { ($1, now.devices[$0].name) })
+        onlyBefore = before.devices.indices.filter { names[$0] == nil }.map { before.devices[$0].name }
 
         var seen: Set<RunOutline.Subject> = []
         for (subject, standing) in now.standings {
@@ -53,7 +53,7 @@ package struct RunComparison: Sendable {
             )
         }
         for (subject, standing) in before.standings where !seen.contains(subject) {
-            add(subject, standing, nil, subject.device.map { before.devices[$0].name })
+            add(subject, standing, nil, subject.device.map { names[$0] ?? before.devices[$0].name })
         }
         sort(by: now.devices.map(\.name) + onlyBefore)
     }
@@ -140,18 +140,29 @@ extension RunComparison {
 
 extension RunComparison {
     /// A line for how many there are of each kind, then one for each change, as far as `limit` goes; what is no longer
-    /// judged stands in one line.
+    /// judged stands in one line for each device.
     package func lines(limit: Int) -> [String] {
         let counts = Change.Kind.allCases.map { ($0, count($0)) }.filter { $0.1 > 0 }
         var lines = [counts.isEmpty ? "nothing has changed" : counts.map { "\($1) \($0.text)" }.joined(separator: ", ")]
         let told = changes.filter { $0.kind != .lost }
         lines += told.prefix(limit).map(Self.line)
         if told.count > limit { lines.append("and \(told.count - limit) more") }
-        let lost = changes.filter { $0.kind == .lost }.map { $0.rule + ($0.device.map { " (\($0))" } ?? "") }
-        if !lost.isEmpty { lines.append("\(Change.Kind.lost.text): \(Self.list(lost, limit: limit))") }
+        lines += lostLines(limit: limit)
         if !onlyNow.isEmpty { lines.append("only in this run: \(Self.list(onlyNow, limit: limit))") }
         if !onlyBefore.isEmpty { lines.append("only in the other run: \(Self.list(onlyBefore, limit: limit))") }
         return lines
+    }
+
+    /// What is no longer judged, a line for each device.
+    private func lostLines(limit: Int) -> [String] {
+        let lost = changes.filter { $0.kind == .lost }
+        var devices: [String?] = []
+        for change in lost where !devices.contains(change.device) { devices.append(change.device) }
+        return devices.prefix(limit).map { device in
+            let title = device.map { " (\($0.legible()))" } ?? ""
+            let rules = lost.filter { $0.device == device }.map(\.rule)
+            return "\(Change.Kind.lost.text)\(title): \(Self.list(rules, limit: limit))"
+        }
     }
 
     private static func line(_ change: Change) -> String {

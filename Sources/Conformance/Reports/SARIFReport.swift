@@ -86,10 +86,10 @@ extension SARIFReport {
     }
 
     private func rule(_ rule: RuleInfo) -> JSONText {
-        var help = [rule.text + "."]
-        help += rule.source.map { ["Source: \($0)."] } ?? []
-        help += rule.hint.map { ["Hint: \($0)."] } ?? []
-        help += rule.quirk.map { ["Known quirk of the firmware: \($0)."] } ?? []
+        var help = [rule.text]
+        help += rule.source.map { ["Source: \($0)"] } ?? []
+        help += rule.hint.map { ["Hint: \($0)"] } ?? []
+        help += rule.quirk.map { ["Known quirk of the firmware: \($0)"] } ?? []
         let tags = ["bluetooth", rule.role.rawValue] + (rule.plugin.map { [$0] } ?? [])
         return .members([
             "id": .string(rule.id), "shortDescription": Self.message(rule.text),

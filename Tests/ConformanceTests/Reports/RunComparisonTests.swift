@@ -95,13 +95,21 @@ struct RunComparisonTests {
         #expect(quality < (try #require(text.firstRange(of: "## Against `captures/kettle.btsnoop`"))).lowerBound)
     }
 
+    /// A device that goes by another name now has its new name also where only the earlier run has the rule.
+    @Test func pairedDevicesHaveOneName() throws {
+        let comparison = try RunComparison(
+            outline([("K-A", .fail)], device: "New"), against: outline([("K-A", .pass), ("K-B", .pass)], device: "Old"))
+        #expect(comparison.changes.map(\.device) == ["New", "New"])
+        #expect(comparison.changes.map(\.kind) == [.broken, .lost])
+    }
+
     @Test func whatIsNotJudgedStandsInALine() throws {
         let comparison = try RunComparison(
             outline([("K-A", Self.absent), ("K-B", Self.absent), ("K-C", Self.unknown)]),
             against: outline([("K-A", .pass), ("K-B", .fail), ("K-C", .pass)]))
         #expect(
             comparison.lines(limit: 2) == [
-                "3 no longer judged", "no longer judged: K-A (Puck), K-B (Puck) and 1 more",
+                "3 no longer judged", "no longer judged (Puck): K-A, K-B and 1 more",
             ])
     }
 
