@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import HCI
 import Radio
 import TestKit

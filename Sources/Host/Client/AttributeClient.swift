@@ -70,7 +70,7 @@ package struct AttributeClient: Sendable {
     /// Longest PDU of the connection.
     package internal(set) var mtu = ATT.defaultMTU
     private var current: Waiting?
-    private var queue = Queue<Waiting>()
+    private var queue = FIFO<Waiting>()
     /// When the request that is out has failed.
     package private(set) var deadline: Timestamp?
     private var hasFailed = false
@@ -94,7 +94,7 @@ extension AttributeClient {
             send(ATT.encode(ATT.WriteCommand(handle: handle, value: Array(value.prefix(mtu - 3)))))
             finish(id, .success(.written))
         } else {
-            queue.add(Waiting(id: id, procedure: operation.procedure))
+            queue.append(Waiting(id: id, procedure: operation.procedure))
             startNext(at: now)
         }
         return takeActions()
@@ -131,7 +131,7 @@ extension AttributeClient {
     }
 
     private mutating func startNext(at now: Timestamp) {
-        while current == nil, var waiting = queue.takeNext() {
+        while current == nil, var waiting = queue.popFirst() {
             let step = waiting.procedure.begin(with: &self)
             current = waiting
             follow(step, at: now)
@@ -190,7 +190,7 @@ extension AttributeClient {
         deadline = nil
         if let current { finish(current.id, .failure(failure)) }
         current = nil
-        while let waiting = queue.takeNext() { finish(waiting.id, .failure(failure)) }
+        while let waiting = queue.popFirst() { finish(waiting.id, .failure(failure)) }
     }
 
     mutating func changeMTU(_ mtu: Int) {

@@ -32,7 +32,7 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
     /// A controller answers in less (Vol 4, Part E, 4.4 asks for one second).
     static var timeout: Duration { .seconds(2) }
 
-    private var waiting = Queue<Command>()
+    private var waiting = FIFO<Command>()
     /// The command whose answer has not come.
     private var current: Command?
     private(set) var deadline: Timestamp?
@@ -45,20 +45,20 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
     var isIdle: Bool { current == nil && waiting.isEmpty }
 
     mutating func add(_ command: some HCI.Command, for purpose: Purpose) {
-        waiting.add(Command(opcode: type(of: command).opcode, bytes: HCI.encode(command), purpose: purpose))
+        waiting.append(Command(opcode: type(of: command).opcode, bytes: HCI.encode(command), purpose: purpose))
     }
 
     /// Adds a command packet as it stands, without its packet indicator; one without opcode is left out.
     mutating func add(packet bytes: [UInt8], for purpose: Purpose) {
         guard bytes.count >= 3 else { return }
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
-        waiting.add(Command(opcode: opcode, bytes: bytes, purpose: purpose))
+        waiting.append(Command(opcode: opcode, bytes: bytes, purpose: purpose))
     }
 
     /// The packet that may be sent now.
     mutating func takeSendable(at now: Timestamp) -> [UInt8]? {
         guard current == nil, !waiting.isEmpty else { return nil }
-        guard credits > 0, let command = waiting.takeNext() else {
+        guard credits > 0, let command = waiting.popFirst() else {
             // A controller that takes no commands has to say when it does again.
             if deadline == nil { deadline = now + Self.timeout }
             return nil

@@ -10,11 +10,11 @@ package struct DataQueue: Sendable {
     /// Packets that the controller keeps.
     private let packetCount: Int
     /// What waits, by connection.
-    private var waiting: [ConnectionHandle: Queue<[UInt8]>] = [:]
+    private var waiting: [ConnectionHandle: FIFO<[UInt8]>] = [:]
     /// Packets that the controller has not yet told to be sent.
     private var outstanding: [ConnectionHandle: Int] = [:]
     /// The connections with packets that wait, whose turn is next first.
-    private var turns = Queue<ConnectionHandle>()
+    private var turns = FIFO<ConnectionHandle>()
 
     package init(packetLength: Int, packetCount: Int) {
         self.packetLength = max(1, packetLength)
@@ -30,10 +30,10 @@ package struct DataQueue: Sendable {
     /// Adds an L2CAP frame.
     package mutating func add(_ frame: [UInt8], to connection: ConnectionHandle) {
         if frame.isEmpty { return }
-        if waiting[connection] == nil { turns.add(connection) }
+        if waiting[connection] == nil { turns.append(connection) }
         for start in stride(from: 0, to: frame.count, by: packetLength) {
             let part = frame[start..<min(start + packetLength, frame.count)]
-            waiting[connection, default: Queue()].add(
+            waiting[connection, default: FIFO()].append(
                 ByteWriter.bytes {
                     $0.write(HCI.PacketType.aclData)
                     HCI.ACLHeader(
@@ -49,12 +49,12 @@ package struct DataQueue: Sendable {
     package mutating func takeSendable() -> [[UInt8]] {
         var packets: [[UInt8]] = []
         var free = freeBuffers
-        while free > 0, let connection = turns.takeNext() {
-            guard let packet = waiting[connection]?.takeNext() else { continue }
+        while free > 0, let connection = turns.popFirst() {
+            guard let packet = waiting[connection]?.popFirst() else { continue }
             packets.append(packet)
             outstanding[connection, default: 0] += 1
             free -= 1
-            if waiting[connection]?.isEmpty == false { turns.add(connection) } else { waiting[connection] = nil }
+            if waiting[connection]?.isEmpty == false { turns.append(connection) } else { waiting[connection] = nil }
         }
         return packets
     }
@@ -69,6 +69,6 @@ package struct DataQueue: Sendable {
     package mutating func remove(_ connection: ConnectionHandle) {
         waiting[connection] = nil
         outstanding[connection] = nil
-        turns.remove(where: { $0 == connection })
+        turns.removeAll(where: { $0 == connection })
     }
 }

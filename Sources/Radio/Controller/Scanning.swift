@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import HCI
 
 /// What a scanner does (Vol 6, Part B, 4.4.3).

@@ -1,5 +1,6 @@
 import BluetoothCrypto
 import BluetoothTypes
+import Bytes
 import HCI
 import LinkLayer
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What is scheduled and means nothing any more: a host that starts things over and over again must not fill the memory.
 extension Radio {
     /// Scheduled things that are let be; beyond, those that mean nothing any more are thrown out.
