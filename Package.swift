@@ -30,7 +30,7 @@ let modules: [Module] = [
         name: "Host",
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
-    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT", yams]),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
     Module(
         name: "Dissection",

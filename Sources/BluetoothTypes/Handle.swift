@@ -17,10 +17,7 @@ public struct Handle: WireInteger, Comparable {
 
 extension Handle: CustomStringConvertible {
     /// `0x001f`.
-    public var description: String {
-        let digits = String(rawValue, radix: 16)
-        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    public var description: String { "0x" + String(hex: rawValue, digits: 4) }
 }
 
 /// The handle that a controller gives to a connection, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1).

@@ -60,7 +60,7 @@ extension UUID: CustomStringConvertible {
     /// The shortest form: `0x180f`, `0x0001180f` or the 36-character form in lower case.
     public var description: String {
         guard let short = uuid32 else { return longDescription }
-        return "0x" + Self.hex(UInt64(short), digits: short <= 0xFFFF ? 4 : 8)
+        return "0x" + String(hex: short, digits: short <= 0xFFFF ? 4 : 8)
     }
 
     /// The 36-character form in lower case.
@@ -75,12 +75,6 @@ extension UUID: CustomStringConvertible {
         text.writeHex(low >> 48, digits: 4)
         text.write(UInt8(ascii: "-"))
         text.writeHex(low & 0xFFFF_FFFF_FFFF, digits: 12)
-        return String(decoding: text.bytes, as: UTF8.self)
-    }
-
-    private static func hex(_ value: UInt64, digits: Int) -> String {
-        var text = TextWriter(capacity: digits)
-        text.writeHex(value, digits: digits)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 }

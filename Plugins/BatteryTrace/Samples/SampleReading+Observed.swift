@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 package import PluginKit
 
 extension SampleReading {
@@ -9,7 +10,7 @@ extension SampleReading {
     package init(observed values: some Sequence<ObservedValue>) {
         for observed in values where observed.type == Self.batteryLevel {
             guard observed.value.count == 1, let percent = observed.value.first, percent <= 100 else {
-                let bytes = observed.value.prefix(8).map(hex).joined()
+                let bytes = observed.value.prefix(8).map { String(hex: $0, digits: 2) }.joined()
                 reject("frame \(observed.frame): Battery Level \(bytes) is not one octet from 0 to 100")
                 continue
             }
@@ -18,9 +19,4 @@ extension SampleReading {
             samples.append(BatterySample(time: time, level: Double(percent) / 100))
         }
     }
-}
-
-private func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return digits.count < 2 ? "0" + digits : digits
 }

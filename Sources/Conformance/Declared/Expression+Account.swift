@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 
 extension JudgedValue {
@@ -21,7 +22,7 @@ extension JudgedValue {
             collect(offset, &terms)
             guard case .number(let number) = offset else { return }
             let byte = context.written(to: name, at: Int(clamping: number))
-            add("written(\(name), \(number))", byte.map { hex(UInt32($0), digits: 2) } ?? "nothing", &terms)
+            add("written(\(name), \(number))", byte.map { String(hex: UInt32($0), digits: 2) } ?? "nothing", &terms)
         case .has(let name): add("has(\(name))", context.has(name).map(String.init) ?? "unknown", &terms)
         case .not(let node), .negate(let node): collect(node, &terms)
         case .isIn(let node, _): collect(node, &terms)
@@ -47,15 +48,10 @@ extension JudgedValue {
         case 4: value = bytes.u32(start)
         default: return
         }
-        add("u\(8 * size)(\(number))", value.map { hex($0, digits: 2 * size) } ?? "not there", &terms)
+        add("u\(8 * size)(\(number))", value.map { "0x" + String(hex: $0, digits: 2 * size) } ?? "not there", &terms)
     }
 
     private func value(at path: String) -> String {
         reading?.text(path) ?? "not there"
-    }
-
-    private func hex(_ number: UInt32, digits: Int) -> String {
-        let text = String(number, radix: 16)
-        return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }

@@ -96,16 +96,37 @@ package struct ApplicationTracker {
     /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
     /// read.
     package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
-        batches += 1
         for index in batch.facts.indices {
             guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
                 attribute.opcode.carriedOperation == .read
             else { continue }
-            if batch.bindings[attribute.binding] == nil {
-                batch.bindings[attribute.binding] = knowledge[attribute.binding]
+            let binding = knowledge[attribute.binding]
+            if attribute.opcode.listsValues {
+                // The values are told apart by what is known of their attributes.
+                batch.bindings[attribute.binding] = binding
+                for value in batch.listedValues(of: batch.facts[index], plugins: plugins) where !value.isPartial {
+                    learn(value.piece, value.handle, binding, batch)
+                }
+            } else if let piece = batch.value(of: batch.facts[index]) {
+                learn(piece, attribute.handle, binding, batch)
             }
-            follow(&batch, index, onlyLearns: true)
         }
+    }
+
+    private mutating func learn(
+        _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: GATTKnowledge.Binding, _ batch: borrowing TrackedBatch
+    ) {
+        guard case .value(let characteristic)? = binding.attribute(at: handle)?.0.kind else { return }
+        learn(piece, of: characteristic.type, binding.device, batch)
+    }
+
+    /// Looks for signs in a value that a device gave, if it is of its Device Information.
+    private mutating func learn(
+        _ piece: FrameFacts.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
+    ) {
+        guard device >= 0, plugins.evidence.informationTypes.contains(type) else { return }
+        let signs = plugins.evidence.signs(inInformation: type, batch.bytes(of: piece))
+        if !signs.isEmpty { informationSigns[device, default: []].formUnion(signs) }
     }
 
     /// The plugin that describes a device, after all that it showed in a capture.
@@ -137,7 +158,7 @@ package struct ApplicationTracker {
         device.signs.union(plugins.evidence.signs(inName: device.name)).union(informationSigns[index] ?? [])
     }
 
-    private mutating func follow(_ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool = false) {
+    private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {
         guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
             let operation = attribute.opcode.carriedOperation
         else { return }
@@ -147,26 +168,25 @@ package struct ApplicationTracker {
             let values = batch.listedValues(of: batch.facts[index], plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let followed = spans[slot].attributes[value.handle.rawValue] else { continue }
-                take(value.piece, number, of: followed, operation, slot, &batch, index, onlyLearns: onlyLearns)
+                take(value.piece, number, of: followed, operation, slot, &batch, index)
             }
         } else if let followed = spans[slot].attributes[attribute.handle.rawValue],
             let piece = batch.value(of: batch.facts[index])
         {
-            take(piece, 0, of: followed, operation, slot, &batch, index, onlyLearns: onlyLearns)
+            take(piece, 0, of: followed, operation, slot, &batch, index)
         }
     }
 
     /// Takes in a value of a followed attribute; `number` says which of the frame's it is.
     private mutating func take(
         _ piece: FrameFacts.Piece, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
-        _ slot: Int, _ batch: inout TrackedBatch, _ index: Int, onlyLearns: Bool
+        _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
     ) {
         spans[slot].lastFrame = batch.facts[index].packet.number
-        if followed.isInformation, let device = batch.bindings[spans[slot].binding]?.device, device >= 0 {
-            let signs = plugins.evidence.signs(inInformation: followed.type, batch.bytes(of: piece))
-            if !signs.isEmpty { informationSigns[device, default: []].formUnion(signs) }
+        if followed.isInformation {
+            learn(piece, of: followed.type, batch.bindings[spans[slot].binding]?.device ?? -1, batch)
         }
-        if !onlyLearns, let reading = followed.reading { note(reading, operation, piece, number, slot, &batch, index) }
+        if let reading = followed.reading { note(reading, operation, piece, number, slot, &batch, index) }
     }
 
     /// Notes what a value of a followed attribute means.

@@ -1,4 +1,6 @@
 package import BluetoothTypes
+import Bytes
+import GAP
 
 /// An advertising PDU of the device, or a report of one.
 package struct Advertisement: Sendable {
@@ -51,13 +53,12 @@ extension Advertisement {
     /// The AD structures in order, and how many bytes after them are none.
     package var structures: (all: [Structure], rest: Int) {
         var all: [Structure] = []
-        var position = 0
-        while position < data.count {
-            let end = position + 1 + Int(data[position])
-            guard data[position] > 0, end <= data.count else { break }
-            all.append(Structure(type: data[position + 1], value: Array(data[(position + 2)..<end])))
-            position = end
+        var end = 0
+        var cursor = GAP.StructureCursor(data.span.rawBytes)
+        while let (type, value) = cursor.next() {
+            all.append(Structure(type: type.rawValue, value: Array(data[value])))
+            end = value.upperBound
         }
-        return (all, data.count - position)
+        return (all, data.count - end)
     }
 }

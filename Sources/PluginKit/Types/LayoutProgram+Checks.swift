@@ -50,8 +50,8 @@ extension LayoutProgram {
         let expected = algorithm.compute(whole.extracting(range))
         if raw == expected { return }
         let digits = 2 * Int(step.size)
-        remarks.add(
-            remark(.warning, step, offset, "is \(raw.hexText(digits)); the bytes have \(expected.hexText(digits))"))
+        let (seen, computed) = (String(hex: raw, digits: digits), String(hex: expected, digits: digits))
+        remarks.add(remark(.warning, step, offset, "is 0x\(seen); the bytes have 0x\(computed)"))
     }
 
     private func remark(_ severity: Remark.Severity, _ step: Instruction, _ offset: Int, _ text: String) -> Remark {
@@ -84,13 +84,5 @@ extension FieldPlan {
 
     private static func text(_ number: Double) -> String {
         Int64(exactly: number).map(String.init) ?? String(number)
-    }
-}
-
-extension UInt64 {
-    /// As 0x and so many digits.
-    func hexText(_ digits: Int) -> String {
-        let text = String(self, radix: 16)
-        return "0x" + String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 }

@@ -158,7 +158,7 @@ package final class FaultTransport: Transport {
     }
 
     private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        bytes.prefix(16).map { String(hex: $0, digits: 2) }.joined(separator: " ")
             + (bytes.count > 16 ? " … (\(bytes.count) bytes)" : "")
     }
 }

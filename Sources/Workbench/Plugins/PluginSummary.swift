@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import GATT
 import PluginKit
 
@@ -109,7 +110,7 @@ package enum PluginSummary {
         case .service(let uuid): "service \(uuid)"
         case .manufacturer(let company, let prefix):
             "manufacturer data of \(AssignedNumbers.company(company) ?? "company \(company)")"
-                + prefix.map { " " + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                + prefix.map { " " + String(hex: $0, digits: 2) }.joined()
         case .deviceInformation(let name, let pattern): "\(name) \(pattern)"
         }
     }

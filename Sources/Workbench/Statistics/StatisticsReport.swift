@@ -217,13 +217,13 @@ extension StatisticsReport {
 
     private static func key(_ key: Connection.Key) -> String {
         switch key {
-        case .handle(_, let handle): "handle 0x\(hex(UInt64(handle.rawValue), digits: 4))"
-        case .accessAddress(let address): "0x\(hex(UInt64(address), digits: 8))"
+        case .handle(_, let handle): "handle 0x\(String(hex: handle.rawValue, digits: 4))"
+        case .accessAddress(let address): "0x\(String(hex: address, digits: 8))"
         }
     }
 
     static func reason(_ code: UInt8) -> String {
-        "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(hex(UInt64(code), digits: 2))")"
+        "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(String(hex: code, digits: 2))")"
     }
 }
 
@@ -269,7 +269,7 @@ extension StatisticsReport {
         if let service = key.service { parts.append(serviceName(service)) }
         if let characteristic = key.characteristic { parts.append(attributeName(characteristic)) }
         if let descriptor = key.descriptor { parts.append(attributeName(descriptor)) }
-        if let handle = key.handle { parts.append("handle 0x\(Self.hex(UInt64(handle.rawValue), digits: 4))") }
+        if let handle = key.handle { parts.append("handle 0x\(String(hex: handle.rawValue, digits: 4))") }
         let name = Self.printable(parts.joined(separator: " / "))
         return name.count <= 59 ? name : "…" + name.suffix(58)
     }
@@ -278,12 +278,6 @@ extension StatisticsReport {
 // MARK: - Words
 
 extension StatisticsReport {
-    private static func hex(_ value: UInt64, digits: Int) -> String {
-        var text = TextWriter(capacity: digits)
-        text.writeHex(value, digits: digits)
-        return String(decoding: text.bytes, as: UTF8.self)
-    }
-
     /// Text from the air, without what could disturb a terminal.
     private static func printable(_ text: String) -> String {
         String(

@@ -10,6 +10,35 @@ enum Transaction {
     static func isOver(since start: Moment, at time: Int64) -> Bool { time &- start.time > limit }
 }
 
+/// Judges in each direction whether what has to be answered is answered before the transaction times out.
+private struct AnswerWait {
+    /// What is waited for: `a response`.
+    let answer: String
+    private var waiting = PerDirection<Moment?>(nil)
+
+    init(for answer: String) {
+        self.answer = answer
+    }
+
+    /// Something has to be answered.
+    mutating func begin(_ event: borrowing TrafficEvent) { waiting[event.direction] = event.moment }
+
+    /// It is answered.
+    mutating func end(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard let start = waiting[event.direction.opposite] else { return }
+        waiting[event.direction.opposite] = nil
+        report.judge(
+            !Transaction.isOver(since: start, at: event.moment.time), expected: "\(answer) within 30 s",
+            observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
+    }
+
+    func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+        for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
+            report.accuse(unless: link.loss, expected: "\(answer) within 30 s", observed: "none", at: [start])
+        }
+    }
+}
+
 /// Requests are answered in time.
 struct ResponseInTime: CoreRule {
     static let info = RuleInfo(
@@ -18,26 +47,19 @@ struct ResponseInTime: CoreRule {
         hint: "Respond at once, with an error where the value is not ready; the client gives the bearer up after 30 s.")
     static let interests: [TrafficInterest] = .att(.request, .response)
 
-    private var waiting = PerDirection<Moment?>(nil)
+    private var wait = AnswerWait(for: "a response")
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
-            waiting[event.direction] = event.moment
-            return
+            wait.begin(event)
+        } else if att.request != nil {
+            wait.end(event, &report)
         }
-        guard let start = waiting[event.direction.opposite], att.request != nil else { return }
-        waiting[event.direction.opposite] = nil
-        report.judge(
-            !Transaction.isOver(since: start, at: event.moment.time), expected: "a response within 30 s",
-            observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
     }
 
     mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
-        for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
-            report.accuse(
-                unless: link.loss, expected: "a response within 30 s", observed: "none", at: [start])
-        }
+        wait.finish(link, end, &report)
     }
 }
 
@@ -49,26 +71,15 @@ struct IndicationConfirmed: CoreRule {
         hint: "Send Handle Value Confirmation at once, before the value is dealt with.")
     static let interests: [TrafficInterest] = .att(.indication, .confirmation)
 
-    private var waiting = PerDirection<Moment?>(nil)
+    private var wait = AnswerWait(for: "a confirmation")
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .att(let att) = event.content else { return }
-        if att.kind == .indication {
-            waiting[event.direction] = event.moment
-            return
-        }
-        guard let start = waiting[event.direction.opposite] else { return }
-        waiting[event.direction.opposite] = nil
-        report.judge(
-            !Transaction.isOver(since: start, at: event.moment.time), expected: "a confirmation within 30 s",
-            observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
+        if att.kind == .indication { wait.begin(event) } else { wait.end(event, &report) }
     }
 
     mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
-        for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
-            report.accuse(
-                unless: link.loss, expected: "a confirmation within 30 s", observed: "none", at: [start])
-        }
+        wait.finish(link, end, &report)
     }
 }
 

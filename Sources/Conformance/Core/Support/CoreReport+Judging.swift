@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import PluginKit
 
 extension CoreReport {
@@ -20,7 +21,6 @@ extension CoreReport {
 }
 
 /// `0x1b`, with as many digits as the type has.
-func hex(_ number: some FixedWidthInteger) -> String {
-    let digits = String(number, radix: 16)
-    return "0x" + String(repeating: "0", count: max(0, number.bitWidth / 4 - digits.count)) + digits
+func hex(_ number: some FixedWidthInteger & UnsignedInteger) -> String {
+    "0x" + String(hex: number, digits: number.bitWidth / 4)
 }

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import GATT
 
 /// Writes the tables of what is known of a device's attributes, advertisements and messages.
@@ -116,7 +117,7 @@ struct AttributeTables {
         var byCompany: [UInt16: [String]] = [:]
         for evidence in profile.match {
             guard case .manufacturer(let company, let prefix) = evidence.sign, !prefix.isEmpty else { continue }
-            let bytes = prefix.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let bytes = prefix.map { "\\x" + String(hex: $0, digits: 2) }.joined()
             byCompany[company, default: []].append("\"\(bytes)\"")
         }
         return byCompany.sorted { $0.key < $1.key }.map { "    [\($0)] = {\($1.joined(separator: ", "))},\n" }.joined()
