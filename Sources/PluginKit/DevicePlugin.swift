@@ -35,6 +35,16 @@ package protocol PluginBehaviour: Sendable {
     func makeJudges(dialect: String?) -> [any ConformanceJudge]
     /// Somebody who predicts what a device of a dialect sends; nil when the plugin has none.
     func makeOracle(dialect: String?) -> (any DeviceOracle)?
+    /// The device's behaviour; nil when the profile's `emulate` section is all there is.
+    func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)?
+    /// What can happen to the plugin's twins.
+    var stimuli: [StimulusDefinition] { get }
+    /// Ids and titles of the misbehaviour that a twin can show or leave.
+    var quirks: [QuirkDefinition] { get }
+    /// The behaviour of the device's client; nil when the plugin has none.
+    func makeClient(_ settings: TwinSettings) -> (any DeviceClient)?
+    /// What the client's user can want of it.
+    var tasks: [StimulusDefinition] { get }
 }
 
 extension PluginBehaviour {
@@ -43,6 +53,11 @@ extension PluginBehaviour {
     package func makeFollower() -> (any DeviceFollower)? { nil }
     package func makeJudges(dialect: String?) -> [any ConformanceJudge] { [] }
     package func makeOracle(dialect: String?) -> (any DeviceOracle)? { nil }
+    package func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { nil }
+    package var stimuli: [StimulusDefinition] { [] }
+    package var quirks: [QuirkDefinition] { [] }
+    package func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? { nil }
+    package var tasks: [StimulusDefinition] { [] }
 }
 
 /// Follows the values of a plugin's devices in the order of the capture, and says what a value by itself does not tell:

@@ -1,0 +1,52 @@
+package import Bytes
+
+/// The behaviour of a device's client, an app for instance, as pure logic: a reference for those who write one, and the
+/// other end of a twin in demonstrations and tests.
+///
+/// It knows characteristics by their names in the profile. The owner keeps a Bluetooth host that scans, connects, learns
+/// the server's attributes and asks one thing after the other.
+package protocol DeviceClient: Sendable {
+    mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction]
+
+    /// When the client wants to be told that time has passed; nil when nothing waits for it.
+    var deadline: Timestamp? { get }
+}
+
+/// What a client is told.
+package enum ClientInput: Hashable, Sendable {
+    /// It is connected, knows the server's attributes and may ask; values can have so many bytes in one notification.
+    case connected(capacity: Int)
+    case disconnected
+    /// A read ended.
+    case read(String, Result<[UInt8], ClientFault>)
+    /// A write or a subscription ended; nil when all is well.
+    case written(String, ClientFault?)
+    /// The server told a value.
+    case notified(String, [UInt8])
+    /// What its user wants: `sync`, `calibrate`.
+    case task(Stimulus)
+    case time
+}
+
+/// What a client does. Requests are made one after the other, in their order.
+package enum ClientAction: Hashable, Sendable {
+    /// Looks for the device and connects to it.
+    case connect
+    case disconnect
+    case read(String)
+    case write(String, [UInt8])
+    case writeCommand(String, [UInt8])
+    /// Asks for notifications or indications, whichever the characteristic has; or for no more of them.
+    case subscribe(String, Bool)
+    case tell(TwinNote)
+}
+
+/// Why a request of a client failed.
+package enum ClientFault: Error, Hashable, Sendable {
+    /// The server refused, with this ATT error code.
+    case refused(UInt8)
+    /// The server does not have the characteristic.
+    case absent
+    /// No answer came, or the connection was lost.
+    case lost
+}

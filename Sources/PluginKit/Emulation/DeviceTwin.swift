@@ -1,0 +1,93 @@
+package import Bytes
+
+/// The behaviour of a device, as pure logic: it is told what clients do, what its surroundings do and that time passes,
+/// and says what the device does.
+///
+/// A twin knows characteristics by their names in the profile and sees no handles, connections' parameters or packets:
+/// the owner keeps a Bluetooth host that serves the profile's attributes. The same inputs at the same times give the same
+/// actions, so a simulated day takes milliseconds and every run repeats.
+package protocol DeviceTwin: Sendable {
+    /// Characteristics whose reads and writes the twin answers itself (`TwinInput.read`, `.write`). Of all others the owner
+    /// keeps the value, and tells what was written (`.written`).
+    var answered: Set<String> { get }
+
+    /// Takes what has happened; what it gives is done in this order.
+    mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction]
+
+    /// When the twin wants to be told that time has passed; nil when nothing waits for it.
+    var deadline: Timestamp? { get }
+
+    /// What the device keeps without power, as JSON; nil when it keeps nothing. A twin that is made with it goes on from
+    /// there, as the device does after a power cycle.
+    var storage: [UInt8]? { get }
+}
+
+extension DeviceTwin {
+    package var answered: Set<String> { [] }
+    package var deadline: Timestamp? { nil }
+    package var storage: [UInt8]? { nil }
+}
+
+/// What a twin is made with.
+package struct TwinSettings: Sendable {
+    /// Name of a dialect in the profile; nil where the profile has none, or for the twin's own choice.
+    package var dialect: String?
+    /// Seed of all that is left to chance: noise of sensors, drift of the clock.
+    package var seed: UInt64
+    /// Which misbehaviour of the real firmware it shows.
+    package var quirks: QuirkSelection
+    /// What an earlier twin left behind (`DeviceTwin.storage`); nil for a device as it leaves the factory.
+    package var storage: [UInt8]?
+
+    package init(
+        dialect: String? = nil, seed: UInt64 = 1, quirks: QuirkSelection = QuirkSelection(), storage: [UInt8]? = nil
+    ) {
+        self.dialect = dialect
+        self.seed = seed
+        self.quirks = quirks
+        self.storage = storage
+    }
+}
+
+/// Which of the profile's quirks a twin shows: all, as the firmware is (`exact`), or none, as it was meant (`fixed`), with
+/// exceptions.
+package struct QuirkSelection: Hashable, Sendable {
+    package enum Base: String, Hashable, Sendable, CaseIterable { case exact, fixed }
+
+    package var base: Base
+    /// Ids of quirks (`Q-02`) for which the opposite holds.
+    package var exceptions: Set<String>
+
+    package init(_ base: Base = .exact, except exceptions: Set<String> = []) {
+        self.base = base
+        self.exceptions = exceptions
+    }
+
+    /// Whether the device misbehaves so.
+    package func shows(_ quirk: String) -> Bool {
+        (base == .exact) != exceptions.contains(quirk)
+    }
+}
+
+/// A known misbehaviour of real firmware.
+package struct QuirkDefinition: Hashable, Sendable {
+    /// As rules name it: `Q-02`.
+    package var id: String
+    /// What the firmware does.
+    package var title: String
+
+    package init(_ id: String, _ title: String) {
+        self.id = id
+        self.title = title
+    }
+}
+
+/// Why a twin cannot be made.
+package struct TwinFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, what was expected and what to do.
+    package var description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

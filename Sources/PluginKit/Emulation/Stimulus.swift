@@ -1,0 +1,45 @@
+/// Something that happens to a device: `sip` of 50 ml.
+package struct Stimulus: Hashable, Sendable {
+    /// A name of the plugin's `StimulusDefinition`s.
+    package var name: String
+    /// In the definition's unit; nil where the definition has no amount.
+    package var amount: Double?
+
+    package init(_ name: String, _ amount: Double? = nil) {
+        self.name = name
+        self.amount = amount
+    }
+}
+
+/// What can happen to a plugin's devices: a step that scenarios may have, and a key of a running twin.
+package struct StimulusDefinition: Sendable {
+    /// In lower case with underscores: `place_bottle`.
+    package var name: String
+    /// What it does, as a sentence.
+    package var title: String
+    /// What its amount may be; nil where it has none.
+    package var amount: Amount?
+    /// Does it with the amount's usual value when this key is pressed; nil for none.
+    package var key: Character?
+
+    package struct Amount: Sendable {
+        /// What a scenario writes behind the number: `ml`. Empty for a bare number.
+        package var unit: String
+        package var range: ClosedRange<Double>
+        /// Taken where none is given; nil where one has to be.
+        package var usual: Double?
+
+        package init(_ unit: String, in range: ClosedRange<Double>, usual: Double? = nil) {
+            self.unit = unit
+            self.range = range
+            self.usual = usual
+        }
+    }
+
+    package init(_ name: String, _ title: String, amount: Amount? = nil, key: Character? = nil) {
+        self.name = name
+        self.title = title
+        self.amount = amount
+        self.key = key
+    }
+}

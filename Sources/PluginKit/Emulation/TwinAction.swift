@@ -1,0 +1,74 @@
+/// What a twin does.
+package enum TwinAction: Hashable, Sendable {
+    /// A characteristic has this value from now on, for those who read it.
+    case set(String, [UInt8])
+    /// Tells a value to a client, or to all, as far as they have asked for notifications. What does not fit into the ATT_MTU
+    /// is cut off (Vol 3, Part F, 3.4.7.1).
+    case notify(String, [UInt8], to: TwinClient? = nil)
+    /// Tells a value to a client, or to all, as far as they have asked for indications; each confirms.
+    case indicate(String, [UInt8], to: TwinClient? = nil)
+    /// Answers a request.
+    case answer(TwinTicket, TwinAnswer)
+    /// Advertises, or goes on with other data.
+    case advertise(TwinAdvertising)
+    case stopAdvertising
+    /// Ends a connection as the specification wants it: the client is told.
+    case disconnect(TwinClient)
+    /// The radio is switched off at once: advertising stops, and clients lose their connections without being told.
+    case fallSilent
+    /// What is in `DeviceTwin.storage` has changed.
+    case store
+    /// Something that whoever watches the device may want to know.
+    case tell(TwinNote)
+}
+
+/// What a client's request is answered with.
+package enum TwinAnswer: Hashable, Sendable {
+    /// The value that was asked for.
+    case value([UInt8])
+    /// The write has been taken, whatever became of it.
+    case accepted
+    /// An ATT error code (Vol 3, Part F, 3.4.1.1; 0x80 to 0x9F are the application's).
+    case refused(UInt8)
+}
+
+/// What a device says of itself while it waits for a client.
+package struct TwinAdvertising: Hashable, Sendable {
+    /// AD structures, 31 bytes at most (Vol 3, Part C, 11).
+    package var data: [UInt8]
+    /// What active scanners get besides, 31 bytes at most.
+    package var scanResponse: [UInt8]
+    /// Between advertisements.
+    package var interval: Duration
+
+    package init(data: [UInt8], scanResponse: [UInt8] = [], interval: Duration) {
+        self.data = data
+        self.scanResponse = scanResponse
+        self.interval = interval
+    }
+}
+
+/// Something that happened in a device, for people and for scripts: `drink_stored {"amount":45}`.
+package struct TwinNote: Hashable, Sendable {
+    /// What happened, in lower case with underscores.
+    package var name: String
+    /// Further facts, in the order of being said.
+    package var facts: [Fact]
+
+    package struct Fact: Hashable, Sendable {
+        package var name: String
+        package var value: Amount
+    }
+
+    package enum Amount: Hashable, Sendable {
+        case number(Int)
+        case real(Double)
+        case text(String)
+        case flag(Bool)
+    }
+
+    package init(_ name: String, _ facts: KeyValuePairs<String, Amount> = [:]) {
+        self.name = name
+        self.facts = facts.map { Fact(name: $0.key, value: $0.value) }
+    }
+}
