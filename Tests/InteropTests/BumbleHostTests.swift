@@ -17,12 +17,12 @@ import Workbench
 import class Foundation.FileManager
 import func Foundation.NSTemporaryDirectory
 
-/// Our host and Bumble's meet, in both roles, over controllers of ours and of Bumble's: they find each other, exchange,
-/// pair in every way and come back.
+/// Our host and Bumble's meet, in both roles, over controllers of ours, of Bumble's and of BlueZ's: they find each other,
+/// exchange, pair in every way and come back.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleHostTests {
     /// Whose controllers the two hosts have.
-    enum Controllers: CaseIterable { case ours, bumbles }
+    enum Controllers { case ours, bumbles, btvirts }
 
     /// How they pair, as bumble_peer.py calls it; its host shows or types a passkey.
     enum Method: String, CaseIterable {
@@ -52,8 +52,26 @@ struct BumbleHostTests {
         }
     }
 
-    @Test(arguments: Controllers.allCases, Method.allCases)
+    @Test(arguments: [Controllers.ours, .bumbles], Method.allCases)
     func weAreThePeripheral(controllers: Controllers, method: Method) async throws {
+        try await bePeripheral(controllers, method)
+    }
+
+    @Test(arguments: [Controllers.ours, .bumbles], Method.allCases)
+    func weAreTheCentral(controllers: Controllers, method: Method) async throws {
+        try await beCentral(controllers, method)
+    }
+
+    /// btvirt's controllers take one packet at a time.
+    @Test(
+        .enabled(if: Btvirt.whyNot == nil, "\(Btvirt.whyNot ?? "")"),
+        arguments: [Method.justWorks, .legacyPasskeyShown])
+    func oneBufferIsEnough(method: Method) async throws {
+        try await bePeripheral(.btvirts, method)
+        try await beCentral(.btvirts, method)
+    }
+
+    private func bePeripheral(_ controllers: Controllers, _ method: Method) async throws {
         let meeting = try await Meeting(controllers, method, bumbleIs: "central")
         var host = meeting.host
         host.request(.advertise(Host.AdvertisingSettings(data: advertisement)))
@@ -77,8 +95,7 @@ struct BumbleHostTests {
         #expect(bond?.isSecureConnections == !method.isLegacy)
     }
 
-    @Test(arguments: Controllers.allCases, Method.allCases)
-    func weAreTheCentral(controllers: Controllers, method: Method) async throws {
+    private func beCentral(_ controllers: Controllers, _ method: Method) async throws {
         let meeting = try await Meeting(controllers, method, bumbleIs: "peripheral")
         var host = meeting.host
         var scan = Host.ScanSettings()
@@ -187,6 +204,7 @@ private final class Meeting {
     private let controllers: BumbleHostTests.Controllers
     private let script: Bumble.Script
     private let radio: RunningRadio?
+    private let btvirt: Btvirt?
     private let capture = NSTemporaryDirectory() + "gattbench-meeting-\(UInt32.random(in: 0 ... .max)).btsnoop"
     /// Ours; it is up.
     private(set) var host: LiveHost
@@ -202,11 +220,19 @@ private final class Meeting {
         case .ours:
             let running = try RunningRadio()
             radio = running
+            btvirt = nil
             let own = try TransportSpec(running.clients[0])
             host = try LiveHost(ours, .tap(file: capture, own))
             script = try Bumble.start("bumble_peer.py", [running.clients[1], role, method.rawValue])
+        case .btvirts:
+            let running = try Btvirt()
+            radio = nil
+            btvirt = running
+            host = try LiveHost(ours, .tap(file: capture, .unix(path: running.socket)))
+            script = try Bumble.start("bumble_peer.py", ["unix:" + running.socket, role, method.rawValue])
         case .bumbles:
             radio = nil
+            btvirt = nil
             host = try LiveHost(ours, .tap(file: capture, .tcpServer(host: nil, port: 0)))
             let link = host.link.replacing(/.*:/, with: "tcp-client:127.0.0.1:").replacing(")", with: "")
             script = try Bumble.start("bumble_peer.py", ["serve=" + link, role, method.rawValue])
@@ -233,10 +259,11 @@ private final class Meeting {
         let (status, output) = script.finish()
         host.close()
         try await radio?.end()
+        btvirt?.end()
         #expect(status == 0, "\(output)")
         if Tshark.path != nil {
             // Bumble's controllers answer Set Data Length with nothing but a status, which tshark calls malformed.
-            let concerned = controllers == .ours ? "_ws.malformed" : "_ws.malformed && hci_h4.direction == 0"
+            let concerned = controllers != .bumbles ? "_ws.malformed" : "_ws.malformed && hci_h4.direction == 0"
             #expect(try Tshark.rows(capture, ["frame.number"], where: concerned).isEmpty)
         }
         let report = try await CheckJob().run(CaptureReader(path: capture)) { _ in true }.report
