@@ -31,6 +31,9 @@ let modules: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(
+        name: "Emulation",
+        needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
     Module(
         name: "Dissection",
