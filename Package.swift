@@ -81,6 +81,7 @@ let unitTests: [Module] = [
             "PluginKit",
             "SMP",
         ]),
+    Module(name: "Emulation", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -135,15 +136,14 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP", "GATT",
+                    "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Radio", "Transports",
-                    "Workbench",
-                    argumentParser,
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "PluginKit",
+                    "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]
         + [

@@ -84,6 +84,9 @@ package struct EmulatedDevice: Sendable {
         [host.deadline, twinDeadline].compactMap { $0 }.min()
     }
 
+    /// Whether nobody outside owes it an answer, so that time may pass as fast as one likes.
+    package var isSettled: Bool { isUp && host.deadline == nil }
+
     private var twinDeadline: Timestamp? {
         twin.deadline.map { deadline in restUntil.map { max(deadline, $0) } ?? deadline }
     }

@@ -43,6 +43,15 @@ package struct ScenarioPlayer: Sendable {
         reader = EventReader(profile)
     }
 
+    /// Whether it waits for nothing but time, and not for something to happen.
+    package var onlyTimeIsMissing: Bool {
+        guard deadline != nil else { return false }
+        switch phase {
+        case .waiting, .acting: return true
+        case .awaiting, .expecting: return false
+        }
+    }
+
     /// Whether all steps are done.
     package var isFinished: Bool { start != nil && step >= scenario.steps.count }
 
@@ -83,17 +92,16 @@ package struct ScenarioPlayer: Sendable {
             let time = step.time.flatMap { span in start.map { $0 + span } } ?? now
             if time > now { deadline = time } else { phase = .awaiting(until: nil) }
         case .awaiting(let until):
-            guard let trigger = step.trigger else { return phase = .acting(0, after: nil) }
             let limit = until ?? now + step.limit
-            if find(trigger) {
-                phase = .acting(0, after: nil)
-            } else if limit <= now {
-                fail(step, "\(trigger.described) did not come within \(step.limit.described)")
-                phase = .acting(0, after: nil)
-            } else {
-                phase = .awaiting(until: limit)
-                deadline = limit
+            if let trigger = step.trigger, !find(trigger) {
+                if limit > now {
+                    phase = .awaiting(until: limit)
+                    return deadline = limit
+                }
+                fail(step, "\(trigger.described) did not come within \(step.limit.described)\(seen)")
             }
+            phase = .acting(0, after: nil)
+            if let text = step.text { actions.append(.say(text)) }
         case .acting(let index, let after):
             if let after, after > now { return deadline = after }
             guard index < step.actions.count else { return phase = .expecting(until: nil) }

@@ -44,9 +44,10 @@ package struct VirtualWorld: Sendable {
     /// How far time has come.
     package var now: Timestamp { radio.now }
 
-    /// When something happens next; nil where nothing does until somebody wants something.
+    /// When something happens next, or has happened and was not told yet; nil where nothing does until somebody wants
+    /// something.
     package var nextEvent: Timestamp? {
-        (deadlines + [radio.nextEvent]).compactMap { $0 }.min()
+        events.isEmpty ? (deadlines + [radio.nextEvent]).compactMap { $0 }.min() : now
     }
 
     /// Puts a device on the air, with the public address of its controller; returns its number.

@@ -44,6 +44,8 @@ extension Scenario {
         package var time: Duration?
         /// What is waited for; nil to go on at once.
         package var trigger: Event?
+        /// What people are told when its time has come; nil for nothing.
+        package var text: String?
         package var actions: [Action]
         package var expectation: Expectation?
         /// How long the trigger and the expectation are waited for.
@@ -62,6 +64,8 @@ extension Scenario {
 
     /// What is done.
     package enum Action: Hashable, Sendable {
+        /// People are told something.
+        case say(String)
         /// Something happens to the device.
         case device(Stimulus)
         /// The client's user wants something.

@@ -9,6 +9,7 @@ struct ScenarioForms {
             var step = Scenario.Step(place: keys.place)
             step.time = keys.take("at", Form<Double>.duration).map { .seconds($0) }
             step.trigger = keys.take("after", event)
+            step.text = keys.take("say", .text)
             step.actions = keys.take("do", actions) ?? []
             if keys.has("expect") {
                 step.expectation = keys.take("expect", event).map { .init(event: $0, isForbidden: false) }
@@ -16,8 +17,8 @@ struct ScenarioForms {
             } else {
                 step.expectation = keys.take("never", event).map { .init(event: $0, isForbidden: true) }
             }
-            guard keys.hasAny(["at", "after", "do", "expect", "never"]) else {
-                keys.missing("at least one of at, after, do, expect and never")
+            guard keys.hasAny(["at", "after", "say", "do", "expect", "never"]) else {
+                keys.missing("at least one of at, after, say, do, expect and never")
                 return step
             }
             takeCondition(of: &step, keys)

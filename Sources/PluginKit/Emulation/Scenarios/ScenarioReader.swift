@@ -42,10 +42,10 @@ package struct ScenarioVocabulary: Sendable {
     /// Ids of known misbehaviour.
     package var quirks: [String]
 
-    package init(_ plugin: DevicePlugin) {
+    package init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
         let profile = plugin.profile.profile
-        stimuli = plugin.behaviour?.stimuli ?? []
-        tasks = plugin.behaviour?.tasks ?? []
+        self.stimuli = stimuli
+        self.tasks = tasks
         dialects = profile.header.dialects.map(\.id)
         characteristics = profile.services.flatMap(\.characteristics).map(\.name)
         quirks = plugin.behaviour?.quirks.map(\.id) ?? []
