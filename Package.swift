@@ -31,6 +31,9 @@ let modules: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(
+        name: "Emulation",
+        needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
     Module(
         name: "Dissection",
@@ -78,6 +81,7 @@ let unitTests: [Module] = [
             "PluginKit",
             "SMP",
         ]),
+    Module(name: "Emulation", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -132,15 +136,14 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP", "GATT",
+                    "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Radio", "Transports",
-                    "Workbench",
-                    argumentParser,
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "PluginKit",
+                    "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]
         + [

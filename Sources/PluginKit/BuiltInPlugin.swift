@@ -7,9 +7,12 @@ package protocol BuiltInPlugin: Sendable {
     static var behaviour: (any PluginBehaviour)? { get }
     /// The commands that it adds to the program; nil for most.
     static var commands: PluginCommandGroup? { get }
+    /// Its scenarios, by the names of their files: `normal-day`, and the text.
+    static var scenarios: [(name: String, text: String)] { get }
 }
 
 extension BuiltInPlugin {
     package static var behaviour: (any PluginBehaviour)? { nil }
     package static var commands: PluginCommandGroup? { nil }
+    package static var scenarios: [(name: String, text: String)] { [] }
 }

@@ -132,7 +132,8 @@ enum Console {
         case let error as SpecError:
             note("the transport is wrong\n\(error)")
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults:
+        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults, is UnknownScenario,
+            is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case let outcome as PluginOutcome: Glibc.exit(outcome.code)

@@ -1,0 +1,152 @@
+import Bytes
+import Captures
+import Conformance
+import Dissection
+import Emulation
+import PluginKit
+import Transports
+
+/// All of it in some seconds and with no hardware: a puck and an app on the virtual radio live through a morning, what
+/// passes between them is recorded, decoded while it happens, and judged.
+package struct DemoJob {
+    /// Where capture and reports are left.
+    private let folder: String
+    private let paint: Paint
+    private let library: PluginLibrary
+
+    /// The scenario that is played.
+    private static let plugin = "aquavate"
+    private static let scenario = "demo"
+
+    /// Makes the folder if it is not there.
+    package init(folder: String, paint: Paint) throws {
+        self.folder = folder
+        self.paint = paint
+        library = try .builtIn()
+        do throws(SystemError) {
+            if !Folder.isFolder(folder) { try Folder.make(folder) }
+        } catch {
+            throw FileError(file: folder, "\(error.text); \(error.advice)")
+        }
+    }
+
+    private var capture: String { folder + "/morning.btsnoop" }
+    private var junit: String { folder + "/check.xml" }
+    private var report: String { folder + "/report.md" }
+
+    /// What came of it.
+    package struct Outcome: Sendable {
+        /// What the scenario expected and did not get.
+        package var failures: [String]
+    }
+
+    /// Plays, judges, and writes the reports; `write` gets text for people, piece by piece.
+    package func run(isInterrupted: () -> Bool, write: (String) throws -> Void) async throws -> Outcome {
+        let failures = try play(isInterrupted: isInterrupted, write: write)
+        if isInterrupted() { return Outcome(failures: failures) }
+        try await judge(write)
+        try write(ending)
+        return Outcome(failures: failures)
+    }
+
+    // MARK: The morning
+
+    private func play(isInterrupted: () -> Bool, write: (String) throws -> Void) throws -> [String] {
+        guard let plugin = library[Self.plugin]?.plugin else { return ["there is no plugin \(Self.plugin)"] }
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.scenario = try ScenarioLibrary(library).scenario(Self.scenario, of: plugin)
+        options.speed = .virtual
+        try write(heading("A puck, an app, and the virtual radio between them"))
+        let recorder = try CaptureWriter(path: capture, target: CaptureTarget(.btsnoop, holding: .h4))
+        let decoder = try LiveDecoder(decodeOptions)
+        var job = try WorldJob(options, keyboard: nil)
+        let failures = try job.run(isInterrupted: isInterrupted) { output in
+            switch output {
+            case .said(let text, let time): try write(chapter(text, at: time))
+            case .packet(let packet, let isSent, .client, let time):
+                let direction: Direction = isSent ? .sent : .received
+                try recorder.write(h4: packet, direction: direction, time: time)
+                if let line = decoder.decode(h4: packet, direction: direction, time: time) { try write(line) }
+            case .happened(let happening): if let line = remark(happening) { try write(line) }
+            case .ready, .packet, .remark, .help: break
+            }
+        }
+        try recorder.flush()
+        return failures.map(\.description)
+    }
+
+    /// What is shown of the traffic: values that mean something.
+    private var decodeOptions: DecodeOptions {
+        var options = DecodeOptions()
+        options.plugins = library.plugins
+        options.paint = paint
+        options.filter = "device.message && (btatt.opcode in {0x0b, 0x12, 0x1b, 0x1d})"
+        return options
+    }
+
+    /// What the device and the app say of themselves.
+    private func remark(_ happening: EmulationHappening) -> String? {
+        guard case .note(let note) = happening.event else { return nil }
+        let who = happening.source == .device ? "puck" : "app"
+        let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
+        return painted("        \(who): \(note.name.replacing("_", with: " "))\(facts.isEmpty ? "" : " (\(facts))")\n", paint.faint)
+    }
+
+    // MARK: The verdict
+
+    private func judge(_ write: (String) throws -> Void) async throws {
+        try write(heading("Judged by rules: those of the specification, and those of the device"))
+        var job = CheckJob()
+        job.plugins = library.plugins
+        let outcome = try await job.run(CaptureReader(path: capture)) { _ in true }
+        let options = CheckOptions(day: CivilDate(daysSince1970: 0))
+        let result = options.applied(to: outcome.report)
+        try write(CheckSummary(result, options, paint: paint).text())
+        try TextFile.write(to: junit) { try JUnitReport(result).write($0) }
+        try TextFile.write(to: report) { try MarkdownReport(result).write($0) }
+    }
+
+    private var ending: String {
+        heading("Left in \(folder)")
+            + """
+              morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too
+              check.xml         the verdicts as JUnit
+              report.md         the verdicts in Markdown
+
+              """ + heading("Try next")
+            + """
+              gattbench decode -V \(capture)
+              gattbench check \(capture)
+              gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual
+              gattbench --help
+
+              """
+    }
+
+    // MARK: For people
+
+    private func heading(_ text: String) -> String { "\n" + painted(text, paint.name) + "\n\n" }
+
+    /// A line with the time of day at which something happens.
+    private func chapter(_ text: String, at time: Timestamp) -> String {
+        var date = TextWriter(capacity: 32)
+        date.writeISO8601(time, decimals: 0)
+        let clock = String(decoding: date.bytes.dropFirst(11).prefix(5), as: UTF8.self)
+        return "\n" + painted("\(clock)  \(text)", paint.name) + "\n"
+    }
+
+    private func painted(_ text: String, _ color: [UInt8]) -> String {
+        String(decoding: color, as: UTF8.self) + text + String(decoding: color.isEmpty ? [] : paint.plain, as: UTF8.self)
+    }
+}
+
+extension TwinNote.Amount {
+    fileprivate var text: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .flag(let flag): "\(flag)"
+        }
+    }
+}
