@@ -13,3 +13,14 @@ extension BuiltInPlugin {
     package static var behaviour: (any PluginBehaviour)? { nil }
     package static var commands: PluginCommandGroup? { nil }
 }
+
+extension BuiltInPlugin {
+    /// The profile, for behaviour that speaks its types.
+    package static func compiledProfile() throws(TwinFault) -> CompiledProfile {
+        do throws(ProfileFaults) {
+            return try CompiledProfile(deferring: profile, file: "Plugins/\(name)/profile.yaml")
+        } catch {
+            throw TwinFault("\(error)")
+        }
+    }
+}
