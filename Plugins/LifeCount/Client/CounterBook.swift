@@ -32,7 +32,7 @@ struct CounterBook: Sendable {
     /// Compares the book with what the counter says of itself; gives how many events are lost because it does not keep
     /// them any more.
     mutating func compare(_ status: CounterStatus) -> Int {
-        isReplaying = false
+        (wanted, isReplaying) = (nil, false)
         // Zeros are also told before the first event.
         if status.lastSequenceNumber == 0, status.bufferedEvents == 0 { return 0 }
         let end = status.lastSequenceNumber &+ 1

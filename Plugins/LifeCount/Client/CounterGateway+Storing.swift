@@ -25,7 +25,7 @@ extension CounterGateway {
 
     /// The counter lives. What it was asked for may have to wait for what it tells.
     mutating func hear(at now: Timestamp) {
-        (isStale, staleTime) = (false, now + Self.patience)
+        staleTime = now + Self.patience
         outstanding?.limit = now + Self.responseLimit
     }
 

@@ -7,7 +7,9 @@ package import PluginKit
 /// It stores an event by telling it (`event_stored`), each one once. What it has to remember for that is bounded.
 package struct CounterGateway: DeviceClient {
     enum Phase: Hashable, Sendable {
+        /// Its user does not want a connection.
         case idle
+        /// Looks for the counter, or has given up a connection that has not ended yet.
         case connecting
         case preparing(Step)
         case ready
@@ -33,16 +35,17 @@ package struct CounterGateway: DeviceClient {
     let profile: CompiledProfile
     var phase = Phase.idle
     var backOff: BackOff
-    /// Books of counters; the one that is connected has `counter` as its key.
+    /// Books of counters, by their device IDs.
     var books: [UInt32: CounterBook] = [:]
+    /// Device ID of the counter that was connected last.
     var counter: UInt32?
     /// What the user wants of the counter.
     var tasks = FIFO<ControlRequest>()
     /// The request that was not answered yet, and when that is too late.
     var outstanding: (request: ControlRequest, limit: Timestamp)?
-    /// Whether the counter was last heard too long ago, when that will be, and when the connection began.
-    var isStale = false
+    /// When the counter will have been silent for too long; nil once that was told.
     var staleTime: Timestamp?
+    /// When the connection began; nil while there is none.
     private var connection: Timestamp?
 
     /// Silence after which a counter is stale: three heartbeats.
@@ -61,15 +64,14 @@ package struct CounterGateway: DeviceClient {
         switch phase {
         case .idle, .connecting: nil
         case .waiting(let time): time
-        case .preparing, .ready: [outstanding?.limit, isStale ? nil : staleTime].compactMap { $0 }.min()
+        case .preparing, .ready: [outstanding?.limit, staleTime].compactMap { $0 }.min()
         }
     }
 
     package mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
         switch input {
         case .connected:
-            (phase, connection, outstanding) = (.connecting, now, nil)
-            (isStale, staleTime) = (false, now + Self.patience)
+            (connection, staleTime) = (now, now + Self.patience)
             return prepare(.readInfo, at: now)
         case .disconnected: return disconnected(at: now)
         case .task(let task): return begin(task, at: now)
@@ -80,6 +82,7 @@ package struct CounterGateway: DeviceClient {
         }
     }
 
+    /// Whether it has a connection and expects something of it.
     var isConnected: Bool {
         switch phase {
         case .preparing, .ready: true
@@ -100,9 +103,11 @@ package struct CounterGateway: DeviceClient {
             case .connecting, .preparing, .ready: return []
             }
         case .disconnect:
-            let isAway = phase == .idle || !isConnected && phase != .connecting
-            phase = .idle
-            return isAway ? [] : [.disconnect]
+            defer { phase = .idle }
+            switch phase {
+            case .idle, .waiting: return []
+            case .connecting, .preparing, .ready: return [.disconnect]
+            }
         case .identify: return ask(ControlRequest(opcode: .identify), at: now)
         case .setLocation:
             let location = UInt16(kind.definition.amount(of: task))
@@ -129,7 +134,7 @@ package struct CounterGateway: DeviceClient {
             return [.connect]
         }
         if let outstanding, outstanding.limit <= now { return fail("the Control Point did not answer") }
-        isStale = true
+        staleTime = nil
         return [.tell(TwinNote("stale_device", ["device_id": .number(Int(counter ?? 0))]))]
     }
 
