@@ -7,7 +7,7 @@ PACKETS ?= 2000000
 MORE_PACKETS ?= 10000000
 
 BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
-TEST_PACKAGES = tshark python3-venv
+TEST_PACKAGES = tshark python3-venv bluez-test-tools
 RELEASE = swift build -c release --static-swift-stdlib --product
 
 .PHONY: help demo build test lint format fuzz bench golden clean install install-tests

@@ -83,7 +83,7 @@ let unitTests: [Module] = [
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Host",
-        needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
+        needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "Radio", "SMP"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
@@ -172,8 +172,12 @@ let package = Package(
                     "L2CAP", "LinkLayer", "SMP", "TestKit", "Workbench",
                 ]),
             .testTarget(
-                name: "InteropTests", dependencies: ["Bytes", "Captures", "Transports", "Workbench"],
-                exclude: ["known-differences.tsv", "bumble_pair.py"]),
+                name: "InteropTests",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
+                    "Host", "SMP", "Transports", "Workbench",
+                ],
+                exclude: ["known-differences.tsv", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py"]),
         ]
         + plugins.map {
             .testTarget(
