@@ -97,8 +97,8 @@ let unitTests: [Module] = [
     Module(
         name: "Workbench",
         needs: [
-            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
-            "PluginKit", yams,
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+            "GATT", "PluginKit", "Transports", yams,
         ]),
 ]
 
@@ -177,10 +177,12 @@ let package = Package(
             .testTarget(
                 name: "InteropTests",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "Host", "SMP", "Transports", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "GATT", "HCI", "Host", "PluginKit", "SMP", "Transports", "Workbench",
                 ],
-                exclude: ["known-differences.tsv", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py"]),
+                exclude: [
+                    "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
+                ]),
         ]
         + plugins.map {
             .testTarget(

@@ -45,8 +45,8 @@ import Testing
         }
         #expect(
             outcomes == [
-                .note(TwinNote("capacity", ["bytes": .number(97)])), .value(.notify, "status", [0xD7, 0, 60]),
-                written("status", "fine"), written("alarm", "fine"), .value(.read, "status", [0xD7, 0, 60]),
+                .note(TwinNote("capacity", ["bytes": .number(97)])), written("status", "fine"),
+                .value(.notify, "status", [0xD7, 0, 60]), written("alarm", "fine"), .value(.read, "status", [0xD7, 0, 60]),
                 .value(.read, "owner", Array("Joe".utf8)),
                 .note(TwinNote("refused", ["name": .text("secret"), "fault": .text("refused(129)")])),
                 .value(.write, "owner", Array("Ann".utf8)), written("owner", "fine"),

@@ -11,12 +11,10 @@ struct ScenarioForms {
             step.trigger = keys.take("after", event)
             step.text = keys.take("say", .text)
             step.actions = keys.take("do", actions) ?? []
-            if keys.has("expect") {
-                step.expectation = keys.take("expect", event).map { .init(event: $0, isForbidden: false) }
-                keys.refuse(["never"], "cannot stand beside \"expect\"")
-            } else {
-                step.expectation = keys.take("never", event).map { .init(event: $0, isForbidden: true) }
-            }
+            let expected = keys.take("expect", event).map { Scenario.Expectation(event: $0, isForbidden: false) }
+            let forbidden = keys.take("never", event).map { Scenario.Expectation(event: $0, isForbidden: true) }
+            if keys.has("expect"), keys.has("never") { keys.report("cannot stand beside \"expect\"", at: "never") }
+            step.expectation = expected ?? forbidden
             guard keys.hasAny(["at", "after", "say", "do", "expect", "never"]) else {
                 keys.missing("at least one of at, after, say, do, expect and never")
                 return step
