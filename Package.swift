@@ -97,7 +97,8 @@ let unitTests: [Module] = [
     Module(
         name: "Workbench",
         needs: [
-            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
+            "GAP",
             "GATT", "PluginKit", "Transports", yams,
         ]),
 ]
@@ -136,13 +137,15 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP", "GATT",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "GATT",
                     "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "PluginKit",
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT",
+                    "PluginKit",
                     "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]

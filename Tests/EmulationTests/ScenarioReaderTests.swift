@@ -70,7 +70,10 @@ import Testing
         ("  - {do: battery}", "4:10: battery: expected 0 to 100 %, like \"0 %\"; it is missing"),
         ("  - {do: {refill: 5 ml}}", "4:19: refill: expected nothing, found \"5 ml\""),
         ("  - {do: {client: explode}}", "4:19: there is no \"explode\"; did you mean \"explore\"?"),
-        ("  - {do: time_passes}", "4:10: time_passes: expected a duration, like 5 s, 500 ms, 2 min or 8 h; it is missing"),
+        (
+            "  - {do: time_passes}",
+            "4:10: time_passes: expected a duration, like 5 s, 500 ms, 2 min or 8 h; it is missing"
+        ),
         ("  - {do: {fault: {kind: cut}}}", "4:25: kind: expected drop, duplicate, corrupt or truncate, found \"cut\""),
         ("  - {expect: notify sttus}", "4:14: expect: there is no characteristic \"sttus\"; did you mean \"status\"?"),
         (
@@ -81,7 +84,10 @@ import Testing
         ("  - {do: refill, within: 5 s}", "4:18: within: there is nothing to wait for"),
         ("  - {expect: a, never: b}", "4:17: never: cannot stand beside \"expect\""),
         ("  - {}", "4:5: steps: expected at least one of at, after, say, do, expect and never; it is missing"),
-        ("  - {when: 5 s, do: refill}", "4:6: unknown key \"when\"; possible are at, after, say, do, expect, never, where, within"),
+        (
+            "  - {when: 5 s, do: refill}",
+            "4:6: unknown key \"when\"; possible are at, after, say, do, expect, never, where, within"
+        ),
     ])
     func whatIsWrongIsSaid(step: String, message: String) throws {
         let error = #expect(throws: ScenarioFaults.self) { try read(head(step)) }

@@ -28,7 +28,8 @@ import Workbench
     private func run(_ options: EmulateOptions) throws -> (failures: [String], lines: [String]) {
         var job = try WorldJob(options, keyboard: nil)
         var lines: [String] = []
-        let failures = try job.run(isInterrupted: { false }) { output in
+        let isInterrupted = { false }
+        let failures = try job.run(isInterrupted: isInterrupted) { output in
             switch output {
             case .ready(let name, let address): lines.append("ready \(name ?? "") \(address.address)")
             case .happened(let happening): lines.append(happening.json)
@@ -50,7 +51,9 @@ import Workbench
                 """))
         #expect(lines.prefix(3).map { $0.prefix(5) } == ["ready", "Looki", "{\"tim"])
         #expect(failures.count == 1)
-        #expect(failures.first?.hasPrefix("x.yaml:6:5: \"client read battery_level\" where u8(0) == 88 did not come") == true)
+        #expect(
+            failures.first?.hasPrefix("x.yaml:6:5: \"client read battery_level\" where u8(0) == 88 did not come")
+                == true)
     }
 
     @Test func theSameOptionsGiveTheSameCapture() throws {
@@ -74,7 +77,8 @@ import Workbench
         options.duration = .seconds(65)
         let lines = try run(options).lines
         // The profile's counter tells its status every half minute.
-        #expect(lines.count { $0.contains(#""source":"client","event":"notify","characteristic":"counter_status""#) } == 2)
+        #expect(
+            lines.count { $0.contains(#""source":"client","event":"notify","characteristic":"counter_status""#) } == 2)
     }
 
     @Test func scenariosAreFoundByName() throws {

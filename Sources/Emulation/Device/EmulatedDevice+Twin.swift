@@ -41,7 +41,8 @@ extension EmulatedDevice {
         guard let handle = handle(of: name) else { return }
         let wanted: AttributeServer.Subscription = kind == .notification ? .notifications : .indications
         let takers = clients.filter {
-            (client == nil || TwinClient($0) == client) && !host.server.subscription(of: $0, to: handle).isDisjoint(with: wanted)
+            (client == nil || TwinClient($0) == client)
+                && !host.server.subscription(of: $0, to: handle).isDisjoint(with: wanted)
         }
         if takers.isEmpty { return }
         let (values, note) = faults.pass(value, of: name)

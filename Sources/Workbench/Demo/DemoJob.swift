@@ -89,7 +89,8 @@ package struct DemoJob {
         guard case .note(let note) = happening.event else { return nil }
         let who = happening.source == .device ? "puck" : "app"
         let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
-        return painted("        \(who): \(note.name.replacing("_", with: " "))\(facts.isEmpty ? "" : " (\(facts))")\n", paint.faint)
+        let text = note.name.replacing("_", with: " ") + (facts.isEmpty ? "" : " (\(facts))")
+        return painted("        \(who): \(text)\n", paint.faint)
     }
 
     // MARK: The verdict
@@ -107,20 +108,17 @@ package struct DemoJob {
     }
 
     private var ending: String {
-        heading("Left in \(folder)")
-            + """
-              morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too
-              check.xml         the verdicts as JUnit
-              report.md         the verdicts in Markdown
-
-              """ + heading("Try next")
-            + """
-              gattbench decode -V \(capture)
-              gattbench check \(capture)
-              gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual
-              gattbench --help
-
-              """
+        let left = [
+            "morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too",
+            "check.xml         the verdicts as JUnit",
+            "report.md         the verdicts in Markdown",
+        ]
+        let next = [
+            "gattbench decode -V \(capture)",
+            "gattbench emulate \(Self.plugin) --transport radio: --scenario normal-day --speed virtual",
+            "gattbench --help",
+        ]
+        return heading("Left in \(folder)") + Self.indented(left) + heading("Try next") + Self.indented(next)
     }
 
     // MARK: For people
@@ -136,8 +134,10 @@ package struct DemoJob {
     }
 
     private func painted(_ text: String, _ color: [UInt8]) -> String {
-        String(decoding: color, as: UTF8.self) + text + String(decoding: color.isEmpty ? [] : paint.plain, as: UTF8.self)
+        String(decoding: color, as: UTF8.self) + text + String(decoding: paint.plain, as: UTF8.self)
     }
+
+    private static func indented(_ lines: [String]) -> String { lines.map { "  \($0)\n" }.joined() }
 }
 
 extension TwinNote.Amount {

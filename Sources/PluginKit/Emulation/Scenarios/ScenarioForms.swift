@@ -146,12 +146,14 @@ extension ScenarioForms {
         guard let definition = definitions.first(where: { $0.name == name }) else {
             let names = definitions.map(\.name) + others
             let meant = Advice.meant(name, among: names)
-            let possible = names.isEmpty ? "; the plugin has nothing of the kind" : "; possible are \(Advice.list(names))"
-            faults.add("there is no \"\(name)\"\(meant.isEmpty ? possible : meant)", at: place)
+            let possible = names.isEmpty ? "the plugin has nothing of the kind" : "possible are \(Advice.list(names))"
+            faults.add("there is no \"\(name)\"\(meant.isEmpty ? "; \(possible)" : meant)", at: place)
             return nil
         }
         guard let value, !value.isNothing else {
-            guard let amount = definition.amount, amount.usual == nil else { return Stimulus(name, definition.amount?.usual) }
+            guard let amount = definition.amount, amount.usual == nil else {
+                return Stimulus(name, definition.amount?.usual)
+            }
             faults.add("\(name): expected \(amount.expected); it is missing", at: place)
             return nil
         }
@@ -184,8 +186,9 @@ extension ScenarioForms {
 extension StimulusDefinition.Amount {
     /// What a scenario must say: `1 to 830 ml`.
     fileprivate var expected: String {
-        let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
-        return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(Self.text(range.lowerBound)) \(unit)\""
+        let least = Self.text(range.lowerBound)
+        let bounds = "\(least) to \(Self.text(range.upperBound))"
+        return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(least) \(unit)\""
     }
 
     /// A number within the range, with the unit behind it; nil for anything else.
