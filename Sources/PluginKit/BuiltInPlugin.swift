@@ -16,3 +16,14 @@ extension BuiltInPlugin {
     package static var commands: PluginCommandGroup? { nil }
     package static var scenarios: [(name: String, text: String)] { [] }
 }
+
+extension BuiltInPlugin {
+    /// The profile, for behaviour that speaks its types.
+    package static func compiledProfile() throws(TwinFault) -> CompiledProfile {
+        do throws(ProfileFaults) {
+            return try CompiledProfile(deferring: profile, file: "Plugins/\(name)/profile.yaml")
+        } catch {
+            throw TwinFault("\(error)")
+        }
+    }
+}

@@ -2,8 +2,9 @@ import PluginKit
 
 /// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.
 struct DeliveryRules: ConformanceJudge {
-    /// The last event that came, and the last status.
+    /// The last event that came, and the uptime in the last status.
     private var lastEvent: Told?
+    private var uptime: UInt32?
     private var received: Set<UInt32> = []
     /// The number acknowledged last.
     private var acknowledged: Told?
@@ -37,8 +38,8 @@ struct DeliveryRules: ConformanceJudge {
                 }
                 take(count, event.moment, &report)
             case "counter_status":
-                guard let number = value.reading?.integer("last_sequence_number") else { return }
-                judge(UInt32(truncatingIfNeeded: number), event.moment, &report)
+                guard let status = value.reading?.decoded(as: CounterStatus.self) else { return }
+                judge(status, event.moment, &report)
             default:
                 guard value.operation == .write, let name = value.reading?.name("opcode"),
                     let number = value.reading?.decoded(as: Numbered.self)?.sequenceNumber
@@ -80,7 +81,11 @@ struct DeliveryRules: ConformanceJudge {
     }
 
     /// LC-018, and what LC-023 is about.
-    private mutating func judge(_ number: UInt32, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judge(_ status: CounterStatus, _ moment: Moment, _ report: inout JudgeReport) {
+        // A counter that began anew counts from 0.
+        if let uptime, status.uptime < uptime { lastEvent = nil }
+        uptime = status.uptime
+        let number = status.lastSequenceNumber
         guard let lastEvent else { return }
         let ahead = Int32(truncatingIfNeeded: number &- lastEvent.number)
         if ahead < 0 {

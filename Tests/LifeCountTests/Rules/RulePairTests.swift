@@ -15,6 +15,21 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(lifeCount) == nil)
     }
 
+    /// LC-018 compares numbers of one boot.
+    @Test func aCounterThatBeganAnewTellsALowerNumber() {
+        let counter = CounterSession()
+        counter.begin()
+        counter.event(42)
+        counter.status(42)
+        counter.lose()
+        counter.wait(2)
+        counter.begin()
+        counter.status(0, uptime: 1)
+        let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
+        #expect(checked.findings("LC-018").isEmpty)
+        #expect(checked.verdicts("LC-018").map(\.name).contains("pass"))
+    }
+
     @Test func everyRuleHasAPair() throws {
         let judged = try ProfileUnderTest(plugin: "LifeCount").profile.judgedRules
         #expect(judged.subtracting(RulePair.counter.map(\.rule)).sorted() == [])
