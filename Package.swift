@@ -58,6 +58,9 @@ let modules: [Module] = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
+/// Those with a folder of scenarios.
+let pluginsWithScenarios = ["Aquavate", "LifeCount"]
+
 /// Files of plugins that travel inside the binary, as bytes in code.
 let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
 
@@ -129,7 +132,7 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"], resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []), resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedProfile"])
         }
         + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
