@@ -30,7 +30,27 @@ struct BumbleClientTests {
         #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
     }
 
+    /// The counter with its behaviour, and people who pass.
+    @Test func aCounterTellsWhoPasses() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
+        let visit = try await Visit(
+            to: plugin, name: "LifeCount-A5C3", scenario: ["after: subscribed", "do: [click_in, click_in, click_out]"],
+            steps: [
+                "table", "read:\(Counter.info)", "subscribe:\(Counter.controlPoint)", "subscribe:\(Counter.event)",
+                "await:\(Counter.event)", "await:\(Counter.event)", "await:\(Counter.event)",
+                "refuse:\(Counter.status)=00", "write:\(Counter.controlPoint)=0502000000", "await:\(Counter.controlPoint)",
+            ])
+        #expect(visit.table == plugin.expectedTable(dialect: nil))
+        // Delta, then the number of the event.
+        let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }.map { $0.dropFirst(48).prefix(12) }
+        #expect(events == ["0100" + "00000000", "0100" + "01000000", "ffff" + "02000000"])
+        #expect(visit.output.contains("refused \(Counter.status) 3"))
+        #expect(visit.output.last { $0.hasPrefix("notified") } == "notified \(Counter.controlPoint) 800500")
+    }
+
     private enum Counter {
+        static let event = "4C434E54-0002-4C69-6665-436F756E7400"
+        static let info = "4C434E54-0003-4C69-6665-436F756E7400"
         static let status = "4C434E54-0004-4C69-6665-436F756E7400"
         static let controlPoint = "4C434E54-0005-4C69-6665-436F756E7400"
     }
@@ -43,13 +63,20 @@ private struct Visit {
     /// What happened to the device, as JSON lines.
     let happened: [String]
 
-    /// - Parameter steps: as bumble_client.py takes them.
-    init(to plugin: DevicePlugin, name: String, steps: [String]) async throws {
+    /// - Parameters:
+    ///   - scenario: the parts of one step; nothing for no scenario.
+    ///   - steps: as bumble_client.py takes them.
+    init(to plugin: DevicePlugin, name: String, scenario: [String] = [], steps: [String]) async throws {
         let capture = NSTemporaryDirectory() + "gattbench-visit-\(UInt32.random(in: 0 ... .max)).btsnoop"
         defer { try? FileManager.default.removeItem(atPath: capture) }
         let radio = try RunningRadio(record: capture)
-        let device = try RunningDevice(
-            EmulateOptions(plugin: plugin, transport: TransportSpec(radio.clients[0])))
+        var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[0]))
+        options.duration = .seconds(300)
+        if !scenario.isEmpty {
+            options.scenario = try ScenarioLibrary(.builtIn()).read(
+                "scenario: x\nplugin: \(plugin.id)\nsteps: [{\(scenario.joined(separator: ", "))}]", file: "x.yaml")
+        }
+        let device = try RunningDevice(options)
         let isReady = await device.isReady()
         #expect(isReady)
         let (status, said) = try Bumble.run("bumble_client.py", [radio.clients[1], name] + steps)
