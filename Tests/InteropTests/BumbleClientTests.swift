@@ -42,8 +42,8 @@ struct BumbleClientTests {
             ])
         #expect(visit.table == plugin.expectedTable(dialect: nil))
         // Delta, then the number of the event.
-        let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }.map { $0.dropFirst(48).prefix(12) }
-        #expect(events == ["0100" + "00000000", "0100" + "01000000", "ffff" + "02000000"])
+        let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }.map { $0.dropFirst(48).prefix(10) }
+        #expect(events == ["01" + "00000000", "01" + "01000000", "ff" + "02000000"])
         #expect(visit.output.contains("refused \(Counter.status) 3"))
         #expect(visit.output.last { $0.hasPrefix("notified") } == "notified \(Counter.controlPoint) 800500")
     }
