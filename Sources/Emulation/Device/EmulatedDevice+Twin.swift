@@ -58,7 +58,7 @@ extension EmulatedDevice {
     /// Advertises what the twin wants, if the controller is up; else when it is.
     mutating func advertise(at now: Timestamp) {
         guard let advertising, isUp else { return }
-        if let name = advertising.name, let handle = plan.deviceName {
+        if twin.deviceName == nil, let name = advertising.name, let handle = plan.deviceName {
             run(.request(.setValue(handle, Array(name.utf8))), at: now)
         }
         run(.request(.advertise(Host.AdvertisingSettings(advertising))), at: now)

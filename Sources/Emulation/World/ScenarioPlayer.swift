@@ -102,6 +102,8 @@ package struct ScenarioPlayer: Sendable {
                 fail(step, "\(trigger.described) did not come within \(step.limit.described)\(seen)")
             }
             phase = .acting(0, after: nil)
+            // What has come before is no fault.
+            if step.expectation?.isForbidden == true { log = [] }
             if let text = step.text { actions.append(.say(text)) }
         case .acting(let index, let after):
             if let after, after > now {

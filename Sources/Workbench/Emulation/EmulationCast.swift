@@ -19,6 +19,7 @@ package struct EmulationCast {
         self.options = options
         let scenario = options.scenario
         var settings = TwinSettings(seed: options.seed, quirks: scenario?.quirks ?? options.quirks)
+        settings.address = options.address
         settings.dialect = try options.plugin.dialect(options.dialect ?? scenario?.dialect)
         if let state = options.state, Folder.exists(state) {
             settings.storage = Array(try TextFile.read(state).utf8)
