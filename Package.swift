@@ -58,6 +58,9 @@ let modules: [Module] = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
+/// Those with a folder of scenarios.
+let pluginsWithScenarios = ["Aquavate", "LifeCount"]
+
 /// Files of plugins that travel inside the binary, as bytes in code.
 let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
 
@@ -97,8 +100,9 @@ let unitTests: [Module] = [
     Module(
         name: "Workbench",
         needs: [
-            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
-            "PluginKit", yams,
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
+            "GAP",
+            "GATT", "PluginKit", "Transports", yams,
         ]),
 ]
 
@@ -128,7 +132,7 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"], resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []), resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedProfile"])
         }
         + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
@@ -136,13 +140,15 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP", "GATT",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "GATT",
                     "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "PluginKit",
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT",
+                    "PluginKit",
                     "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]
@@ -177,10 +183,12 @@ let package = Package(
             .testTarget(
                 name: "InteropTests",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "Host", "SMP", "Transports", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "GATT", "HCI", "Host", "PluginKit", "SMP", "Transports", "Workbench",
                 ],
-                exclude: ["known-differences.tsv", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py"]),
+                exclude: [
+                    "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
+                ]),
         ]
         + plugins.map {
             .testTarget(

@@ -5,4 +5,5 @@ package enum LifeCount: BuiltInPlugin {
     package static let name = "LifeCount"
     package static var profile: String { Embedded.profile }
     package static var behaviour: (any PluginBehaviour)? { CountBehaviour() }
+    package static var scenarios: [(name: String, text: String)] { Embedded.scenarios }
 }

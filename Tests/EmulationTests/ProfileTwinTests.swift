@@ -49,7 +49,8 @@ import Testing
     @Test func readingCanBeRefused() {
         var twin = powered()
         #expect(
-            twin.handle(.read("secret", client, TwinTicket(2)), at: time(0)) == [.answer(TwinTicket(2), .refused(0x81))])
+            twin.handle(.read("secret", client, TwinTicket(2)), at: time(0)) == [.answer(TwinTicket(2), .refused(0x81))]
+        )
     }
 
     @Test func timersRunWhileAClientIsConnected() {

@@ -64,24 +64,30 @@ import Testing
     }
 
     @Test(arguments: [
-        ("  - {do: spi}", "4:9: there is no \"spi\"; did you mean \"sip\"?"),
-        ("  - {do: {sip: 900 ml}}", "4:15: sip: expected 1 to 830 ml, like \"1 ml\", found \"900 ml\""),
-        ("  - {do: {sip: 50}}", "4:15: sip: expected 1 to 830 ml, like \"1 ml\", found \"50\""),
-        ("  - {do: battery}", "4:9: battery: expected 0 to 100 %, like \"0 %\"; it is missing"),
-        ("  - {do: {refill: 5 ml}}", "4:18: refill: expected nothing, found \"5 ml\""),
-        ("  - {do: {client: explode}}", "4:18: there is no \"explode\"; did you mean \"explore\"?"),
-        ("  - {do: time_passes}", "4:9: time_passes: expected a duration, like 5 s, 500 ms, 2 min or 8 h; it is missing"),
-        ("  - {do: {fault: {kind: cut}}}", "4:24: kind: expected drop, duplicate, corrupt or truncate, found \"cut\""),
-        ("  - {expect: notify sttus}", "4:13: expect: there is no characteristic \"sttus\"; did you mean \"status\"?"),
+        ("  - {do: spi}", "4:10: there is no \"spi\"; did you mean \"sip\"?"),
+        ("  - {do: {sip: 900 ml}}", "4:16: sip: expected 1 to 830 ml, like \"1 ml\", found \"900 ml\""),
+        ("  - {do: {sip: 50}}", "4:16: sip: expected 1 to 830 ml, like \"1 ml\", found \"50\""),
+        ("  - {do: battery}", "4:10: battery: expected 0 to 100 %, like \"0 %\"; it is missing"),
+        ("  - {do: {refill: 5 ml}}", "4:19: refill: expected nothing, found \"5 ml\""),
+        ("  - {do: {client: explode}}", "4:19: there is no \"explode\"; did you mean \"explore\"?"),
+        (
+            "  - {do: time_passes}",
+            "4:10: time_passes: expected a duration, like 5 s, 500 ms, 2 min or 8 h; it is missing"
+        ),
+        ("  - {do: {fault: {kind: cut}}}", "4:25: kind: expected drop, duplicate, corrupt or truncate, found \"cut\""),
+        ("  - {expect: notify sttus}", "4:14: expect: there is no characteristic \"sttus\"; did you mean \"status\"?"),
         (
             "  - {expect: tell status}",
-            "4:13: expect: expected read, write, notify, indicate or any, found \"tell\""
+            "4:14: expect: expected read, write, notify, indicate or any, found \"tell\""
         ),
-        ("  - {at: soon}", "4:9: at: expected a duration, like 5 s, 500 ms, 2 min or 8 h, found \"soon\""),
+        ("  - {at: soon}", "4:10: at: expected a duration, like 5 s, 500 ms, 2 min or 8 h, found \"soon\""),
         ("  - {do: refill, within: 5 s}", "4:18: within: there is nothing to wait for"),
         ("  - {expect: a, never: b}", "4:17: never: cannot stand beside \"expect\""),
-        ("  - {}", "4:5: expected at least one of at, after, say, do, expect and never; it is missing"),
-        ("  - {when: 5 s, do: refill}", "4:6: unknown key \"when\"; did you mean \"where\"?"),
+        ("  - {}", "4:5: steps: expected at least one of at, after, say, do, expect and never; it is missing"),
+        (
+            "  - {when: 5 s, do: refill}",
+            "4:6: unknown key \"when\"; possible are at, after, say, do, expect, never, where, within"
+        ),
     ])
     func whatIsWrongIsSaid(step: String, message: String) throws {
         let error = #expect(throws: ScenarioFaults.self) { try read(head(step)) }

@@ -13,7 +13,8 @@ import Testing
         _ actions: [ClientAction], seed: UInt64 = 1, pace: Radio.Pace = .air, path: Path = Path()
     ) throws -> VirtualWorld {
         var world = VirtualWorld(seed: seed, pace: pace, path: path)
-        _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: Address(value: 0x0242_0000_0001))
+        _ = world.add(
+            try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: Address(value: 0x0242_0000_0001))
         let client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: actions))
         let index = world.add(client, address: Address(value: 0x0242_0000_0002))
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
@@ -45,8 +46,9 @@ import Testing
         }
         #expect(
             outcomes == [
-                .note(TwinNote("capacity", ["bytes": .number(97)])), .value(.notify, "status", [0xD7, 0, 60]),
-                written("status", "fine"), written("alarm", "fine"), .value(.read, "status", [0xD7, 0, 60]),
+                .note(TwinNote("capacity", ["bytes": .number(97)])), written("status", "fine"),
+                .value(.notify, "status", [0xD7, 0, 60]), written("alarm", "fine"),
+                .value(.read, "status", [0xD7, 0, 60]),
                 .value(.read, "owner", Array("Joe".utf8)),
                 .note(TwinNote("refused", ["name": .text("secret"), "fault": .text("refused(129)")])),
                 .value(.write, "owner", Array("Ann".utf8)), written("owner", "fine"),

@@ -17,9 +17,7 @@ extension ConnectedClient {
         while request == nil, isUp, let wish = wishes.popFirst() {
             switch wish {
             case .connect: connect(at: now)
-            case .disconnect:
-                // What was asked for on the connection has its answer.
-                if case .connected(let handle) = stage { disconnect(handle, at: now) }
+            case .disconnect: disconnect(at: now)
             case .tell(let note): tell(.note(note))
             case .read, .write, .writeCommand, .subscribe: ask(wish, at: now)
             }
@@ -39,8 +37,18 @@ extension ConnectedClient {
         run(.request(.scan(settings)), at: now)
     }
 
-    private mutating func disconnect(_ handle: ConnectionHandle, at now: Timestamp) {
-        run(.request(.disconnect(handle, .remoteUserTerminatedConnection)), at: now)
+    /// What was asked for on the connection has its answer by now; looking for the device ends too.
+    private mutating func disconnect(at now: Timestamp) {
+        switch stage {
+        case .idle: break
+        case .scanning:
+            stage = .idle
+            run(.request(.stopScanning), at: now)
+            feed(.disconnected, at: now)
+        case .connecting: run(.request(.cancelConnecting), at: now)
+        case .discovering(let handle), .connected(let handle):
+            run(.request(.disconnect(handle, .remoteUserTerminatedConnection)), at: now)
+        }
     }
 
     private mutating func ask(_ wish: ClientAction, at now: Timestamp) {

@@ -61,18 +61,18 @@ package struct ProfileTwin: DeviceTwin {
         readers = Dictionary(
             characteristics.compactMap { one in profile.attributes[one.uuid].map { (one.name, $0) } }
         ) { first, _ in first }
-        let events = emulation.reactions.compactMap { reaction -> (EventPattern, [EmulationDefinition.Reaction.Action])? in
-            guard case .event(let pattern) = reaction.trigger, !pattern.isConfiguration else { return nil }
-            return (pattern, reaction.actions)
-        }
         let known = Set(characteristics.map(\.name))
-        answered = Set(
-            events.filter { pattern, actions in
-                pattern.operation == .read || pattern.operation == nil
-                    || actions.contains { if case .error = $0 { true } else { false } }
-            }.map(\.0.characteristic)
-        ).intersection(known)
-        let judged = Set(events.map(\.0.characteristic))
+        var answered: Set<String> = []
+        var judged: Set<String> = []
+        for reaction in emulation.reactions {
+            guard case .event(let pattern) = reaction.trigger, !pattern.isConfiguration else { continue }
+            judged.insert(pattern.characteristic)
+            guard known.contains(pattern.characteristic) else { continue }
+            if pattern.operation == .read || pattern.operation == nil || reaction.refuses {
+                answered.insert(pattern.characteristic)
+            }
+        }
+        self.answered = answered
         lengths = Dictionary(
             characteristics.compactMap { one in
                 judged.contains(one.name) ? nil : one.length.map { (one.name, $0) }
@@ -144,7 +144,7 @@ extension ProfileTwin {
     private mutating func read(_ name: String, _ ticket: TwinTicket, at now: Timestamp) {
         let value = values[name] ?? []
         let matching = reactions(to: .read, name, value)
-        let judge = matching.first(where: refuses)
+        let judge = matching.first { emulation.reactions[$0].refuses }
         for reaction in matching {
             begin(Run(reaction: reaction, due: now, ticket: reaction == judge ? ticket : nil), at: now)
         }
@@ -153,7 +153,7 @@ extension ProfileTwin {
 
     private mutating func write(_ name: String, _ value: [UInt8], _ ticket: TwinTicket?, at now: Timestamp) {
         let matching = reactions(to: .write, name, value)
-        let judge = matching.first(where: refuses)
+        let judge = matching.first { emulation.reactions[$0].refuses }
         note(value, writtenTo: name)
         if judge == nil {
             values[name] = value
@@ -167,11 +167,6 @@ extension ProfileTwin {
     private mutating func note(_ value: [UInt8], writtenTo name: String) {
         written[name] = value
         if !answered.contains(name) { values[name] = value }
-    }
-
-    /// Whether a reaction answers with an error.
-    private func refuses(_ reaction: Int) -> Bool {
-        emulation.reactions[reaction].actions.contains { if case .error = $0 { true } else { false } }
     }
 
     /// The reactions to something that was done with a value, by their indices.
@@ -240,4 +235,9 @@ extension ProfileTwin {
         if properties.contains(.notify) { actions.append(.notify(name, value)) }
         if properties.contains(.indicate) { actions.append(.indicate(name, value)) }
     }
+}
+
+extension EmulationDefinition.Reaction {
+    /// Whether it answers with an error.
+    fileprivate var refuses: Bool { actions.contains { if case .error = $0 { true } else { false } } }
 }

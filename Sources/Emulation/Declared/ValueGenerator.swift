@@ -21,7 +21,7 @@ struct ValueGenerator: Sendable {
             return Self.number(first + position * step)
         case .random(let range):
             let number = Double.random(in: range, using: &random)
-            let isWhole = range.lowerBound == range.lowerBound.rounded() && range.upperBound == range.upperBound.rounded()
+            let isWhole = [range.lowerBound, range.upperBound].allSatisfy { $0 == $0.rounded() }
             return Self.number(isWhole ? number.rounded() : number)
         }
     }

@@ -76,7 +76,8 @@ extension Profile {
             guard service.dialect == nil || service.dialect == dialect else { return nil }
             var service = service
             service.characteristics.removeAll { $0.isOptional && !valued.contains($0.name) }
-            return service.isOptional && service.characteristics.allSatisfy { !valued.contains($0.name) } ? nil : service
+            return service.isOptional && service.characteristics.allSatisfy { !valued.contains($0.name) }
+                ? nil : service
         }
     }
 }

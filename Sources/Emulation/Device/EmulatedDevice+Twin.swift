@@ -41,7 +41,8 @@ extension EmulatedDevice {
         guard let handle = handle(of: name) else { return }
         let wanted: AttributeServer.Subscription = kind == .notification ? .notifications : .indications
         let takers = clients.filter {
-            (client == nil || TwinClient($0) == client) && !host.server.subscription(of: $0, to: handle).isDisjoint(with: wanted)
+            (client == nil || TwinClient($0) == client)
+                && !host.server.subscription(of: $0, to: handle).isDisjoint(with: wanted)
         }
         if takers.isEmpty { return }
         let (values, note) = faults.pass(value, of: name)
@@ -57,7 +58,7 @@ extension EmulatedDevice {
     /// Advertises what the twin wants, if the controller is up; else when it is.
     mutating func advertise(at now: Timestamp) {
         guard let advertising, isUp else { return }
-        if let name = advertising.name, let handle = plan.deviceName {
+        if twin.deviceName == nil, let name = advertising.name, let handle = plan.deviceName {
             run(.request(.setValue(handle, Array(name.utf8))), at: now)
         }
         run(.request(.advertise(Host.AdvertisingSettings(advertising))), at: now)

@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 package import Bytes
 package import Host
 package import PluginKit
@@ -68,7 +68,8 @@ package struct EmulatedDevice: Sendable {
         let declared = twin as? ProfileTwin
         answered = twin.answered
         plan = try AttributePlan(
-            definition, dialect: settings.dialect, name: definition.emulation?.name ?? definition.header.title,
+            definition, dialect: settings.dialect,
+            name: twin.deviceName ?? definition.emulation?.name ?? definition.header.title,
             answered: answered, lengths: declared?.lengths ?? [:])
         var configuration = Host.Configuration()
         configuration.addressing = settings.addressing
@@ -90,6 +91,9 @@ package struct EmulatedDevice: Sendable {
     private var twinDeadline: Timestamp? {
         twin.deadline.map { deadline in restUntil.map { max(deadline, $0) } ?? deadline }
     }
+
+    /// The public address that the device wants; nil where any will do.
+    package var address: Address? { twin.address }
 
     /// What the device keeps without power, as JSON; nil when it keeps nothing.
     package var storage: [UInt8]? { twin.storage }

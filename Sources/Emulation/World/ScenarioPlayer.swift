@@ -96,15 +96,24 @@ package struct ScenarioPlayer: Sendable {
             if let trigger = step.trigger, !find(trigger) {
                 if limit > now {
                     phase = .awaiting(until: limit)
-                    return deadline = limit
+                    deadline = limit
+                    return
                 }
                 fail(step, "\(trigger.described) did not come within \(step.limit.described)\(seen)")
             }
             phase = .acting(0, after: nil)
+            // What has come before is no fault.
+            if step.expectation?.isForbidden == true { log = [] }
             if let text = step.text { actions.append(.say(text)) }
         case .acting(let index, let after):
-            if let after, after > now { return deadline = after }
-            guard index < step.actions.count else { return phase = .expecting(until: nil) }
+            if let after, after > now {
+                deadline = after
+                return
+            }
+            guard index < step.actions.count else {
+                phase = .expecting(until: nil)
+                return
+            }
             let action = step.actions[index]
             if case .timePasses(let span) = action {
                 phase = .acting(index + 1, after: now + span)

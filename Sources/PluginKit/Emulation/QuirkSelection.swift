@@ -15,8 +15,8 @@ package struct QuirkSelection: Hashable, Sendable {
     }
 
     /// Whether the device misbehaves so.
-    package func shows(_ quirk: String) -> Bool {
-        (base == .exact) != exceptions.contains(quirk)
+    package func shows(_ quirk: QuirkDefinition) -> Bool {
+        (base == .exact && quirk.isUsual) != exceptions.contains(quirk.id)
     }
 }
 

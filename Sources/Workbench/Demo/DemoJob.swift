@@ -12,6 +12,8 @@ package struct DemoJob {
     /// Where capture and reports are left.
     private let folder: String
     private let paint: Paint
+    /// Columns that a line may have; nil for any number.
+    private let width: Int?
     private let library: PluginLibrary
 
     /// The scenario that is played.
@@ -19,9 +21,10 @@ package struct DemoJob {
     private static let scenario = "demo"
 
     /// Makes the folder if it is not there.
-    package init(folder: String, paint: Paint) throws {
+    package init(folder: String, paint: Paint = .none, width: Int? = nil) throws {
         self.folder = folder
         self.paint = paint
+        self.width = width
         library = try .builtIn()
         do throws(SystemError) {
             if !Folder.isFolder(folder) { try Folder.make(folder) }
@@ -66,7 +69,7 @@ package struct DemoJob {
             case .packet(let packet, let isSent, .client, let time):
                 let direction: Direction = isSent ? .sent : .received
                 try recorder.write(h4: packet, direction: direction, time: time)
-                if let line = decoder.decode(h4: packet, direction: direction, time: time) { try write(line) }
+                if let lines = decoder.decode(h4: packet, direction: direction, time: time) { try write(cut(lines)) }
             case .happened(let happening): if let line = remark(happening) { try write(line) }
             case .ready, .packet, .remark, .help: break
             }
@@ -80,16 +83,27 @@ package struct DemoJob {
         var options = DecodeOptions()
         options.plugins = library.plugins
         options.paint = paint
-        options.filter = "device.message && (btatt.opcode in {0x0b, 0x12, 0x1b, 0x1d})"
+        options.filter = """
+            btatt.opcode in {0x12, 0x1b} && (aquavate.current_state || aquavate.drink_chunk || aquavate.command \
+            || aquavate.calibration_state || aquavate.sync_request) \
+            || btatt.opcode == 0x0b && aquavate.bottle_config
+            """
         return options
     }
 
+    /// Notes that say what the traffic shows.
+    private static let hiddenNotes: Set<String> = [
+        "subscribed", "discovered", "puck", "ready", "chunk", "calibration", "calibration_state", "time_set",
+        "sync_started",
+    ]
+
     /// What the device and the app say of themselves.
     private func remark(_ happening: EmulationHappening) -> String? {
-        guard case .note(let note) = happening.event else { return nil }
+        guard case .note(let note) = happening.event, !Self.hiddenNotes.contains(note.name) else { return nil }
         let who = happening.source == .device ? "puck" : "app"
         let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
-        return painted("        \(who): \(note.name.replacing("_", with: " "))\(facts.isEmpty ? "" : " (\(facts))")\n", paint.faint)
+        let text = note.name.replacing("_", with: " ") + (facts.isEmpty ? "" : " (\(facts))")
+        return painted("        \(who): \(text)\n", paint.faint)
     }
 
     // MARK: The verdict
@@ -102,25 +116,25 @@ package struct DemoJob {
         let options = CheckOptions(day: CivilDate(daysSince1970: 0))
         let result = options.applied(to: outcome.report)
         try write(CheckSummary(result, options, paint: paint).text())
+        if result.outcome(isStrict: false) == .broken {
+            try write("\nWhat is broken here is what the fault has broken; the rest went as it should.\n")
+        }
         try TextFile.write(to: junit) { try JUnitReport(result).write($0) }
         try TextFile.write(to: report) { try MarkdownReport(result).write($0) }
     }
 
     private var ending: String {
-        heading("Left in \(folder)")
-            + """
-              morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too
-              check.xml         the verdicts as JUnit
-              report.md         the verdicts in Markdown
-
-              """ + heading("Try next")
-            + """
-              gattbench decode -V \(capture)
-              gattbench check \(capture)
-              gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual
-              gattbench --help
-
-              """
+        let left = [
+            "morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too",
+            "check.xml         the verdicts as JUnit",
+            "report.md         the verdicts in Markdown",
+        ]
+        let next = [
+            "gattbench decode -V \(capture)",
+            "gattbench emulate \(Self.plugin) --transport radio: --scenario normal-day --speed virtual",
+            "gattbench --help",
+        ]
+        return heading("Left in \(folder)") + Self.indented(left) + heading("Try next") + Self.indented(next)
     }
 
     // MARK: For people
@@ -136,8 +150,26 @@ package struct DemoJob {
     }
 
     private func painted(_ text: String, _ color: [UInt8]) -> String {
-        String(decoding: color, as: UTF8.self) + text + String(decoding: color.isEmpty ? [] : paint.plain, as: UTF8.self)
+        String(decoding: color, as: UTF8.self) + text + String(decoding: paint.plain, as: UTF8.self)
     }
+
+    /// Lines that are not longer than they may be; the signs of colours take no room.
+    private func cut(_ lines: String) -> String {
+        guard let width else { return lines }
+        return lines.split(separator: "\n").map { line in
+            var room = width - 1
+            var isSign = false
+            let kept = line.prefix { character in
+                if character == "\u{1B}" { isSign = true }
+                if !isSign { room -= 1 }
+                if isSign, character == "m" { isSign = false }
+                return room >= 0
+            }
+            return String(kept) + (kept.count == line.count ? "\n" : painted("…", paint.faint) + "\n")
+        }.joined()
+    }
+
+    private static func indented(_ lines: [String]) -> String { lines.map { "  \($0)\n" }.joined() }
 }
 
 extension TwinNote.Amount {

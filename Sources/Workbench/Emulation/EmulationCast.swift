@@ -19,6 +19,7 @@ package struct EmulationCast {
         self.options = options
         let scenario = options.scenario
         var settings = TwinSettings(seed: options.seed, quirks: scenario?.quirks ?? options.quirks)
+        settings.address = options.address
         settings.dialect = try options.plugin.dialect(options.dialect ?? scenario?.dialect)
         if let state = options.state, Folder.exists(state) {
             settings.storage = Array(try TextFile.read(state).utf8)
@@ -110,10 +111,9 @@ extension EmulationCast {
     package var keys: String {
         let rows = options.plugin.stimuli.compactMap { one in
             one.key.map { key in
-                let amount = one.amount.flatMap { amount in
-                    amount.usual.map { " (\(Int(exactly: $0).map(String.init) ?? String($0)) \(amount.unit))" }
-                }
-                return "  \(key)  \(one.title)\(amount ?? "")"
+                guard let amount = one.amount, let usual = amount.usual else { return "  \(key)  \(one.title)" }
+                let number = Int(exactly: usual).map(String.init) ?? String(usual)
+                return "  \(key)  \(one.title) (\(amount.unit.isEmpty ? number : "\(number) \(amount.unit)"))"
             }
         }
         return ((rows.isEmpty ? ["  nothing can happen to this device"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])

@@ -33,7 +33,8 @@ package struct WorldJob {
         if let keyboard { loop.add(keyboard) }
         start = options.scenario?.start ?? (options.speed == .virtual ? Self.morning : loop.now)
         world = VirtualWorld(seed: options.seed, start: start)
-        device = world.add(try cast.makeDevice(), address: options.address ?? Self.addresses.device)
+        let own = try cast.makeDevice()
+        device = world.add(own, address: options.address ?? own.address ?? Self.addresses.device)
         client = world.add(cast.makeClient(), address: Self.addresses.client)
     }
 

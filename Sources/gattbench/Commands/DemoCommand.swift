@@ -19,7 +19,7 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         Interruption.watch()
         let paint: Paint = Console.wantsColor ? .ansi : .none
-        let outcome = try await DemoJob(folder: out, paint: paint).run(
+        let outcome = try await DemoJob(folder: out, paint: paint, width: Console.width).run(
             isInterrupted: { Interruption.isAsked },
             write: { text in
                 try Console.write(text)

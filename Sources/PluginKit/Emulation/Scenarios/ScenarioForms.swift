@@ -11,12 +11,10 @@ struct ScenarioForms {
             step.trigger = keys.take("after", event)
             step.text = keys.take("say", .text)
             step.actions = keys.take("do", actions) ?? []
-            if keys.has("expect") {
-                step.expectation = keys.take("expect", event).map { .init(event: $0, isForbidden: false) }
-                keys.refuse(["never"], "cannot stand beside \"expect\"")
-            } else {
-                step.expectation = keys.take("never", event).map { .init(event: $0, isForbidden: true) }
-            }
+            let expected = keys.take("expect", event).map { Scenario.Expectation(event: $0, isForbidden: false) }
+            let forbidden = keys.take("never", event).map { Scenario.Expectation(event: $0, isForbidden: true) }
+            if keys.has("expect"), keys.has("never") { keys.report("cannot stand beside \"expect\"", at: "never") }
+            step.expectation = expected ?? forbidden
             guard keys.hasAny(["at", "after", "say", "do", "expect", "never"]) else {
                 keys.missing("at least one of at, after, say, do, expect and never")
                 return step
@@ -148,12 +146,14 @@ extension ScenarioForms {
         guard let definition = definitions.first(where: { $0.name == name }) else {
             let names = definitions.map(\.name) + others
             let meant = Advice.meant(name, among: names)
-            let possible = names.isEmpty ? "; the plugin has nothing of the kind" : "; possible are \(Advice.list(names))"
-            faults.add("there is no \"\(name)\"\(meant.isEmpty ? possible : meant)", at: place)
+            let possible = names.isEmpty ? "the plugin has nothing of the kind" : "possible are \(Advice.list(names))"
+            faults.add("there is no \"\(name)\"\(meant.isEmpty ? "; \(possible)" : meant)", at: place)
             return nil
         }
         guard let value, !value.isNothing else {
-            guard let amount = definition.amount, amount.usual == nil else { return Stimulus(name, definition.amount?.usual) }
+            guard let amount = definition.amount, amount.usual == nil else {
+                return Stimulus(name, definition.amount?.usual)
+            }
             faults.add("\(name): expected \(amount.expected); it is missing", at: place)
             return nil
         }
@@ -186,8 +186,9 @@ extension ScenarioForms {
 extension StimulusDefinition.Amount {
     /// What a scenario must say: `1 to 830 ml`.
     fileprivate var expected: String {
-        let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
-        return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(Self.text(range.lowerBound)) \(unit)\""
+        let least = Self.text(range.lowerBound)
+        let bounds = "\(least) to \(Self.text(range.upperBound))"
+        return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(least) \(unit)\""
     }
 
     /// A number within the range, with the unit behind it; nil for anything else.
