@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Conformance
 import PluginKit
 import TestKit
 import Testing
