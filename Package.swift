@@ -132,7 +132,8 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []), resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
+                resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedProfile"])
         }
         + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
@@ -156,10 +157,10 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "PluginKit", "TestKit", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI", "L2CAP",
+                    "PluginKit", "Radio", "TestKit", "Workbench",
                 ],
-                path: "Tests/Benchmarks"),
+                path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py"]),
             .target(
                 name: "FuzzTargets",
                 dependencies: [
