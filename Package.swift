@@ -132,7 +132,8 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []), resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
+                resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedProfile"])
         }
         + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
