@@ -6,7 +6,7 @@ import PluginKit
 /// The attributes of an emulated device: those of its profile, in one dialect, with Generic Access and Generic Attribute
 /// before them; and which handle belongs to which name.
 struct AttributePlan: Sendable {
-    let database: AttributeDatabase
+    private(set) var database: AttributeDatabase
     /// Handles of values, by the characteristics' names.
     private(set) var handles: [String: Handle] = [:]
     private(set) var names: [Handle: String] = [:]
@@ -50,19 +50,27 @@ struct AttributePlan: Sendable {
     /// Goes through the database, service by service, as the definitions stand in it.
     private mutating func findNames(_ definitions: [ServiceDefinition]) {
         var service: [CharacteristicDefinition] = []
+        var last: CharacteristicDefinition?
         var isValue = false
+        // Configurations that the device does not have although it should.
+        var missing: Set<Handle> = []
         for attribute in database.attributes {
             if attribute.type == .primaryService {
                 service = definitions.first { $0.uuid == UUID(wire: attribute.value) }?.characteristics ?? []
             } else if isValue {
                 if attribute.type == .deviceName { deviceName = attribute.handle }
-                if let index = service.firstIndex(where: { $0.uuid == attribute.type }) {
-                    let name = service.remove(at: index).name
+                last = service.firstIndex { $0.uuid == attribute.type }.map { service.remove(at: $0) }
+                if let name = last?.name {
                     handles[name] = attribute.handle
                     names[attribute.handle] = name
                 }
+            } else if attribute.type == .clientCharacteristicConfiguration, last?.hasConfiguration == false {
+                missing.insert(attribute.handle)
             }
             isValue = attribute.type == .characteristic
+        }
+        if !missing.isEmpty {
+            database = AttributeDatabase(database.attributes.filter { !missing.contains($0.handle) })
         }
     }
 }
