@@ -44,8 +44,9 @@ struct BumbleClientTests {
         #expect(visit.table == plugin.expectedTable(dialect: nil))
         // Delta, then the number of the event.
         let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }
-            .map { $0.dropFirst(48).prefix(10) }
-        #expect(events == ["01" + "00000000", "01" + "01000000", "ff" + "02000000"])
+            .map { String($0.dropFirst(48).prefix(10)) }
+        let expected = ["0100000000", "0101000000", "ff02000000"]
+        #expect(events == expected)
         #expect(visit.output.contains("refused \(Counter.status) 3"))
         #expect(visit.output.last { $0.hasPrefix("notified") } == "notified \(Counter.controlPoint) 800500")
     }

@@ -65,22 +65,22 @@ struct VirtualDevices {
 
     private func notifying() throws -> Double {
         let count = 20_000
-        let seconds = try shortest(of: 3) {
+        let duration = try shortest(of: 3) {
             var pair = try Pair(puck.profile, Flood(count: count), Watcher(subscribes: true, notifications: count))
             try pair.begin()
             return try seconds { try pair.goOn(until: Watcher.finished) }
         }
-        return Double(count) / seconds
+        return Double(count) / duration
     }
 
     private func reading() throws -> Double {
         let count = 5_000
-        let seconds = try shortest(of: 3) {
+        let duration = try shortest(of: 3) {
             var pair = try Pair(puck.profile, Flood(count: 0), Watcher(reads: count))
             try pair.begin()
             return try seconds { try pair.goOn(until: Watcher.finished) }
         }
-        return Double(count) / seconds
+        return Double(count) / duration
     }
 
     /// The app fetches all that a puck can keep.
