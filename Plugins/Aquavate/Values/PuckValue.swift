@@ -38,7 +38,7 @@ enum PuckValue: Sendable {
         case "battery_level": self.init(reading.decoded(as: Int.self)) { .battery($0) }
         case "manufacturer_name", "model_number", "firmware_revision", "serial_number":
             self.init(reading.decoded(as: String.self)) { .text($0) }
-        case "drink_history": self.init(reading.decoded(as: History.self)) { .history($0.records) }
+        case "drink_history": self.init(reading.decoded(as: RequiredHistory.self)) { .history($0.records) }
         case "pending_count": self.init(reading.decoded(as: Int.self)) { .pending($0) }
         case "acknowledgement": self.init(reading.decoded(as: Int.self)) { .acknowledgement($0) }
         default: return nil
@@ -48,9 +48,5 @@ enum PuckValue: Sendable {
     private init?<Content>(_ content: Content?, _ make: (Content) -> PuckValue) {
         guard let content else { return nil }
         self = make(content)
-    }
-
-    private struct History: Codable {
-        var records: [RequiredRecord]
     }
 }

@@ -1,11 +1,22 @@
 import PluginKit
 
-/// What a write to Sync Control asks for.
+/// What a write to Sync Control asks for (section 4.3).
 struct SyncRequest: Codable, Hashable, Sendable {
+    /// Without meaning, as is the status.
+    var startIndex = 0
+    /// Most records wanted; for START.
     var count: Int
     /// 0 QUERY, 1 START, 2 ACK.
     var command: Int
+    var status = 0
+    /// Records per chunk; for START.
     var chunkSize: Int
+
+    static let query = SyncRequest(count: 0, command: 0, chunkSize: 0)
+    static let acknowledgement = SyncRequest(count: 0, command: 2, chunkSize: 0)
+    static func start(_ count: Int, chunkSize: Int) -> SyncRequest {
+        SyncRequest(count: count, command: 1, chunkSize: chunkSize)
+    }
 
     var isQuery: Bool { command == 0 }
     var isStart: Bool { command == 1 }
@@ -18,8 +29,10 @@ struct SyncRequest: Codable, Hashable, Sendable {
 struct SyncStatus: Codable, Hashable, Sendable {
     /// Unsynced records at the time of the read.
     var count: Int
-    /// 0 idle, 1 in progress.
+    /// 0 idle, 1 in progress, 2 complete.
     var status: Int
+    /// Records per chunk.
+    var chunkSize: Int
 }
 
 /// A drink as it is sent.
@@ -40,6 +53,23 @@ struct DrinkRecord: Codable, Hashable, Sendable {
     /// 0 gulp, 1 pour.
     var type: Int
     var flags: Flags
+}
+
+/// A whole chunk of a transfer.
+struct DrinkChunkValue: Codable, Hashable, Sendable {
+    var chunkIndex: Int
+    var totalChunks: Int
+    var recordCount: Int
+    var records: [DrinkRecord]
+
+    /// "No chunk": the value after a boot.
+    static let none = DrinkChunkValue(chunkIndex: 0, totalChunks: 0, recordCount: 0, records: [])
+
+    /// Whole records that a value of so many bytes has room for; one at least, 20 at most (section 3.3).
+    static func records(in capacity: Int) -> Int { min(max((capacity - headLength) / recordLength, 1), 20) }
+
+    private static let headLength = 6
+    private static let recordLength = 14
 }
 
 /// A chunk of a transfer; of one that was cut short, what its head says.
@@ -68,17 +98,4 @@ struct DrinkChunk: Sendable {
     private struct Records: Codable {
         var records: [DrinkRecord]
     }
-}
-
-/// A drink of the dialect of the requirements.
-struct RequiredRecord: Codable, Hashable, Sendable {
-    var recordId: Int
-    var timestamp: Int
-    /// Millilitres; negative for a refill.
-    var amount: Int
-    /// 0 pending, 1 synced.
-    var synced: Int
-    /// 1 SIP to 4 REFILL.
-    var type: Int
-    var reserved: Int
 }
