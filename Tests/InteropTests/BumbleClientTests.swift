@@ -44,11 +44,38 @@ struct BumbleClientTests {
         #expect(visit.table == plugin.expectedTable(dialect: nil))
         // Delta, then the number of the event.
         let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }
-            .map { String($0.dropFirst(48).prefix(10)) }
-        let expected = ["0100000000", "0101000000", "ff02000000"]
-        #expect(events == expected)
+            .map { $0.dropFirst(48).prefix(10) }
+        #expect(events == ["0100000000", "0101000000", "ff02000000"])
         #expect(visit.output.contains("refused \(Counter.status) 3"))
         #expect(visit.output.last { $0.hasPrefix("notified") } == "notified \(Counter.controlPoint) 800500")
+    }
+
+    /// A hundred drinks in chunks of 17, each acknowledged; then away, and back again.
+    @Test func aPuckHandsOutAHundredDrinks() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
+        let chunk = ["await:\(Puck.drinkData)", "write:\(Puck.syncControl)=0000000002000000"]
+        let visit = try await Visit(
+            to: plugin, name: "Aquavate-A3F2", scenario: ["do: [{history: 100}, motion]"],
+            steps: [
+                "table", "subscribe:\(Puck.drinkData)", "read:\(Puck.syncControl)",
+                "write:\(Puck.syncControl)=0000640001001100",
+            ] + Array(repeating: chunk, count: 6).flatMap { $0 } + [
+                "read:\(Puck.syncControl)", "reconnect", "read:\(Puck.bottleConfig)",
+            ])
+        #expect(visit.table == plugin.expectedTable(dialect: "shipped"))
+        // How many wait, as Sync Control has it.
+        let waiting = visit.output.filter { $0.hasPrefix("read \(Puck.syncControl)") }.map { $0.dropFirst(46).prefix(4) }
+        #expect(waiting == ["6400", "0000"])
+        // How many drinks there are in a chunk.
+        let counts = visit.output.filter { $0.hasPrefix("notified") }.map { $0.dropFirst(54).prefix(2) }
+        #expect(counts == ["11", "11", "11", "11", "11", "0f"])
+        #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
+    }
+
+    private enum Puck {
+        static let bottleConfig = "6F75616B-7661-7465-2D00-000000000002"
+        static let syncControl = "6F75616B-7661-7465-2D00-000000000003"
+        static let drinkData = "6F75616B-7661-7465-2D00-000000000004"
     }
 
     private enum Counter {

@@ -92,3 +92,38 @@ import Workbench
         }
     }
 }
+
+/// The scenarios that travel inside the program, and the demonstration.
+@Suite struct BuiltInScenarioTests {
+    /// As plugin and name.
+    private static let names: [[String]] = {
+        let entries = (try? ScenarioLibrary(.builtIn()).entries) ?? []
+        return entries.map { [$0.plugin, $0.name] }
+    }()
+
+    @Test(arguments: names)
+    func whatIsExpectedComes(scenario: [String]) throws {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library[scenario[0]]?.plugin)
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.scenario = try ScenarioLibrary(library).scenario(scenario[1], of: plugin)
+        options.speed = .virtual
+        var job = try WorldJob(options, keyboard: nil)
+        let isInterrupted = { false }
+        let failures = try job.run(isInterrupted: isInterrupted) { _ in }
+        #expect(failures.map(\.description) == [])
+    }
+
+    @Test func theDemonstrationFindsItsFault() async throws {
+        let folder = NSTemporaryDirectory() + "gattbench-demo-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var text = ""
+        let isInterrupted = { false }
+        let outcome = try await DemoJob(folder: folder).run(isInterrupted: isInterrupted) { text += $0 }
+        #expect(outcome.failures == [])
+        #expect(text.contains("FAIL AQ-060") && text.contains("FAIL  1 rule broken"))
+        #expect(text.contains("Drink Data: Chunk Index 0") && !text.contains("\u{1B}"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(files == ["check.xml", "morning.btsnoop", "report.md"])
+    }
+}
