@@ -157,7 +157,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI", "L2CAP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI",
+                    "L2CAP",
                     "PluginKit", "Radio", "TestKit", "Workbench",
                 ],
                 path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py"]),

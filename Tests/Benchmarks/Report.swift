@@ -99,7 +99,9 @@ struct Report {
         lines += speedRows
         lines += ["", Self.row(["limit", "measured", "target", "holds"]), "|---|--:|--:|---|"]
         lines += limitRows
-        lines += ["", Self.row(["virtual devices", "measured", "Bumble's pair", "target", "holds"]), "|---|--:|--:|--:|---|"]
+        lines += [
+            "", Self.row(["virtual devices", "measured", "Bumble's pair", "target", "holds"]), "|---|--:|--:|--:|---|",
+        ]
         lines += deviceRows
         return lines.joined(separator: "\n")
     }
