@@ -61,6 +61,8 @@ struct Flood: DeviceTwin {
     private var isWanted = false
     private(set) var deadline: Timestamp?
 
+    /// The puck's own.
+    private static let service = UUID(value: 0x6F75616B_7661_7465_2D00_000000000000)
     /// Values in a millisecond.
     private static let burst = 100
 
@@ -71,8 +73,9 @@ struct Flood: DeviceTwin {
     mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         switch input {
         case .powerOn:
-            let service: [UInt8] = [17, 0x07] + [UInt8](repeating: 0, count: 10) + Array("ouakvate".utf8.prefix(6))
-            return [.advertise(TwinAdvertising(data: service, interval: .milliseconds(100)))]
+            let advertising = TwinAdvertising(
+                services: [Self.service], name: "Aquavate-F100", interval: .milliseconds(100))
+            return [.advertise(advertising)]
         case .subscribed:
             isWanted = true
             deadline = now
