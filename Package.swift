@@ -31,7 +31,7 @@ let modules: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
-    Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
+    Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "CPcap", "HCI", "Radio"]),
     Module(
         name: "Dissection",
         needs: [
@@ -94,7 +94,7 @@ let unitTests: [Module] = [
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
-            "PluginKit", yams,
+            "PluginKit", "Radio", "Transports", yams,
         ]),
 ]
 
@@ -133,14 +133,14 @@ let package = Package(
                 name: "Workbench",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Radio", "Transports",
-                    "Workbench",
-                    argumentParser,
+                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "Host", "PluginKit", "Radio",
+                    "Transports",
+                    "Workbench", argumentParser,
                 ]),
         ]
         + [
