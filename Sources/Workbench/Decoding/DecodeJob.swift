@@ -49,12 +49,12 @@ package struct DecodeJob: Sendable {
     /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
     /// whether to go on.
     package func run(
-        _ reader: CaptureReader, write: (RawSpan, Int) throws -> Bool
+        _ reader: any PacketSource, write: (RawSpan, Int) throws -> Bool
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
-        reader.chunkSize = min(reader.chunkSize, printer.batchSize)
+        reader.limitBatches(to: printer.batchSize)
         var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
-        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader, &application) : nil
+        let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
         var tracker = Tracker(imported: importedTables, plugins: plugins)
         var outcome = Outcome()
         let pages = PagePool(printer)
@@ -70,7 +70,7 @@ package struct DecodeJob: Sendable {
         var header = TextWriter()
         printer.writeHeader(to: &header)
         goesOn = try write(header.span, 0)
-        while goesOn, outcome.frames < frameLimit, var packets = try reader.next() {
+        while goesOn, outcome.frames < frameLimit, var packets = try await reader.next() {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
@@ -112,11 +112,13 @@ package struct DecodeJob: Sendable {
     }
 
     /// Tracks the whole capture and goes back to its beginning.
-    private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) throws -> Tracker {
+    private func lookAhead(
+        _ reader: any PacketSource, _ application: inout ApplicationTracker
+    ) async throws -> Tracker {
         var tracker = Tracker(imported: importedTables, plugins: plugins)
         var batch = TrackedBatch()
         var frames = 0
-        while frames < frameLimit, let packets = try reader.next() {
+        while frames < frameLimit, let packets = try await reader.next() {
             frames += packets.packets.count
             batch.fill(packets)
             tracker.track(&batch)
