@@ -6,11 +6,14 @@ SECONDS ?= 60
 PACKETS ?= 2000000
 MORE_PACKETS ?= 10000000
 
+# Runs a command in a guest whose kernel has Bluetooth.
+BTVM ?= ../shared/tools/btvm
+
 BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
 TEST_PACKAGES = tshark python3-venv bluez-test-tools
 RELEASE = swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo samples build test lint format fuzz bench golden clean install install-tests
+.PHONY: help demo samples build test interop-vm live-vm lint format fuzz bench golden clean install install-tests
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +29,12 @@ build: install ## Build gattbench for use: .build/release/gattbench
 
 test: install install-tests ## Build and run all tests
 	@scripts/test
+
+interop-vm: build install-tests ## Let BlueZ sync from our puck in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm)
+	@BTVM=$(BTVM) scripts/interop-vm
+
+live-vm: build ## Try live capture in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm)
+	@BTVM=$(BTVM) scripts/live-vm .build/release/gattbench
 
 golden: install ## Rewrite the captures/ folders, what is expected of them, and docs/core-rules.md
 	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter 'CapturesFolderTests|CorePagesTests'

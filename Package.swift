@@ -34,7 +34,7 @@ let modules: [Module] = [
     Module(
         name: "Emulation",
         needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
-    Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
+    Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "CPcap", "HCI", "Radio"]),
     Module(
         name: "Dissection",
         needs: [
@@ -101,8 +101,7 @@ let unitTests: [Module] = [
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
-            "GAP",
-            "GATT", "PluginKit", "Transports", yams,
+            "GAP", "GATT", "PluginKit", "Radio", "Transports", yams,
         ]),
 ]
 
@@ -142,15 +141,13 @@ let package = Package(
                 name: "Workbench",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
-                    "GATT",
-                    "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT",
-                    "PluginKit",
-                    "Radio", "Transports", "Workbench", argumentParser,
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "Host",
+                    "PluginKit", "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]
         + [

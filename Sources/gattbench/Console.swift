@@ -93,6 +93,14 @@ enum Console {
         }
     }
 
+    /// Says what a capture that was written does not hold.
+    static func note(_ losses: [ConversionLoss]) {
+        for loss in losses {
+            let first = loss.firstFrame.map { ", first in frame \($0)" } ?? ""
+            note("\(loss.kind.isLeftOut ? "left out" : "changed"): \(loss.count) × \(loss.kind.text)\(first)")
+        }
+    }
+
     /// Whether standard output is a terminal that wants colours.
     static var wantsColor: Bool {
         unsafe isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
@@ -139,7 +147,7 @@ enum Console {
         case let error as SpecError:
             note("the transport is wrong\n\(error)")
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults, is UnknownScenario,
+        case is UnknownField, is LayoutError, is LiveOptionError, is UsageError, is UnknownPlugin, is WaiverFaults, is UnknownScenario,
             is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:
             note("\(error)")
             Glibc.exit(Exit.usage)
@@ -180,11 +188,15 @@ private let interruptionWasAsked = Atomic(false)
 enum Interruption {
     static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
 
-    /// From now on the first Ctrl-C ends the work cleanly; a second one ends the program at once.
+    /// From now on the first Ctrl-C, or request to end, ends the work cleanly; a second one ends the program at once.
+    /// When nobody reads the output any more, writing fails instead of ending the program.
     static func watch() {
-        signal(SIGINT) { _ in
-            interruptionWasAsked.store(true, ordering: .relaxed)
-            signal(SIGINT, SIG_DFL)
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                interruptionWasAsked.store(true, ordering: .relaxed)
+                signal(number, SIG_DFL)
+            }
         }
     }
 }

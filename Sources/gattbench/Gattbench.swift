@@ -2,6 +2,7 @@ import ArgumentParser
 import Captures
 import Conformance
 import Dissection
+import Transports
 import Workbench
 
 /// The command line: parses, calls the workbench, prints.
@@ -25,14 +26,22 @@ struct Gattbench: AsyncParsableCommand {
         version: "\(Program.name) \(Program.version)",
         subcommands: [
             DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
-            RadioCommand.self, EmulateCommand.self, DemoCommand.self,
+            RadioCommand.self, EmulateCommand.self, DemoCommand.self, SniffCommand.self, ProxyCommand.self,
+            ScanCommand.self, WiresharkCommand.self, DoctorCommand.self,
         ])
 
-    static func main() async {
+    @MainActor static func main() async {
         do {
-            if let command = PluginCommands(Array(CommandLine.arguments.dropFirst())) { return try command.run() }
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
+            if let command = PluginCommands(arguments) { return try command.run() }
             var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
+            if let command = command as? any LiveCommand {
+                // There is one thread only: what is given up now, no later thread has.
+                let capture = try command.open()
+                Privileges.drop()
+                try await command.run(capture)
+            } else if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
@@ -40,5 +49,12 @@ struct Gattbench: AsyncParsableCommand {
         } catch {
             Console.exit(for: error)
         }
+    }
+
+    @MainActor private static func serveWireshark(_ arguments: [String]) async throws {
+        let command = try ExtcapCommand.parse(arguments)
+        guard let capture = try command.open() else { return }
+        Privileges.drop()
+        try await command.run(capture)
     }
 }

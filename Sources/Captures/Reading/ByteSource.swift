@@ -44,6 +44,18 @@ public final class ByteSource {
         }
     }
 
+    /// What comes in at standard input while it is written there; `goesOn` is asked whenever nothing has come in for a
+    /// fifth of a second, and ends it.
+    package convenience init(followingStandardInput goesOn: @escaping () -> Bool) throws(CaptureError) {
+        do throws(SystemError) {
+            try self.init(
+                raw: FollowedDescriptor(.standardInput, goesOn), name: "standard input", isSeekable: false, start: 0,
+                chunkSize: 64 * 1024)
+        } catch {
+            throw CaptureError(.cannotRead, file: "standard input", error.text, advice: error.advice)
+        }
+    }
+
     /// The bytes of `bytes`, `chunkSize` at once.
     public convenience init(bytes: [UInt8], name: String, chunkSize: Int = 256 * 1024) throws(CaptureError) {
         do throws(SystemError) {
@@ -139,6 +151,37 @@ protocol RawByteSource: AnyObject {
 }
 
 extension FileDescriptor: RawByteSource {}
+
+/// A descriptor at which somebody waits who must look at other things now and then.
+private final class FollowedDescriptor: RawByteSource {
+    private let descriptor: FileDescriptor
+    private let goesOn: () -> Bool
+
+    /// Longest time in which nothing else is looked at, in milliseconds.
+    private static let patience: Int32 = 200
+
+    init(_ descriptor: FileDescriptor, _ goesOn: @escaping () -> Bool) {
+        self.descriptor = descriptor
+        self.goesOn = goesOn
+    }
+
+    func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
+        let before = bytes.count
+        while bytes.count - before < minimum {
+            if descriptor.isReadable(within: Self.patience) {
+                let count = bytes.count
+                try descriptor.append(to: &bytes, atLeast: 1, atMost: maximum - (count - before))
+                if bytes.count == count { return }
+            } else if !goesOn() {
+                return
+            }
+        }
+    }
+
+    func seek(to position: Int) throws(SystemError) {
+        try descriptor.seek(to: position)
+    }
+}
 
 private final class BytesInMemory: RawByteSource {
     private let content: [UInt8]

@@ -111,8 +111,14 @@ public final class FileDescriptor: Sendable {
     }
 
     private func waitUntilReadable() {
+        _ = isReadable(within: -1)
+    }
+
+    /// Whether there is something to read, or nothing more will ever come; waits for it so many milliseconds, without
+    /// end if they are negative.
+    func isReadable(within milliseconds: Int32) -> Bool {
         var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        unsafe poll(&request, 1, -1)
+        return unsafe poll(&request, 1, milliseconds) > 0
     }
 
     /// Writes all of `bytes`.

@@ -7,12 +7,15 @@ public final class CaptureWriter {
     public let target: CaptureTarget
     /// Packets that are in the file.
     public private(set) var packetCount = 0
+    /// Bytes that the file has with all that was written so far.
+    public var byteCount: Int { flushedBytes + output.bytes.count }
 
     private let descriptor: FileDescriptor
     private var writer: any RecordWriter
     private var repackager: Repackager
     private var output = OutputBuffer()
     private var lossCounter = LossCounter()
+    private var flushedBytes = 0
 
     private static let bufferSize = 256 * 1024
 
@@ -72,6 +75,7 @@ public final class CaptureWriter {
         } catch {
             throw CaptureError(.cannotWrite, file: file, error.text, advice: error.advice)
         }
+        flushedBytes += output.bytes.count
         output.removeAll()
     }
 

@@ -94,18 +94,28 @@ enum Sockets {
 
     /// Takes an adapter for this program alone, by the user channel of Linux; it must be powered down.
     static func adapter(_ number: UInt16) throws(SystemFailure) -> Descriptor {
-        let handle = Glibc.socket(AF_BLUETOOTH, CInt(SOCK_RAW.rawValue), BTPROTO_HCI)
-        guard handle >= 0 else { throw .last }
-        let descriptor = Descriptor(owning: handle, isSocket: true)
+        try bluetooth(channel: HCI_CHANNEL_USER, adapter: number)
+    }
+
+    /// Opens a channel to the kernel's Bluetooth: a raw socket of its HCI protocol.
+    static func bluetooth(channel: CInt, adapter: UInt16) throws(SystemFailure) -> Descriptor {
+        let descriptor = try bluetooth()
         var address = sockaddr_hci(
-            hci_family: sa_family_t(AF_BLUETOOTH), hci_dev: number, hci_channel: UInt16(HCI_CHANNEL_USER))
+            hci_family: sa_family_t(AF_BLUETOOTH), hci_dev: adapter, hci_channel: UInt16(channel))
         let result = unsafe withUnsafePointer(to: &address) {
             unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(handle, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
+                unsafe bind(descriptor.number, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
             }
         }
         guard result == 0 else { throw .last }
         return descriptor
+    }
+
+    /// A raw socket of the kernel's HCI protocol, bound to nothing.
+    static func bluetooth() throws(SystemFailure) -> Descriptor {
+        let handle = Glibc.socket(AF_BLUETOOTH, CInt(SOCK_RAW.rawValue), BTPROTO_HCI)
+        guard handle >= 0 else { throw .last }
+        return Descriptor(owning: handle, isSocket: true)
     }
 
     private static func addresses(

@@ -50,10 +50,10 @@ package struct DecodeJob: Sendable {
     /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
     /// whether to go on.
     package func run(
-        _ reader: CaptureReader, write: (RawSpan, Int) throws -> Bool
+        _ reader: any PacketSource, write: (RawSpan, Int) throws -> Bool
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
-        reader.chunkSize = min(reader.chunkSize, printer.batchSize)
+        reader.limitBatches(to: printer.batchSize)
         var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
         let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
         var tracker = Tracker(imported: importedTables, plugins: plugins)
@@ -72,7 +72,7 @@ package struct DecodeJob: Sendable {
         var header = TextWriter()
         printer.writeHeader(to: &header)
         goesOn = try write(header.span, 0)
-        while goesOn, outcome.frames < frameLimit, var packets = try reader.next() {
+        while goesOn, outcome.frames < frameLimit, var packets = try await reader.next() {
             let excess = outcome.frames + packets.packets.count - frameLimit
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
@@ -114,7 +114,9 @@ package struct DecodeJob: Sendable {
     }
 
     /// Tracks the whole capture and goes back to its beginning.
-    private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) async throws -> Tracker {
+    private func lookAhead(
+        _ reader: any PacketSource, _ application: inout ApplicationTracker
+    ) async throws -> Tracker {
         var follower = ConversationFollower(
             tracker: Tracker(imported: importedTables, plugins: plugins), application: application)
         try await follower.follow(reader) { $0 < frameLimit }

@@ -14,7 +14,7 @@ struct ConversationFollower {
     /// Goes through all that `reader` gives. `take` gets every batch when it was followed, in order, on the thread that
     /// reads; `goesOn` is asked after every batch that was read, with the number of frames so far.
     mutating func follow(
-        _ reader: CaptureReader, take: (borrowing TrackedBatch) -> Void = { _ in }, goesOn: (Int) -> Bool
+        _ reader: any PacketSource, take: (borrowing TrackedBatch) -> Void = { _ in }, goesOn: (Int) -> Bool
     ) async throws {
         let conversations = Conversations(tracker, application)
         var waiting: [Task<Carrier, Never>] = []
@@ -26,7 +26,7 @@ struct ConversationFollower {
             free.append(carrier)
         }
         var frames = 0
-        while let packets = try reader.next() {
+        while let packets = try await reader.next() {
             frames += packets.packets.count
             let carrier = free.popLast() ?? Carrier()
             carrier.batch.fill(packets)

@@ -33,10 +33,7 @@ struct ConvertCommand: ParsableCommand {
         let reader = try CaptureReader(path: input)
         let report = try Converter.convert(
             reader, to: output, format: format, linkType: linkType.map { LinkType(rawValue: $0) })
-        for loss in report.losses {
-            let first = loss.firstFrame.map { ", first in frame \($0)" } ?? ""
-            Console.note("\(loss.kind.isLeftOut ? "left out" : "changed"): \(loss.count) × \(loss.kind.text)\(first)")
-        }
+        Console.note(report.losses)
         for warning in report.warnings { Console.note("warning: \(warning)") }
         Console.note(
             "\(report.packetsWritten) of \(report.packetsRead) packets written as \(report.target.format.name), "

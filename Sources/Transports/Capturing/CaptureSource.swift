@@ -1,0 +1,62 @@
+/// What is to be sniffed, as the command line names it.
+package enum CaptureSource: Hashable, Sendable {
+    /// A capture that is being written to standard input.
+    case standardInput
+    /// All adapters of this machine.
+    case monitor
+    /// One adapter of this machine.
+    case adapter(UInt16)
+    /// An interface of libpcap.
+    case interface(String)
+    /// The list of libpcap's interfaces.
+    case interfaceList
+    /// An H4 link that is listened to.
+    case link(TransportSpec)
+
+    /// Reads `-`, `monitor`, `hciN`, `pcap:INTERFACE`, `pcap:` or a SPEC.
+    package init(_ text: String) throws(SpecError) {
+        if text == "-" {
+            self = .standardInput
+        } else if text == "monitor" {
+            self = .monitor
+        } else if text.hasPrefix("hci"), let number = UInt16(text.dropFirst(3)) {
+            self = .adapter(number)
+        } else if text == "pcap:" {
+            self = .interfaceList
+        } else if text.hasPrefix("pcap:") {
+            self = .interface(String(text.dropFirst(5)))
+        } else if text.contains(":") || text.contains("(") {
+            self = .link(try TransportSpec(text))
+        } else {
+            throw SpecError(
+                text:
+                    "there is no source “\(text)”; there are -, monitor, hciN, pcap:INTERFACE, and SPECs as tcp-client:HOST:PORT",
+                spec: text, position: 0)
+        }
+    }
+
+    /// Whether it is an interface of libpcap.
+    package var isInterface: Bool {
+        if case .interface = self { return true }
+        return false
+    }
+
+    /// Opens it; `filter` is libpcap's, `stays` goes on when an adapter goes away.
+    package func open(filter: String? = nil, stays: Bool = false) throws(TransportError) -> any LiveCapture {
+        switch self {
+        case .standardInput: return StreamCapture()
+        case .monitor: return MonitorCapture(try MonitorSocket())
+        case .adapter(let number):
+            let socket = try MonitorSocket()
+            guard stays || Adapters.isPresent(number) else {
+                throw TransportError(
+                    "hci\(number)", "there is no such adapter",
+                    advice: "“gattbench doctor” lists those that are there; --stay waits for it")
+            }
+            return MonitorCapture(socket, adapter: number, endsWithAdapter: !stays)
+        case .interface(let name): return try InterfaceCapture(name, filter: filter)
+        case .link(let spec): return LinkCapture(try TransportOpener().open(spec))
+        case .interfaceList: throw TransportError("pcap:", "no interface is named", advice: "name one: pcap:bluetooth0")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package import Captures
+
+/// What libpcap captures on one of its Bluetooth interfaces.
+package final class InterfaceCapture: LiveCapture {
+    package let name: String
+    package var encapsulation: Encapsulation? { handle.encapsulation }
+    package let canWait = false
+    package var lost: Int { handle.lost }
+
+    private let handle: PcapHandle
+    private var number = 0
+
+    /// Opens an interface, with a filter in the language of `man pcap-filter`.
+    package init(_ interface: String, filter: String? = nil) throws(TransportError) {
+        handle = try PcapHandle.open(interface, filter: filter)
+        name = "pcap:\(interface)"
+    }
+
+    package func run(_ sink: CaptureSink) throws {
+        while true {
+            var batch = PacketBatch()
+            handle.wait()
+            while batch.bytes.count < captureBatchLimit, try handle.next(into: &batch, number: number + 1) {
+                number += 1
+            }
+            guard try sink.take(batch) else { return }
+        }
+    }
+}

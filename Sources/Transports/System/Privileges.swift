@@ -1,0 +1,54 @@
+import CBluetooth
+import Glibc
+
+/// The rights that opening an adapter takes, and giving them up when it is open.
+package enum Privileges {
+    /// How a user gets the right to listen; for messages.
+    package static let advice =
+        "run it by sudo, or give the program the right: sudo setcap cap_net_raw,cap_net_admin+eip \(program)"
+
+    /// The path of this program.
+    package static var program: String {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : "gattbench"
+    }
+
+    /// Gives up every right that was there for opening something, for this thread and those that it starts.
+    ///
+    /// Under sudo the program goes on as the user who called it, so files that it writes are theirs. Root itself keeps
+    /// the right to write its files wherever they are.
+    package static func drop() {
+        if let caller = callerOfSudo {
+            setgroups(0, nil)
+            guard setgid(caller.group) == 0, setuid(caller.user) == 0 else { return }
+        } else if geteuid() != getuid() {
+            setuid(getuid())
+        }
+        keep(geteuid() == 0 ? [writeAnywhere] : [])
+    }
+
+    /// Who called sudo, where this is root because of it.
+    private static var callerOfSudo: (user: uid_t, group: gid_t)? {
+        guard geteuid() == 0, let user = number("SUDO_UID"), let group = number("SUDO_GID"), user != 0 else {
+            return nil
+        }
+        return (user, group)
+    }
+
+    private static func number(_ variable: String) -> UInt32? {
+        unsafe getenv(variable).flatMap { UInt32(unsafe String(cString: $0)) }
+    }
+
+    /// Keeps these capabilities of those that the process has, and no others.
+    private static func keep(_ capabilities: [UInt32]) {
+        let mask = capabilities.reduce(UInt32(0)) { $0 | 1 << $1 }
+        // Version 3 of the call and this thread; effective, permitted and inheritable ones, the lower 32 and the upper.
+        var header: [UInt32] = [0x2008_0522, 0]
+        let data: [UInt32] = [mask, mask, 0, 0, 0, 0]
+        _ = unsafe capset(&header, data)
+    }
+
+    /// Writing files whoever owns them (`linux/capability.h`).
+    private static let writeAnywhere: UInt32 = 1
+}

@@ -1,0 +1,201 @@
+import Bytes
+package import Captures
+import Synchronization
+package import Transports
+
+/// What is captured as it goes by, as a source of packets.
+///
+/// A thread of its own captures and records, so that nothing gets lost, and nothing is held up, while somebody decodes or
+/// a terminal is slow. Who decodes gets the batches one after the other; those that have no room any more are only
+/// recorded.
+package final class LiveFeed: PacketSource {
+    package let name: String
+    package let isSeekable = false
+    private let desk = Desk()
+    private var arrivals: AsyncStream<Void>.Iterator
+
+    /// What came of a capture.
+    package struct Summary: Sendable {
+        /// Packets that were captured.
+        package var packets = 0
+        /// Packets that the system has lost before.
+        package var lost = 0
+        /// Packets that were captured and recorded, but not shown because decoding did not keep up.
+        package var unshown = 0
+        /// What the recording's format could not hold.
+        package var losses: [ConversionLoss] = []
+    }
+
+    /// Begins to capture; `isInterrupted` is asked at least five times a second, `tell` gets what happens.
+    package init(
+        _ capture: any LiveCapture, _ options: LiveOptions, isInterrupted: @escaping @Sendable () -> Bool,
+        tell: @escaping @Sendable (String) -> Void
+    ) throws {
+        name = capture.name
+        let (stream, arrival) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        arrivals = stream.makeAsyncIterator()
+        let worker = try CaptureWorker(capture, options, desk, arrival, isInterrupted: isInterrupted, tell: tell)
+        guard SystemThread.start({ worker.run() }) else {
+            throw TransportError(capture.name, "the system gives no thread", advice: "end other programs")
+        }
+    }
+
+    package func next() async throws -> PacketBatch? {
+        while true {
+            if let batch = desk.take() { return batch }
+            if desk.hasEnded {
+                // What came in between the two questions.
+                if let batch = desk.take() { return batch }
+                if let failure = desk.failure { throw failure }
+                return nil
+            }
+            _ = await arrivals.next()
+        }
+    }
+
+    package func reuse(_ batch: consuming PacketBatch) {}
+    package func rewind() {}
+    package func limitBatches(to bytes: Int) {}
+
+    /// Ends the capture; what was recorded is in the file when it returns.
+    package func end() async throws -> Summary {
+        desk.stop()
+        while !desk.hasEnded { _ = await arrivals.next() }
+        if let failure = desk.failure { throw failure }
+        return desk.summary
+    }
+}
+
+/// Where the capturing thread puts packets down for the one that decodes.
+private final class Desk: Sendable {
+    private struct Content {
+        var batches = FIFO<PacketBatch>()
+        var bytes = 0
+        var isStopped = false
+        var hasEnded = false
+        var failure: (any Error)?
+        var summary = LiveFeed.Summary()
+    }
+
+    private let content = Mutex(Content())
+
+    /// Bytes that may wait for whoever decodes.
+    private static let limit = 64 << 20
+
+    func take() -> PacketBatch? {
+        content.withLock { content in
+            guard let batch = content.batches.popFirst() else { return nil }
+            content.bytes -= batch.bytes.count
+            return batch
+        }
+    }
+
+    /// Puts a batch down; returns whether there was room.
+    func put(_ batch: PacketBatch) -> Bool {
+        content.withLock { content in
+            guard content.bytes < Self.limit else { return false }
+            content.bytes += batch.bytes.count
+            content.batches.append(batch)
+            return true
+        }
+    }
+
+    func stop() {
+        content.withLock { $0.isStopped = true }
+    }
+
+    func finish(_ summary: LiveFeed.Summary, _ failure: (any Error)?) {
+        content.withLock { content in
+            content.summary = summary
+            content.failure = failure
+            content.hasEnded = true
+        }
+    }
+
+    var isStopped: Bool { content.withLock { $0.isStopped } }
+    var hasEnded: Bool { content.withLock { $0.hasEnded } }
+    var failure: (any Error)? { content.withLock { $0.failure } }
+    var summary: LiveFeed.Summary { content.withLock { $0.summary } }
+}
+
+/// Captures and records; from its start on only its thread uses it.
+private final class CaptureWorker: @unchecked Sendable {
+    private let capture: any LiveCapture
+    private let options: LiveOptions
+    private let recording: LiveRecording?
+    private let desk: Desk
+    private let arrival: AsyncStream<Void>.Continuation
+    private let isInterrupted: () -> Bool
+    private let tell: (String) -> Void
+    private let clock = SystemClock()
+    private let start: Timestamp
+    private var summary = LiveFeed.Summary()
+
+    init(
+        _ capture: any LiveCapture, _ options: LiveOptions, _ desk: Desk, _ arrival: AsyncStream<Void>.Continuation,
+        isInterrupted: @escaping () -> Bool, tell: @escaping (String) -> Void
+    ) throws {
+        self.capture = capture
+        self.options = options
+        self.desk = desk
+        self.arrival = arrival
+        self.isInterrupted = isInterrupted
+        self.tell = tell
+        let now = clock.now
+        start = now
+        recording = try options.recording.map {
+            try LiveRecording($0, holding: capture.encapsulation, at: now)
+        }
+    }
+
+    func run() {
+        var failure: (any Error)?
+        do {
+            try capture.run(CaptureSink(take: { try self.take($0) }, tell: tell))
+        } catch {
+            failure = error
+        }
+        summary.lost = capture.lost
+        do {
+            summary.losses = try recording?.finish(at: clock.now) ?? []
+        } catch {
+            failure = failure ?? error
+        }
+        desk.finish(summary, failure)
+        arrival.yield()
+    }
+
+    private func take(_ batch: PacketBatch) throws -> Bool {
+        var batch = batch
+        let room = options.packetLimit - summary.packets
+        if batch.packets.count > room { batch.packets.removeLast(batch.packets.count - room) }
+        summary.packets += batch.packets.count
+        let now = clock.now
+        if !batch.packets.isEmpty {
+            try recording?.write(batch, at: now)
+            deliver(batch)
+        }
+        try recording?.flush(at: now)
+        tellOfLosses()
+        let isOver = options.duration.map { now >= start + .seconds($0) } ?? false
+        return !isOver && summary.packets < options.packetLimit && !isInterrupted() && !desk.isStopped
+    }
+
+    private func deliver(_ batch: PacketBatch) {
+        while !desk.put(batch) {
+            guard capture.canWait, !isInterrupted(), !desk.isStopped else {
+                summary.unshown += batch.packets.count
+                return
+            }
+            SystemThread.pause(milliseconds: 5)
+        }
+        arrival.yield()
+    }
+
+    private func tellOfLosses() {
+        let lost = capture.lost
+        guard lost > summary.lost else { return }
+        summary.lost = lost
+        tell("warning: \(capture.name): the system has lost \(lost) packets so far: they came too fast")
+    }
+}

@@ -1,0 +1,79 @@
+import Bytes
+import Captures
+import FoundationEssentials
+
+/// Keeps what is captured: in one file, or in files that follow one another.
+///
+/// At most a second of it is not in a file yet, so a program that ends at any time, however it does, leaves the rest.
+final class LiveRecording {
+    private let options: RecordingOptions
+    private var writer: CaptureWriter?
+    /// Files of a ring, the oldest first.
+    private var files: [String] = []
+    private var fileNumber = 0
+    private var lastFlush = Timestamp(nanoseconds: 0)
+    private var losses: [ConversionLoss] = []
+
+    /// Time after which everything is in the file, in nanoseconds.
+    private static let flushInterval: Int64 = 500_000_000
+
+    /// Begins the file, if it is known how packets will begin.
+    init(_ options: RecordingOptions, holding encapsulation: Encapsulation?, at now: Timestamp) throws(CaptureError) {
+        self.options = options
+        if let encapsulation { try begin(holding: encapsulation, at: now) }
+    }
+
+    private func begin(holding encapsulation: Encapsulation?, at now: Timestamp) throws(CaptureError) {
+        fileNumber += 1
+        let path = options.fileSize == nil ? options.path : name(of: fileNumber, at: now)
+        var target = CaptureTarget(options.format, holding: encapsulation)
+        target.hasNanoseconds = true
+        let writer = try CaptureWriter(path: path, target: target)
+        try writer.flush()
+        self.writer = writer
+        files.append(path)
+        if let limit = options.fileCount, files.count > limit {
+            try? FileManager.default.removeItem(atPath: files.removeFirst())
+        }
+    }
+
+    /// As Wireshark names the files of a ring: `session_00001_20260301115958.pcapng`, in UTC.
+    private func name(of number: Int, at now: Timestamp) -> String {
+        let digits = String(number)
+        let count = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+        let date = "\(now)".prefix(19).filter(\.isNumber)
+        let dot = options.path.lastIndex(of: ".") ?? options.path.endIndex
+        return "\(options.path[..<dot])_\(count)_\(date)\(options.path[dot...])"
+    }
+
+    func write(_ batch: PacketBatch, at now: Timestamp) throws(CaptureError) {
+        for packet in batch.packets {
+            if let limit = options.fileSize, let writer, writer.byteCount >= limit {
+                try close()
+                try begin(holding: packet.encapsulation, at: now)
+            }
+            if writer == nil { try begin(holding: packet.encapsulation, at: now) }
+            try writer?.write(packet, of: batch)
+        }
+    }
+
+    /// Puts into the file what waits, if it has waited long enough.
+    func flush(at now: Timestamp) throws(CaptureError) {
+        guard options.isForReader || now.nanoseconds - lastFlush.nanoseconds >= Self.flushInterval else { return }
+        lastFlush = now
+        try writer?.flush()
+    }
+
+    private func close() throws(CaptureError) {
+        try writer?.flush()
+        losses += writer?.losses ?? []
+        writer = nil
+    }
+
+    /// Ends the recording; gives what it could not hold.
+    func finish(at now: Timestamp) throws(CaptureError) -> [ConversionLoss] {
+        if fileNumber == 0 { try begin(holding: nil, at: now) }
+        try close()
+        return losses
+    }
+}

@@ -1,0 +1,87 @@
+import BluetoothTypes
+package import Captures
+package import Host
+package import Transports
+
+/// Scans: lets a controller listen for who advertises, and captures what passes between it and our host.
+package final class ScanCapture: LiveCapture {
+    package var name: String { link.name }
+    package let encapsulation: Encapsulation? = .h4
+    package let canWait = true
+    package let lost = 0
+
+    private let link: any Transport
+    private let settings: Host.ScanSettings
+    private var host: Host
+    private var loop = TransportLoop()
+    private var number = 0
+    private var batch = PacketBatch()
+    /// Addresses of advertisers that were heard.
+    private var heard = Set<DeviceAddress>()
+
+    /// Advertisers that are counted, at most.
+    private static let countLimit = 100_000
+
+    package init(_ link: any Transport, _ settings: Host.ScanSettings) {
+        self.link = link
+        self.settings = settings
+        host = Host(Host.Configuration(), random: .system)
+        loop.add(link)
+    }
+
+    package func run(_ sink: CaptureSink) throws {
+        defer { loop.close() }
+        var goesOn = true
+        while goesOn {
+            for (_, event) in loop.wait(until: host.deadline) {
+                switch event {
+                case .connected: try perform(host.handle(.request(.start), at: loop.now), sink)
+                case .packet(let packet, let comment):
+                    keep(packet, .received, comment)
+                    try perform(host.handle(.packet(packet), at: loop.now), sink)
+                case .note(let text), .disconnected(let text): sink.tell("\(name): \(text)")
+                case .closed(let text):
+                    throw TransportError(name, text, advice: "see whether the controller still runs")
+                }
+            }
+            if let deadline = host.deadline, deadline <= loop.now {
+                try perform(host.handle(.time, at: loop.now), sink)
+            }
+            goesOn = try hand(to: sink)
+        }
+        try perform(host.handle(.request(.stopScanning), at: loop.now), sink)
+        _ = try hand(to: sink)
+        let count = heard.count == 1 ? "1 device" : "\(heard.count) devices"
+        sink.tell("\(name): \(count) heard")
+    }
+
+    private func hand(to sink: CaptureSink) throws -> Bool {
+        defer { batch = PacketBatch() }
+        return try sink.take(batch)
+    }
+
+    private func keep(_ packet: [UInt8], _ direction: Direction, _ comment: String? = nil) {
+        number += 1
+        batch.append(h4: packet, direction: direction, number: number, time: loop.now, comment: comment)
+    }
+
+    private func perform(_ actions: [Host.Action], _ sink: CaptureSink) throws {
+        for action in actions {
+            switch action {
+            case .send(let packet):
+                keep(packet, .sent)
+                for case .note(let text) in link.send(packet, at: loop.now) { sink.tell("\(name): \(text)") }
+            case .tell(.ready): try perform(host.handle(.request(.scan(settings)), at: loop.now), sink)
+            case .tell(.advertisement(let advertisement)):
+                if heard.count < Self.countLimit { heard.insert(advertisement.address) }
+            case .tell(.failed(let failure)):
+                throw TransportError(
+                    name, "the controller does not work: \(failure)", advice: "reset it, or take another")
+            case .tell(.scanningFailed(let code)):
+                throw TransportError(
+                    name, "the controller refuses to scan: \(code)", advice: "end what else scans on it")
+            case .tell: break
+            }
+        }
+    }
+}

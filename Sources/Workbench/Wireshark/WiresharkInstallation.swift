@@ -1,0 +1,131 @@
+import FoundationEssentials
+package import PluginKit
+
+/// Puts this program and the plugins' dissectors where a user's Wireshark finds them, and takes them away again.
+///
+/// In Wireshark's folders there are only symbolic links, to the program and to dissectors in a folder of ours. A link
+/// that leads elsewhere, or anything that is no link, belongs to somebody else and stays as it is.
+package struct WiresharkInstallation {
+    private let folders: WiresharkFolders
+    /// Where the dissectors are.
+    private let library: String
+    private let program: String
+
+    /// What was done with one path.
+    package struct Step: Hashable, Sendable, CustomStringConvertible {
+        package enum Action: String, Hashable, Sendable {
+            case linked
+            case replaced
+            case kept = "already there:"
+            case removed
+            case refused = "left alone:"
+        }
+
+        package var action: Action
+        package var path: String
+        /// Where a link leads, or why nothing was done.
+        package var remark = ""
+
+        package var description: String { "\(action.rawValue) \(path)" + (remark.isEmpty ? "" : remark) }
+    }
+
+    /// `data` is the folder in which gattbench keeps files of its user.
+    package init(_ folders: WiresharkFolders, data: UserFolder, program: String) {
+        self.folders = folders
+        library = data.path + "/wireshark"
+        self.program = program
+    }
+
+    private var extcapLink: String { folders.extcap + "/gattbench" }
+
+    private func dissectorLink(_ id: String) -> String { folders.plugins + "/gattbench-\(id).lua" }
+
+    /// Makes the links; dissectors are written anew.
+    package func install(_ plugins: [DevicePlugin]) throws(KeptFileError) -> [Step] {
+        var steps = [try link(extcapLink, to: program)]
+        for plugin in plugins {
+            let path = "\(library)/\(plugin.id).lua"
+            try makeFolder(library)
+            do {
+                try TextFile.write(ExportFormat.wiresharkLua.text(of: plugin), to: path)
+            } catch {
+                throw KeptFileError(path: path, text: "\(error)")
+            }
+            steps.append(try link(dissectorLink(plugin.id), to: path))
+        }
+        return steps
+    }
+
+    /// Removes the links that are ours, and the dissectors.
+    package func uninstall() throws(KeptFileError) -> [Step] {
+        var paths = [extcapLink]
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folders.plugins)) ?? []
+        paths += names.sorted().filter { $0.hasPrefix("gattbench-") && $0.hasSuffix(".lua") }
+            .map { "\(folders.plugins)/\($0)" }
+        var steps: [Step] = []
+        for path in paths where occupant(path) != .nobody {
+            guard case .ours = occupant(path) else {
+                steps.append(Step(action: .refused, path: path, remark: ": it is not ours"))
+                continue
+            }
+            try remove(path)
+            steps.append(Step(action: .removed, path: path))
+        }
+        if FileManager.default.fileExists(atPath: library) {
+            try remove(library)
+            steps.append(Step(action: .removed, path: library))
+        }
+        return steps
+    }
+
+    // MARK: - Links
+
+    private enum Occupant: Equatable {
+        case nobody
+        /// A link of ours, and where it leads.
+        case ours(String)
+        case somebodyElse
+    }
+
+    private func occupant(_ path: String) -> Occupant {
+        if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+            let isOurs = target == program || target.hasSuffix("/gattbench") || target.hasPrefix(library + "/")
+            return isOurs ? .ours(target) : .somebodyElse
+        }
+        return FileManager.default.fileExists(atPath: path) ? .somebodyElse : .nobody
+    }
+
+    private func link(_ path: String, to target: String) throws(KeptFileError) -> Step {
+        let before = occupant(path)
+        switch before {
+        case .ours(target): return Step(action: .kept, path: path, remark: " → \(target)")
+        case .somebodyElse:
+            return Step(
+                action: .refused, path: path, remark: ": something else is there; move it away and install again")
+        case .ours: try remove(path)
+        case .nobody: try makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        }
+        do {
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        } catch {
+            throw KeptFileError(path: path, text: "cannot be linked; make the folder writable")
+        }
+        return Step(action: before == .nobody ? .linked : .replaced, path: path, remark: " → \(target)")
+    }
+
+    private func makeFolder(_ path: String) throws(KeptFileError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw KeptFileError(path: path, text: "cannot be made; make the folder above it writable")
+        }
+    }
+
+    private func remove(_ path: String) throws(KeptFileError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw KeptFileError(path: path, text: "cannot be removed; make its folder writable")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Workbench
+
+/// How frames are decoded and printed: the options of every command that decodes.
+struct DecodeArguments: ParsableArguments {
+    @Option(name: .customShort("Y"), help: "Show only frames that pass this display filter (Wireshark's syntax).")
+    var filter: String?
+
+    @Option(name: .customShort("T"), help: "Output: text, fields, ndjson or csv.")
+    var format = DecodeOptions.Format.text
+
+    @Option(name: .customShort("e"), help: "A field to print with -T fields or -T csv; may be repeated.")
+    var fields: [String] = []
+
+    @Option(
+        name: .customShort("E"),
+        help:
+            "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n."
+    )
+    var layout: [String] = []
+
+    @Option(name: .customShort("c"), help: "Stop after reading so many frames.")
+    var count: Int?
+
+    @Flag(name: .customShort("V"), help: "Show every frame's field tree; with -T ndjson, that of plugins' values too.")
+    var tree = false
+
+    @Flag(name: [.customShort("x"), .customLong("hex")], help: "Show every frame's bytes.")
+    var hex = false
+
+    @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
+    var gatt: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. A single one is also taken for devices that show no sign of any.",
+            valueName: "name-or-path"))
+    var plugin: [String] = []
+
+    @Flag(help: "Leave attributes unnamed whose discovery was not captured, even if a profile knows their handles.")
+    var noGuess = false
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("-c takes a number of frames, 1 at least") }
+        let takesFields = format == .fields || format == .csv
+        if takesFields, fields.isEmpty { throw ValidationError("-T \(format.rawValue) needs a field: -e frame.number") }
+        if !takesFields, !fields.isEmpty { throw ValidationError("-e goes with -T fields or -T csv") }
+        if format != .text, hex { throw ValidationError("-x goes with -T text") }
+        if takesFields, tree { throw ValidationError("-V goes with -T text or -T ndjson") }
+        if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
+    }
+
+    /// What is asked for, with the plugins and tables read.
+    func readOptions() throws -> DecodeOptions {
+        var options = DecodeOptions()
+        options.format = format
+        options.filter = filter
+        options.fields = fields
+        options.layout = try FieldsPrinter.Layout(options: layout, isCSV: format == .csv)
+        options.frameLimit = count ?? .max
+        options.showsTree = tree
+        options.showsBytes = hex
+        options.paint = Console.wantsColor ? .ansi : .none
+        if let gatt { options.tables = try GATTFiles.read(gatt) }
+        options.guesses = !noGuess
+        if !plugin.isEmpty || options.needsPlugins {
+            let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: .decoding)
+            for warning in library.warnings { Console.note("warning: \(warning)") }
+            options.plugins = library.plugins
+            options.assumedPlugin = library.assumed
+        }
+        return options
+    }
+}
+
+extension DecodeOptions.Format: ExpressibleByArgument {}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Workbench
+
+/// How a live capture is kept and when it ends: the options of every command that captures.
+struct LiveArguments: ParsableArguments {
+    @Option(
+        name: .customShort("w"),
+        help: ArgumentHelp("Keep what is captured: .btsnoop, .pcapng, .pcap or .pklg.", valueName: "file"))
+    var write: String?
+
+    @Option(
+        name: .customShort("a"), help: ArgumentHelp("When to stop: duration:SECONDS.", valueName: "condition"))
+    var stops: [String] = []
+
+    @Option(
+        name: .customShort("b"),
+        help: ArgumentHelp(
+            "With -w, begin another file after filesize:KB, and keep the newest files:NUMBER.", valueName: "condition"))
+    var switches: [String] = []
+
+    @Flag(name: .customShort("q"), help: "Print no frames.")
+    var quiet = false
+
+    func validate() throws {
+        if write == nil, !switches.isEmpty { throw ValidationError("-b goes with -w") }
+    }
+
+    /// What is asked for.
+    func readOptions(packets: Int?) throws -> LiveOptions {
+        var options = LiveOptions()
+        options.packetLimit = packets ?? .max
+        for stop in stops { try options.applyStop(stop) }
+        options.recording = try write.map { try RecordingOptions(path: $0, switching: switches) }
+        return options
+    }
+}

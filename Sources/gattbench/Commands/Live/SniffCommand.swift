@@ -1,0 +1,55 @@
+import ArgumentParser
+import Transports
+import Workbench
+
+/// `gattbench sniff`.
+struct SniffCommand: LiveCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sniff",
+        abstract: "Decode what goes by, as it goes by; keep it with -w.",
+        discussion: """
+            SOURCE is - (a capture of any format that is being written to standard input), monitor (all adapters of this
+            machine, by the kernel's HCI monitor), hciN (one of them), pcap:INTERFACE (libpcap; pcap: lists them), or a SPEC
+            with an H4 link that is listened to: tcp-client:HOST:PORT, unix:PATH, serial:PATH[,BAUD], pty:[PATH] …
+
+            Ctrl-C ends it. All options of decode work. With -w, what is captured is in the file within a second, however
+            the program ends. Rights that opening an adapter took are given up when it is open.
+
+            EXAMPLES
+              sudo gattbench sniff monitor
+              sudo gattbench sniff hci0 -w session.btsnoop
+              sudo gattbench sniff monitor -q -w day.pcapng -b filesize:10000 -b files:10
+              gattbench sniff pcap:bluetooth-monitor -a duration:60 -Y 'btatt.opcode == 0x1b'
+              gattbench sniff serial:/dev/ttyUSB0,1000000
+              adb shell 'su -c "tail -f -c +1 /data/misc/bluetooth/logs/btsnoop_hci.log"' | gattbench sniff -
+              tcpdump -U -i bluetooth-monitor -w - | gattbench sniff -
+              idevicebtlogger -f pcap - | gattbench sniff -
+            """)
+
+    @Argument(help: "What to listen to: -, monitor, hciN, pcap:INTERFACE, pcap: or a SPEC.")
+    var source: String
+
+    @Option(
+        name: .customShort("f"),
+        help: ArgumentHelp("With pcap:INTERFACE, a filter in libpcap's language.", valueName: "filter"))
+    var captureFilter: String?
+
+    @Flag(help: "With hciN, wait for the adapter when it is not there, or not any more.")
+    var stay = false
+
+    @OptionGroup var live: LiveArguments
+    @OptionGroup var decoding: DecodeArguments
+
+    func open() throws -> any LiveCapture {
+        let source = try CaptureSource(source)
+        if captureFilter != nil, !source.isInterface {
+            throw UsageError("-f goes with pcap:INTERFACE; -Y filters what is shown of any source")
+        }
+        guard case .interfaceList = source else { return try source.open(filter: captureFilter, stays: stay) }
+        for interface in try PcapHandle.interfaces() {
+            let text = interface.description.isEmpty ? "" : "  \(interface.description)"
+            try Console.write("pcap:\(interface.name)\(text)\n")
+        }
+        throw ExitCode.success
+    }
+}

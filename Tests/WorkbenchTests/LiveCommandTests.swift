@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+import Transports
+
+/// The commands that capture what goes by, run as programs.
+@Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
+struct LiveCommandTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "sniff-\(UUID().uuidString)")
+    /// An advertising report with the name Puck, as a record of btsnoop.
+    private let record: [UInt8]
+    private let header = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
+    /// The report as it comes on an H4 link.
+    private let report: [UInt8] = [
+        0x04, 0x3E, 0x12, 0x02, 0x01, 0x00, 0x01, 0x01, 0x00, 0x00, 0xEE, 0xFF, 0xC0, 0x06, 0x05, 0x09, 0x50, 0x75,
+        0x63, 0x6B, 0xD8,
+    ]
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let length: [UInt8] = [0, 0, 0, UInt8(report.count)]
+        record = length + length + [0, 0, 0, 3, 0, 0, 0, 0, 0x00, 0xE3, 0x42, 0xCB, 0x9C, 0x4D, 0x6C, 0x80] + report
+    }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    @Test func aPipeIsDecodedPacketByPacket() throws {
+        let sniff = try RunningProgram(["sniff", "-", "-T", "fields", "-e", "frame.number", "-w", path("a.btsnoop")])
+        sniff.write(header)
+        for number in 1...3 {
+            sniff.write(record)
+            #expect(sniff.readLine() == "\(number)")
+        }
+        sniff.closeInput()
+        #expect(sniff.finish() == 0)
+        #expect(try Data(contentsOf: URL(filePath: path("a.btsnoop"))) == Data(header + record + record + record))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aSignalEndsItWithAWholeFile(signal: Int32) throws {
+        let sniff = try RunningProgram(["sniff", "-", "-T", "fields", "-e", "frame.number", "-w", path("b.btsnoop")])
+        sniff.write(header + record + record)
+        #expect(sniff.readLine() == "1")
+        #expect(sniff.readLine() == "2")
+        kill(sniff.pid, signal)
+        #expect(sniff.finish() == 0)
+        #expect(try Data(contentsOf: URL(filePath: path("b.btsnoop"))) == Data(header + record + record))
+    }
+
+    @Test func whatIsKilledLeavesAFile() throws {
+        let sniff = try RunningProgram(["sniff", "-", "-q", "-w", path("c.btsnoop")])
+        sniff.write(header + record)
+        let whole = header.count + record.count
+        let end = Date(timeIntervalSinceNow: 30)
+        while ((try? Data(contentsOf: URL(filePath: path("c.btsnoop"))).count) ?? 0) < whole, Date() < end {
+            usleep(10_000)
+        }
+        kill(sniff.pid, SIGKILL)
+        _ = sniff.finish()
+        #expect(try Data(contentsOf: URL(filePath: path("c.btsnoop"))) == Data(header + record))
+    }
+
+    @Test func aStreamOfNoPacketsIsToldOf() throws {
+        let sniff = try RunningProgram(["sniff", "-"])
+        sniff.closeInput()
+        #expect(sniff.finish() == 3)
+        #expect(sniff.messages.contains("standard input: is empty; a capture was expected"))
+    }
+
+    @Test func anH4LinkIsListenedTo() throws {
+        let sniff = try RunningProgram([
+            "sniff", "unix-server:\(path("link"))", "-T", "fields", "-e", "btcommon.eir_ad.entry.device_name", "-c",
+            "2",
+        ])
+        let client = try Attachment(path: path("link"))
+        client.send(report)
+        client.send(report)
+        #expect(sniff.readLine() == "Puck")
+        #expect(sniff.readLine() == "Puck")
+        #expect(sniff.finish() == 0)
+    }
+
+    @Test func aProxyHandsOnEveryByte() throws {
+        let proxy = try RunningProgram([
+            "proxy", "--host", "unix-server:\(path("host"))", "--controller", "unix-server:\(path("controller"))", "-c",
+            "2", "-T", "fields", "-e", "hci_h4.direction", "-w", path("proxy.pcapng"),
+        ])
+        let controller = try Attachment(path: path("controller"))
+        let host = try Attachment(path: path("host"))
+        let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
+        controller.send(report)
+        #expect(host.receive() == report)
+        #expect(proxy.readLine() == "0x01")
+        host.send(reset)
+        #expect(controller.receive() == reset)
+        #expect(proxy.readLine() == "0x00")
+        #expect(proxy.finish() == 0)
+    }
+
+    @Test(
+        .enabled(if: !MachineFacts.gather().hasBluetooth, "this kernel has Bluetooth"),
+        arguments: [
+            ["sniff", "monitor"], ["sniff", "hci0"], ["sniff", "pcap:bluetooth-monitor"],
+            ["scan", "--transport", "hci-socket:0"],
+            ["proxy", "--host", "tcp-server:_:0", "--controller", "hci-socket:0"],
+        ])
+    func aKernelWithoutBluetoothIsToldOf(arguments: [String]) throws {
+        let program = try RunningProgram(arguments)
+        #expect(program.finish() == 3)
+        #expect(program.messages.contains("Address family not supported by protocol"))
+        #expect(program.messages.contains("sudo modprobe bluetooth"))
+    }
+
+    @Test(.enabled(if: !MachineFacts.gather().hasBluetooth, "this kernel has Bluetooth"))
+    func theDoctorSaysThatThereIsNoBluetooth() throws {
+        let doctor = try RunningProgram(["doctor"])
+        let output = doctor.readAll()
+        #expect(doctor.finish() == 1)
+        #expect(output.contains("wrong kernel "))
+        #expect(output.hasSuffix("sniff or emulate cannot work yet\n"))
+    }
+
+    @Test(arguments: [
+        ["sniff", "nothing"], ["sniff", "monitor", "-f", "x"], ["sniff", "-", "-b", "filesize:1"],
+        ["proxy", "--host", "radio:", "--controller", "tcp-client:_:1"], ["scan", "--transport", "radio:"],
+        ["--extcap-interface", "eth0", "--capture", "--fifo", "x"],
+    ])
+    func wrongUseIsRefused(arguments: [String]) throws {
+        #expect(try RunningProgram(arguments).finish() == 2)
+    }
+}
+
+/// A program of ours that runs beside the test.
+final class RunningProgram {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private let errors = FileManager.default.temporaryDirectory.appending(path: "messages-\(UUID().uuidString)")
+    /// What was read and not given out yet.
+    private var pending: [UInt8] = []
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(filePath: try #require(DocumentedPage.program))
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "NO_COLOR": "1"].merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        FileManager.default.createFile(atPath: errors.path, contents: nil)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(pid, SIGKILL) }
+        try? FileManager.default.removeItem(at: errors)
+    }
+
+    var pid: Int32 { process.processIdentifier }
+    /// What it has said on standard error.
+    var messages: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+
+    func write(_ bytes: [UInt8]) { input.fileHandleForWriting.write(Data(bytes)) }
+    func closeInput() { try? input.fileHandleForWriting.close() }
+
+    /// Waits for the next line of its output; nil at the end.
+    func readLine() -> String? {
+        while true {
+            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { pending.removeFirst(end + 1) }
+                return String(decoding: pending[..<end], as: UTF8.self)
+            }
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { return nil }
+            pending += data
+        }
+    }
+
+    func readAll() -> String {
+        String(decoding: pending + output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+
+    /// Waits for its end; its status, or the number of the signal that ended it.
+    func finish() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+/// The other end of a link that a program of ours offers.
+private final class Attachment {
+    private var loop = TransportLoop()
+    private var received: [[UInt8]] = []
+
+    /// Attaches as soon as somebody listens there.
+    init(path: String) throws {
+        let end = Date(timeIntervalSinceNow: 30)
+        while true {
+            do {
+                loop.add(try TransportOpener().open(.unix(path: path)))
+                return
+            } catch {
+                guard Date() < end else { throw error }
+                usleep(10_000)
+            }
+        }
+    }
+
+    deinit { loop.close() }
+
+    func send(_ packet: [UInt8]) { _ = loop.transports[0].send(packet, at: loop.now) }
+
+    /// Waits for the next packet.
+    func receive() -> [UInt8]? {
+        let end = Date(timeIntervalSinceNow: 30)
+        while received.isEmpty, Date() < end {
+            for case (_, .packet(let packet, _)) in loop.wait(until: nil) { received.append(packet) }
+        }
+        return received.isEmpty ? nil : received.removeFirst()
+    }
+}

@@ -1,0 +1,74 @@
+import Dissection
+import Foundation
+import PluginKit
+import Testing
+import Workbench
+
+/// What is put into Wireshark's folders, and what is left alone there.
+@Suite struct WiresharkInstallationTests {
+    private let home = FileManager.default.temporaryDirectory.appending(path: "wireshark-\(UUID().uuidString)").path
+    private var folders: WiresharkFolders { WiresharkFolders(extcap: home + "/extcap", plugins: home + "/plugins") }
+
+    private func installation(program: String = "/opt/gattbench") -> WiresharkInstallation {
+        WiresharkInstallation(folders, data: UserFolder(path: home + "/data"), program: program)
+    }
+
+    private func target(_ path: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: home + "/" + path)
+    }
+
+    private var plugins: [DevicePlugin] {
+        get throws { try PluginLibrary.load(["aquavate"], environment: [:]).plugins.plugins }
+    }
+
+    @Test func linksAreMadeAndTakenAway() throws {
+        let done = try installation().install(try plugins)
+        #expect(done.map(\.action).allSatisfy { $0 == .linked })
+        #expect(target("extcap/gattbench") == "/opt/gattbench")
+        let dissector = try #require(target("plugins/gattbench-aquavate.lua"))
+        #expect(try String(contentsOfFile: dissector, encoding: .utf8).contains("aquavate"))
+        #expect(try installation().install(try plugins).allSatisfy { $0.action == .kept })
+        #expect(try installation().uninstall().allSatisfy { $0.action == .removed })
+        #expect(target("extcap/gattbench") == nil)
+        #expect(!FileManager.default.fileExists(atPath: dissector))
+        #expect(try installation().uninstall().isEmpty)
+    }
+
+    @Test func anotherBuildTakesThePlace() throws {
+        _ = try installation(program: "/old/gattbench").install([])
+        #expect(try installation().install([]).map(\.action) == [.replaced])
+        #expect(target("extcap/gattbench") == "/opt/gattbench")
+    }
+
+    @Test func whatIsNotOursStays() throws {
+        for folder in ["extcap", "plugins"] {
+            try FileManager.default.createDirectory(atPath: home + "/" + folder, withIntermediateDirectories: true)
+        }
+        let script = home + "/plugins/gattbench-aquavate.lua"
+        try "-- mine".write(toFile: script, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: home + "/extcap/gattbench", withDestinationPath: "/usr/bin/other")
+        let refused = try installation().install(try plugins).filter { $0.action == .refused }
+        #expect(refused.map(\.path) == [home + "/extcap/gattbench", script])
+        #expect(try installation().uninstall().filter { $0.action == .refused }.count == 2)
+        #expect(try String(contentsOfFile: script, encoding: .utf8) == "-- mine")
+        #expect(target("extcap/gattbench") == "/usr/bin/other")
+    }
+
+    @Test(arguments: [
+        // As tshark 4.0 and 4.4 print them.
+        (
+            "Personal configuration:\t/h/.config/wireshark\nPersonal Lua Plugins:\t/h/.local/lib/wireshark/plugins\n",
+            "/h/.config/wireshark/extcap"
+        ),
+        (
+            "Personal configuration:\t/h/.config/wireshark\nPersonal Extcap path:\t/h/.local/lib/wireshark/extcap\n",
+            "/h/.local/lib/wireshark/extcap"
+        ),
+        ("", "/h/.config/wireshark/extcap"),
+    ])
+    func wiresharkTellsItsFolders(listing: String, extcap: String) {
+        let folders = WiresharkFolders(listing: listing, home: "/h")
+        #expect(folders == WiresharkFolders(extcap: extcap, plugins: "/h/.local/lib/wireshark/plugins"))
+    }
+}
