@@ -62,26 +62,6 @@ package struct TwinSettings: Sendable {
     }
 }
 
-/// Which of the profile's quirks a twin shows: all, as the firmware is (`exact`), or none, as it was meant (`fixed`), with
-/// exceptions.
-package struct QuirkSelection: Hashable, Sendable {
-    package enum Base: String, Hashable, Sendable, CaseIterable { case exact, fixed }
-
-    package var base: Base
-    /// Ids of quirks (`Q-02`) for which the opposite holds.
-    package var exceptions: Set<String>
-
-    package init(_ base: Base = .exact, except exceptions: Set<String> = []) {
-        self.base = base
-        self.exceptions = exceptions
-    }
-
-    /// Whether the device misbehaves so.
-    package func shows(_ quirk: QuirkDefinition) -> Bool {
-        (base == .exact && quirk.isUsual) != exceptions.contains(quirk.id)
-    }
-}
-
 /// A known misbehaviour of real firmware.
 package struct QuirkDefinition: Hashable, Sendable {
     /// As rules name it: `Q-02`.

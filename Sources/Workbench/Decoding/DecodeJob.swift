@@ -36,7 +36,7 @@ package struct DecodeJob: Sendable {
     }
 
     /// The layers that printer and filter need.
-    private var scope: DissectionScope {
+    var scope: DissectionScope {
         printer.scope.union(filter.map { DissectionScope(fieldNames: $0.fieldNames) } ?? [])
     }
 

@@ -210,10 +210,8 @@ extension RequiredFirmware {
             client = newcomer
             isAdvertising = false
             lastActivity = board.now
-            board.tell("connected")
         case .disconnected(client):
             client = nil
-            board.tell("disconnected")
             advertise(&board)
         case .read(let name, _, let ticket):
             lastActivity = board.now

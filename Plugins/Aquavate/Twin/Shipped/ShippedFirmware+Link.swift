@@ -30,7 +30,6 @@ extension ShippedFirmware {
             guard client == nil, isRadioOn else { return board.act(.disconnect(newcomer)) }
             client = newcomer
             capacity = 20
-            board.tell("connected")
         case .disconnected(client): loseClient(&board)
         case .capacity(let bytes, client): capacity = bytes
         case .read, .write: request(input, &board)
@@ -44,7 +43,6 @@ extension ShippedFirmware {
         pointMeasurement = nil
         pointResult = nil
         deferred.removeAll()
-        board.tell("disconnected")
         if isRadioOn { board.act(.advertise(board.identity.advertising)) }
     }
 

@@ -1,0 +1,76 @@
+import Foundation
+
+/// btvirt, virtual controllers of BlueZ's, with its sockets in a folder of its own: it puts them into /tmp, wherever that
+/// is. On a kernel without AF_ALG sockets it needs a library in their place, which is compiled from a source beside the
+/// project.
+final class Btvirt {
+    /// Why it cannot run here; nil if it can.
+    static let whyNot: String? = {
+        if !FileManager.default.isExecutableFile(atPath: program) {
+            return "btvirt is missing: apt-get install bluez-test-tools"
+        }
+        if !FileManager.default.fileExists(atPath: shim.path) {
+            return "\(shim.lastPathComponent) is not beside the project"
+        }
+        do {
+            let trial = try Btvirt()
+            trial.end()
+            return nil
+        } catch {
+            return "btvirt does not run here: \(error)"
+        }
+    }()
+
+    private static let program = "/usr/bin/btvirt"
+    private static let shim = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../shared/tools/btvirt_afalg_shim.c").standardized
+
+    /// Why it did not start.
+    struct Fault: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let folder = URL(filePath: NSTemporaryDirectory())
+        .appending(path: "gattbench-btvirt-\(UInt32.random(in: 0 ... .max))")
+    private let process = Process()
+
+    /// Where LE controllers are to be had; each connection is one.
+    var socket: String { folder.appending(path: "bt-server-le").path }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let library = folder.appending(path: "afalg.so")
+        let compiler = try Process.run(
+            URL(filePath: "/usr/bin/env"),
+            arguments: ["clang", "-shared", "-fPIC", "-O1", "-o", library.path, Self.shim.path, "-ldl"])
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0 else {
+            throw Fault(description: "clang cannot compile \(Self.shim.path)")
+        }
+        // In a namespace of its own the folder stands in the place of /tmp.
+        process.executableURL = URL(filePath: "/usr/bin/unshare")
+        process.arguments = [
+            "--map-root-user", "--mount", "sh", "-c",
+            "mount --bind '\(folder.path)' /tmp && LD_PRELOAD=/tmp/afalg.so exec \(Self.program) -s",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let end = Date(timeIntervalSinceNow: 10)
+        while !FileManager.default.fileExists(atPath: socket) {
+            guard process.isRunning, end > Date() else {
+                self.end()
+                throw Fault(description: "its sockets do not appear; it needs namespaces of users and mounts")
+            }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+    }
+
+    func end() {
+        if process.isRunning {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

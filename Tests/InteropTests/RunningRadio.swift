@@ -1,0 +1,44 @@
+import Foundation
+import Synchronization
+import Transports
+import Workbench
+
+/// `gattbench radio` with two controllers, in a thread of this process.
+final class RunningRadio: Sendable {
+    private let isInterrupted = Mutex(false)
+    private let outcome: Task<Void, any Error>
+    /// What Bumble attaches to.
+    let clients: [String]
+
+    init(record: String? = nil) throws {
+        var options = RadioOptions()
+        options.hosts = [.tcpServer(host: nil, port: 0), .tcpServer(host: nil, port: 0)]
+        options.record = record
+        let job = try Handover(RadioJob(options))
+        clients = job.value.names.map { $0.replacing("tcp-server:_", with: "tcp-client:127.0.0.1") }
+        let (stream, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
+        outcome = Task { for try await _ in stream {} }
+        Thread { [self] in
+            do {
+                try job.value.run(isInterrupted: { isInterrupted.withLock { $0 } }, tell: { _ in })
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }.start()
+    }
+
+    func end() async throws {
+        isInterrupted.withLock { $0 = true }
+        try await outcome.value
+    }
+
+    /// A job on its way into the thread that alone uses it from then on.
+    private final class Handover: @unchecked Sendable {
+        var value: RadioJob
+
+        init(_ value: RadioJob) {
+            self.value = value
+        }
+    }
+}
