@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import PluginKit
 
 /// A client's behaviour at a twin's bench, in virtual time: its requests are made one after the other, and it is told what
@@ -10,6 +10,8 @@ package final class ClientBench {
     package private(set) var notes: [(seconds: Double, note: TwinNote)] = []
     /// All that the client did, in its order.
     package private(set) var actions: [ClientAction] = []
+    /// All that passed between the two, in its order.
+    package private(set) var exchanges: [(time: Timestamp, exchange: Exchange)] = []
     /// Whether a connection is open.
     package private(set) var isConnected = false
     private var isLooking = false
@@ -20,6 +22,16 @@ package final class ClientBench {
     private var known = 0
     /// Bytes that a notification can carry.
     private let capacity: Int
+
+    /// Something that passed between a client and a twin.
+    package enum Exchange: Sendable {
+        case connected
+        case disconnected(byClient: Bool)
+        case request(ClientAction)
+        /// A request has ended so.
+        case response(ClientInput)
+        case told(String, [UInt8])
+    }
 
     /// Seconds that a request takes.
     private static let requestTime = 0.03
@@ -75,12 +87,14 @@ package final class ClientBench {
             isLooking = false
             isConnected = true
             bench.connect(capacity: capacity)
+            note(.connected)
             tell(.connected(capacity: capacity))
         } else if isConnected, bench.clients.isEmpty {
             noticeDeliveries()
             isConnected = false
             requests.removeAll()
             open = nil
+            note(.disconnected(byClient: false))
             tell(.disconnected)
         }
     }
@@ -89,6 +103,7 @@ package final class ClientBench {
         while known < bench.deliveries.count {
             let delivery = bench.deliveries[known]
             known += 1
+            note(.told(delivery.characteristic, delivery.bytes))
             tell(.notified(delivery.characteristic, delivery.bytes))
         }
     }
@@ -97,9 +112,9 @@ package final class ClientBench {
         guard let (characteristic, ticket) = open, let answer = bench.answer(ticket) else { return }
         open = nil
         if case .refused(let code) = answer {
-            tell(.written(characteristic, .refused(code)))
+            respond(.written(characteristic, .refused(code)))
         } else {
-            tell(.written(characteristic, nil))
+            respond(.written(characteristic, nil))
         }
     }
 
@@ -107,25 +122,42 @@ package final class ClientBench {
     private func makeRequest() -> Bool {
         guard isConnected, open == nil, let request = requests.popFirst() else { return false }
         bench.wait(Self.requestTime)
+        // What was told meanwhile came before.
+        noticeDeliveries()
+        if request != .disconnect { note(.request(request)) }
         switch request {
         case .read(let name):
             let value = bench.read(name)
-            tell(.read(name, value.map { .success($0) } ?? .failure(.absent)))
+            noticeDeliveries()
+            respond(.read(name, value.map { .success($0) } ?? .failure(.absent)))
         case .write(let name, let bytes):
             if let ticket = bench.write(name, bytes) {
                 open = (name, ticket)
             } else {
-                tell(.written(name, nil))
+                respond(.written(name, nil))
             }
         case .writeCommand(let name, let bytes): bench.write(name, bytes)
         case .subscribe(let name, let isWanted):
             bench.subscribe(name, kind: isWanted ? .notifications : [])
-            tell(.written(name, nil))
-        case .disconnect:
-            bench.disconnect()
-            noticeConnection()
+            respond(.written(name, nil))
+        case .disconnect: disconnect()
         case .connect, .tell: break
         }
         return true
     }
+
+    private func disconnect() {
+        bench.disconnect()
+        isConnected = false
+        requests.removeAll()
+        note(.disconnected(byClient: true))
+        tell(.disconnected)
+    }
+
+    private func respond(_ input: ClientInput) {
+        note(.response(input))
+        tell(input)
+    }
+
+    private func note(_ exchange: Exchange) { exchanges.append((bench.now, exchange)) }
 }

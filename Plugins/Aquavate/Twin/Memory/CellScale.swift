@@ -38,6 +38,7 @@ struct CellScale: Codable, Hashable, Sendable {
     /// The empty bottle has so many counts from now on.
     mutating func rebase(empty: Int) {
         self.empty = empty
-        full = empty + Int(Int32(clampingReal: Double(Self.capacity) * Double(scale)))
+        let span = Int(Int32(clampingReal: Double(Self.capacity) * Double(scale)))
+        full = Int(Int32(clamping: empty + span))
     }
 }

@@ -25,12 +25,11 @@ extension ShippedFirmware {
     }
 
     mutating func abortCalibration(_ board: inout Board) {
-        let wasActive = procedure.isActive
+        guard procedure.isActive else { return }
         measurement = nil
-        statesToTell = []
         perform(procedure.abort(at: board.now), &board)
-        if wasActive { isRedrawWanted = true }
-        endCalibration(wasActive, &board)
+        isRedrawWanted = true
+        endCalibration(true, &board)
     }
 
     /// A reading for the procedure.

@@ -140,7 +140,9 @@ extension ShippedFirmware {
         case .drink(let amount, let level): store(amount: amount, level: level, &board)
         case .refill(let amount, let level):
             board.rebase(reading, isKept: true)
-            board.tell("refill", ["amount": .number(Int(amount)), "level": .number(Int(level))])
+            board.tell(
+                "refill",
+                ["amount": .number(Int(clampingReal: amount)), "level": .number(Int(clampingReal: level))])
             board.saveTime()
         case .rebase: board.rebase(reading, isKept: false)
         case .nothing: break
