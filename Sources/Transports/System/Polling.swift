@@ -1,4 +1,6 @@
 package import Bytes
+// Its headers declare timespec too, and the compiler may take it for theirs.
+import CBluetooth
 import Glibc
 
 /// A descriptor that somebody waits for.
