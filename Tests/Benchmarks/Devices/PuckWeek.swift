@@ -20,11 +20,13 @@ struct PuckWeek {
 
     init(_ puck: DevicePlugin) throws {
         let twin = try puck.makeTwin(TwinSettings())
-        device = world.add(try EmulatedDevice(puck.profile, twin: twin), address: Address(value: 0x0242_0000_0001))
+        device = world.add(
+            try EmulatedDevice(puck.profile, twin: twin, .shipped), address: Address(value: 0x0242_0000_0001))
     }
 
     mutating func live() throws {
         happen(Stimulus("place_bottle"))
+        pass(60)
         for _ in 0..<7 {
             for _ in 0..<15 {
                 happen(Stimulus("sip", 50))

@@ -67,8 +67,10 @@ struct VirtualDevices {
         let count = 20_000
         let duration = try shortest(of: 3) {
             var pair = try Pair(puck.profile, Flood(count: count), Watcher(subscribes: true, notifications: count))
-            try pair.begin()
-            return try seconds { try pair.goOn(until: Watcher.finished) }
+            return try seconds {
+                try pair.begin()
+                try pair.goOn(until: Watcher.finished)
+            }
         }
         return Double(count) / duration
     }
@@ -77,8 +79,10 @@ struct VirtualDevices {
         let count = 5_000
         let duration = try shortest(of: 3) {
             var pair = try Pair(puck.profile, Flood(count: 0), Watcher(reads: count))
-            try pair.begin()
-            return try seconds { try pair.goOn(until: Watcher.finished) }
+            return try seconds {
+                try pair.begin()
+                try pair.goOn(until: Watcher.finished)
+            }
         }
         return Double(count) / duration
     }
@@ -102,7 +106,7 @@ struct VirtualDevices {
         var world = VirtualWorld(seed: 1)
         for number in 0..<200 as Range<UInt64> {
             let twin = try puck.makeTwin(TwinSettings(seed: number))
-            var settings = EmulatedDevice.Settings()
+            var settings = EmulatedDevice.Settings.shipped
             settings.seed = number
             let address = Address(value: 0x0242_0000_1000 + number)
             _ = world.add(try EmulatedDevice(puck.profile, twin: twin, settings), address: address)
