@@ -13,8 +13,8 @@ from bumble.host import Host
 from bumble.link import LocalLink
 from bumble.transport.common import AsyncPipeSink
 
-SERVICE = UUID("6f756b61-7661-7465-2d00-000000000000")
-STATE = UUID("6f756b61-7661-7465-2d00-000000000001")
+SERVICE = UUID("6f75616b-7661-7465-2d00-000000000000")
+STATE = UUID("6f75616b-7661-7465-2d00-000000000001")
 READS, NOTIFICATIONS = 2000, 4000
 
 
