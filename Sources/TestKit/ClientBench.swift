@@ -53,7 +53,7 @@ package final class ClientBench {
         let end = bench.now + .milliseconds(Int64((seconds * 1000).rounded()))
         while bench.now < end {
             let due = [bench.twin.deadline, client.deadline].compactMap(\.self).min().map { max($0, bench.now) } ?? end
-            bench.wait(max(min(due, end) - bench.now, .milliseconds(requests.isEmpty ? 1 : 0)) / .seconds(1))
+            bench.wait(max(min(due, end) - bench.now, .milliseconds(1)) / .seconds(1))
             proceed()
             if let deadline = client.deadline, deadline <= bench.now { tell(.time) }
         }
