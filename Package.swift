@@ -157,10 +157,11 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "PluginKit", "TestKit", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI",
+                    "L2CAP",
+                    "PluginKit", "Radio", "TestKit", "Workbench",
                 ],
-                path: "Tests/Benchmarks"),
+                path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py"]),
             .target(
                 name: "FuzzTargets",
                 dependencies: [

@@ -62,8 +62,7 @@ package struct SequenceJudge: Sendable {
     /// neither is known.
     package func firstMissing(from start: UInt32?) -> UInt32? {
         guard let last else { return start }
-        let place =
-            start.map { last + Int64(Int32(truncatingIfNeeded: $0 &- UInt32(truncatingIfNeeded: last))) } ?? first
+        let place = start.map { last + Int64($0.distance(after: UInt32(truncatingIfNeeded: last))) } ?? first
         if place < first || place > last { return start }
         let gap = gaps.first { $0.upperBound >= place }
         return UInt32(truncatingIfNeeded: gap.map { max($0.lowerBound, place) } ?? last + 1)
@@ -75,7 +74,7 @@ package struct SequenceJudge: Sendable {
         let number = UInt32(truncatingIfNeeded: last)
         let isWrap = number == .max && event.sequenceNumber == 0
         if event.header.isReplayed || isWrap {
-            return last + Int64(Int32(truncatingIfNeeded: event.sequenceNumber &- number))
+            return last + Int64(event.sequenceNumber.distance(after: number))
         }
         return last + Int64(event.sequenceNumber) - Int64(number)
     }

@@ -64,7 +64,8 @@ struct BumbleClientTests {
             ])
         #expect(visit.table == plugin.expectedTable(dialect: "shipped"))
         // How many wait, as Sync Control has it.
-        let waiting = visit.output.filter { $0.hasPrefix("read \(Puck.syncControl)") }.map { $0.dropFirst(46).prefix(4) }
+        let waiting = visit.output.filter { $0.hasPrefix("read \(Puck.syncControl)") }
+            .map { $0.dropFirst(46).prefix(4) }
         #expect(waiting == ["6400", "0000"])
         // How many drinks there are in a chunk.
         let counts = visit.output.filter { $0.hasPrefix("notified") }.map { $0.dropFirst(54).prefix(2) }

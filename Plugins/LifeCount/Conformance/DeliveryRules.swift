@@ -60,11 +60,9 @@ struct DeliveryRules: ConformanceJudge {
 
     /// LC-016
     private mutating func take(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
-        if event.header.isFirstSinceBoot { (acknowledged, received) = (nil, []) }
+        if event.header.isFirstSinceBoot { (lastEvent, acknowledged, received) = (nil, nil, []) }
         if event.header.isReplayed, let acknowledged {
-            // How far one number is behind the other, over the wrap.
-            let behind = Int32(truncatingIfNeeded: acknowledged.number &- event.sequenceNumber)
-            if behind < 0 {
+            if event.sequenceNumber.distance(after: acknowledged.number) > 0 {
                 report.pass("LC-016")
             } else {
                 report.fail(
@@ -76,7 +74,8 @@ struct DeliveryRules: ConformanceJudge {
         if let missed = missing[moment.connection], missed.number == event.sequenceNumber {
             missing[moment.connection] = nil
         }
-        if event.header.isReplayed { return }
+        let isAhead = lastEvent.map { event.sequenceNumber.distance(after: $0.number) > 0 } ?? true
+        if event.header.isReplayed, !isAhead { return }
         lastEvent = Told(number: event.sequenceNumber, moment: moment)
     }
 
@@ -87,7 +86,7 @@ struct DeliveryRules: ConformanceJudge {
         uptime = status.uptime
         let number = status.lastSequenceNumber
         guard let lastEvent else { return }
-        let ahead = Int32(truncatingIfNeeded: number &- lastEvent.number)
+        let ahead = number.distance(after: lastEvent.number)
         if ahead < 0 {
             return report.fail(
                 "LC-018", expected: "\(lastEvent.number) or more", observed: "\(number)",
@@ -111,7 +110,7 @@ struct DeliveryRules: ConformanceJudge {
         acknowledged = Told(number: number, moment: moment)
         if received.contains(number) {
             report.pass("LC-022")
-        } else if link.isComplete, let lastEvent, Int32(truncatingIfNeeded: number &- lastEvent.number) > 0 {
+        } else if link.isComplete, let lastEvent, number.distance(after: lastEvent.number) > 0 {
             report.fail(
                 "LC-022", expected: "a number that was received, \(lastEvent.number) at most", observed: "\(number)")
         } else {

@@ -56,7 +56,7 @@ extension CounterTwin {
 
     /// Events that are not kept any more need not be acknowledged; those that have not happened cannot be.
     private mutating func acknowledge(_ number: UInt32) -> Outcome {
-        guard let lastNumber, Int32(truncatingIfNeeded: number &- lastNumber) <= 0 else { return (.badValue, []) }
+        guard let lastNumber, number.distance(after: lastNumber) <= 0 else { return (.badValue, []) }
         buffer.acknowledge(number)
         return (.done, [])
     }

@@ -25,6 +25,8 @@ package struct VirtualWorld: Sendable {
     private enum Station: Sendable {
         case device(EmulatedDevice)
         case client(ConnectedClient)
+        /// It is at work, and out of the list meanwhile: what it has would be copied else.
+        case away
     }
 
     private var radio: Radio
@@ -67,6 +69,7 @@ package struct VirtualWorld: Sendable {
         switch station {
         case .device: perform(EmulatedDevice.Input.start, device: index)
         case .client: perform(ConnectedClient.Input.start, client: index)
+        case .away: break
         }
         return index
     }
@@ -99,6 +102,7 @@ extension VirtualWorld {
 
     private mutating func give(_ input: EmulatedDevice.Input, toDevice index: Int) {
         guard case .device(var device) = stations[index] else { return }
+        stations[index] = .away
         let outputs = device.handle(input, at: radio.now)
         stations[index] = .device(device)
         deadlines[index] = device.deadline
@@ -112,6 +116,7 @@ extension VirtualWorld {
 
     private mutating func give(_ input: ConnectedClient.Input, toClient index: Int) {
         guard case .client(var client) = stations[index] else { return }
+        stations[index] = .away
         let outputs = client.handle(input, at: radio.now)
         stations[index] = .client(client)
         deadlines[index] = client.deadline
@@ -155,6 +160,7 @@ extension VirtualWorld {
         switch stations[index] {
         case .device: perform(.time, device: index)
         case .client: perform(.time, client: index)
+        case .away: break
         }
     }
 
@@ -177,6 +183,7 @@ extension VirtualWorld {
             switch stations[index] {
             case .device: give(.packet(output.packet), toDevice: index)
             case .client: give(.packet(output.packet), toClient: index)
+            case .away: break
             }
         }
     }

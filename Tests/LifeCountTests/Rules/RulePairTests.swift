@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Conformance
 import PluginKit
 import TestKit
 import Testing
@@ -28,6 +29,20 @@ struct RulePairTests {
         let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
         #expect(checked.findings("LC-018").isEmpty)
         #expect(checked.verdicts("LC-018").map(\.name).contains("pass"))
+    }
+
+    /// LC-023 takes what was replayed for received.
+    @Test func whatWasReplayedIsNotMissing() {
+        let counter = CounterSession()
+        counter.begin()
+        counter.event(42)
+        for number in 43...45 as ClosedRange<UInt32> { counter.event(number, header: 0x31) }
+        counter.status(45)
+        counter.wait(30)
+        counter.status(45)
+        let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
+        #expect(checked.findings("LC-023").isEmpty)
+        #expect(checked.findings("LC-018").isEmpty)
     }
 
     @Test func everyRuleHasAPair() throws {

@@ -1,4 +1,3 @@
-import Bytes
 import PluginKit
 import TestKit
 import Testing
