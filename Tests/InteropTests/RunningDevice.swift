@@ -19,14 +19,14 @@ final class RunningDevice: Sendable {
         ready = Task { await isReady.contains(true) }
         Thread { [self] in
             do {
-                let failures = try job.value.run(isInterrupted: { isInterrupted.withLock { $0 } }) { output in
+                let outcome = try job.value.run(isInterrupted: { isInterrupted.withLock { $0 } }) { output in
                     switch output {
                     case .ready: readyEnd.yield(true)
                     case .happened(let happening): lines.withLock { $0.append(happening.json) }
                     default: break
                     }
                 }
-                failuresEnd.yield(failures.map(\.description))
+                failuresEnd.yield(outcome.failures.map(\.description))
                 failuresEnd.finish()
             } catch {
                 failuresEnd.finish(throwing: error)

@@ -83,11 +83,6 @@ package struct VirtualWorld: Sendable {
     package func client(_ index: Int) -> ConnectedClient? {
         if case .client(let client) = stations[index] { client } else { nil }
     }
-
-    /// Changes how well two stations hear each other, from now on.
-    package mutating func setPath(_ one: Int, _ other: Int, _ path: Path) {
-        radio.setPath(one, other, path)
-    }
 }
 
 // MARK: - Things happen

@@ -63,7 +63,7 @@ package struct DemoJob {
         let recorder = try CaptureWriter(path: capture, target: CaptureTarget(.btsnoop, holding: .h4))
         let decoder = try LiveDecoder(decodeOptions)
         var job = try WorldJob(options, keyboard: nil)
-        let failures = try job.run(isInterrupted: isInterrupted) { output in
+        let outcome = try job.run(isInterrupted: isInterrupted) { output in
             switch output {
             case .said(let text, let time): try write(chapter(text, at: time))
             case .packet(let packet, let isSent, .client, let time):
@@ -75,7 +75,7 @@ package struct DemoJob {
             }
         }
         try recorder.flush()
-        return failures.map(\.description)
+        return outcome.failures.map(\.description)
     }
 
     /// What is shown of the traffic: values that mean something.
@@ -85,8 +85,7 @@ package struct DemoJob {
         options.paint = paint
         options.filter = """
             btatt.opcode in {0x12, 0x1b} && (aquavate.current_state || aquavate.drink_chunk || aquavate.command \
-            || aquavate.calibration_state || aquavate.sync_request) \
-            || btatt.opcode == 0x0b && aquavate.bottle_config
+            || aquavate.calibration_state || aquavate.sync_request || aquavate.bottle_config)
             """
         return options
     }
@@ -145,7 +144,7 @@ package struct DemoJob {
     private func chapter(_ text: String, at time: Timestamp) -> String {
         var date = TextWriter(capacity: 32)
         date.writeISO8601(time, decimals: 0)
-        let clock = String(decoding: date.bytes.dropFirst(11).prefix(5), as: UTF8.self)
+        let clock = String(decoding: date.bytes.dropFirst(11).prefix(8), as: UTF8.self)
         return "\n" + painted("\(clock)  \(text)", paint.name) + "\n"
     }
 

@@ -1,6 +1,6 @@
 import BluetoothTypes
 import Bytes
-package import Emulation
+import Emulation
 import PluginKit
 package import Transports
 
@@ -43,7 +43,7 @@ package struct EmulateJob {
     /// Is the device until the scenario, the duration or the link ends, or `isInterrupted`; says what failed.
     package mutating func run(
         isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
-    ) throws -> [ScenarioPlayer.Failure] {
+    ) throws -> ScenarioOutcome {
         defer { loop.close() }
         let end = options.duration.map { deviceStart + $0 }
         while !isInterrupted(), !isOver {
@@ -56,7 +56,7 @@ package struct EmulateJob {
         }
         // The controller is left as if it had been switched off.
         if hasController { _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now) }
-        return cast.failures
+        return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
     /// The device's time.

@@ -1,5 +1,6 @@
 package import BluetoothTypes
 package import Bytes
+package import Emulation
 package import PluginKit
 package import Transports
 
@@ -34,6 +35,14 @@ package struct EmulateOptions: Sendable {
         self.plugin = plugin
         self.transport = transport
     }
+}
+
+/// What came of a scenario.
+package struct ScenarioOutcome: Sendable {
+    /// What was expected in vain, or came and must not.
+    package var failures: [ScenarioPlayer.Failure]
+    /// How many expectations were met.
+    package var fulfilled: Int
 }
 
 /// What an emulation tells whoever runs it.

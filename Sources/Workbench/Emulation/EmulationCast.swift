@@ -61,6 +61,7 @@ extension EmulationCast {
     package var isFinished: Bool { player?.isFinished ?? false }
     package var onlyTimeIsMissing: Bool { player?.onlyTimeIsMissing ?? false }
     package var failures: [ScenarioPlayer.Failure] { player?.failures ?? [] }
+    package var fulfilled: Int { player?.fulfilled ?? 0 }
 
     package mutating func begin(at now: Timestamp) -> [Scenario.Action] { player?.begin(at: now) ?? [] }
 

@@ -1,7 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
-package import Emulation
+import Emulation
 import PluginKit
 import Radio
 package import Transports
@@ -41,7 +41,7 @@ package struct WorldJob {
     /// Goes on until the scenario or the duration ends, or `isInterrupted`; says what failed.
     package mutating func run(
         isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
-    ) throws -> [ScenarioPlayer.Failure] {
+    ) throws -> ScenarioOutcome {
         defer { loop.close() }
         let realStart = loop.now
         let end = options.duration.map { start + $0 }
@@ -66,7 +66,7 @@ package struct WorldJob {
             try pass(to: next, tell)
         }
         try recorder?.flush()
-        return cast.failures
+        return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
     /// Waits for the keyboard at most until a time.

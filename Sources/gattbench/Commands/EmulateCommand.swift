@@ -67,17 +67,18 @@ struct EmulateCommand: ParsableCommand {
         Interruption.watch()
         let keyboard = json ? nil : Keyboard()
         defer { keyboard?.close() }
-        let failures: [String]
+        let outcome: ScenarioOutcome
         if options.transport == .radio {
             var job = try WorldJob(options, keyboard: keyboard)
-            failures = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer()).map(\.description)
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
         } else {
             var job = try EmulateJob(options, keyboard: keyboard)
             Console.note("the device is at \(job.name)")
-            failures = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer()).map(\.description)
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
         }
-        for failure in failures { Console.note(failure) }
-        if !failures.isEmpty { throw ExitCode(Exit.findings) }
+        for failure in outcome.failures { Console.note("\(failure)") }
+        if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
+        if options.scenario != nil { Console.note("expectations of the scenario that were met: \(outcome.fulfilled)") }
     }
 
     private func makeOptions() throws -> EmulateOptions {

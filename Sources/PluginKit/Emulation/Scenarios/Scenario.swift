@@ -32,9 +32,6 @@ package struct Scenario: Sendable {
                 || [step.trigger, step.expectation?.event].contains { $0?.source == .client }
         }
     }
-
-    /// Whether something can go wrong in it.
-    package var hasExpectations: Bool { steps.contains { $0.expectation != nil || $0.trigger != nil } }
 }
 
 extension Scenario {
