@@ -147,8 +147,8 @@ enum Console {
         case let error as SpecError:
             note("the transport is wrong\n\(error)")
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is LiveOptionError, is UsageError, is UnknownPlugin, is WaiverFaults, is UnknownScenario,
-            is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:
+        case is UnknownField, is LayoutError, is LiveOptionError, is UsageError, is UnknownPlugin, is WaiverFaults,
+            is UnknownScenario, is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case let outcome as PluginOutcome: Glibc.exit(outcome.code)
