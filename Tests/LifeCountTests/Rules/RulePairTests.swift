@@ -15,6 +15,11 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(lifeCount) == nil)
     }
 
+    @Test(arguments: RulePair.counter)
+    func aPartOfASessionThatObeysBreaksNoRule(_ pair: RulePair) {
+        for imperfection in Imperfection.some { #expect(pair.accusations(for: imperfection, lifeCount) == nil) }
+    }
+
     @Test func everyRuleHasAPair() throws {
         let judged = try ProfileUnderTest(plugin: "LifeCount").profile.judgedRules
         #expect(judged.subtracting(RulePair.counter.map(\.rule)).sorted() == [])

@@ -1,7 +1,7 @@
 import PluginKit
 
 /// What a write to Command asks for.
-struct PuckCommand: Codable, Hashable, Sendable {
+struct PuckCommand: Hashable, Sendable {
     var opcode: UInt8
     /// Of 0x03: 0 empty, 1 full.
     var point: Int?
@@ -15,11 +15,26 @@ struct PuckCommand: Codable, Hashable, Sendable {
     var emptyAdc: Int?
     var fullAdc: Int?
     var scale: Float?
-    /// What follows an opcode that the puck ignores.
-    var parameters: [UInt8]?
-
     /// Whether the puck heeds it: opcode and length are those of a command.
-    var isHeeded: Bool { parameters == nil }
+    var isHeeded: Bool
+
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let opcode = reading.integer("opcode").flatMap(UInt8.init(exactly:)) else {
+            return nil
+        }
+        self.opcode = opcode
+        point = reading.integer("point")
+        chunk = reading.integer("chunk")
+        time = reading.integer("time")
+        recordId = reading.integer("record_id")
+        emptyAdc = reading.integer("empty_adc")
+        fullAdc = reading.integer("full_adc")
+        // What is no number is stored too, so that the value itself is asked.
+        if emptyAdc != nil, case .record(let record)? = reading.value, case .real(let scale)? = record["scale"] {
+            self.scale = Float(scale)
+        }
+        isHeeded = !reading.isThere("parameters")
+    }
 
     var kind: Kind? { isHeeded ? Kind(rawValue: opcode) : nil }
 

@@ -1,11 +1,20 @@
 import PluginKit
 
 /// What a write to Sync Control asks for.
-struct SyncRequest: Codable, Hashable, Sendable {
+struct SyncRequest: Hashable, Sendable {
     var count: Int
     /// 0 QUERY, 1 START, 2 ACK.
     var command: Int
     var chunkSize: Int
+
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let count = reading.integer("count"), let command = reading.integer("command"),
+            let chunkSize = reading.integer("chunk_size")
+        else { return nil }
+        self.count = count
+        self.command = command
+        self.chunkSize = chunkSize
+    }
 
     var isQuery: Bool { command == 0 }
     var isStart: Bool { command == 1 }
@@ -15,16 +24,24 @@ struct SyncRequest: Codable, Hashable, Sendable {
 }
 
 /// What a read of Sync Control tells.
-struct SyncStatus: Codable, Hashable, Sendable {
+struct SyncStatus: Hashable, Sendable {
     /// Unsynced records at the time of the read.
     var count: Int
     /// 0 idle, 1 in progress.
     var status: Int
+
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let count = reading.integer("count"), let status = reading.integer("status") else {
+            return nil
+        }
+        self.count = count
+        self.status = status
+    }
 }
 
 /// A drink as it is sent.
-struct DrinkRecord: Codable, Hashable, Sendable {
-    struct Flags: Codable, Hashable, Sendable {
+struct DrinkRecord: Hashable, Sendable {
+    struct Flags: Hashable, Sendable {
         var synced: Bool
         var dayBoundary: Bool
         var deleted: Bool
@@ -40,6 +57,22 @@ struct DrinkRecord: Codable, Hashable, Sendable {
     /// 0 gulp, 1 pour.
     var type: Int
     var flags: Flags
+
+    /// An element of a chunk's records.
+    init?(_ element: ValueReading.Element) {
+        guard let id = element.integer("records.record_id"), let timestamp = element.integer("records.timestamp"),
+            let amount = element.integer("records.amount"), let level = element.integer("records.level_after"),
+            let type = element.integer("records.type"), let synced = element.integer("records.flags.synced"),
+            let dayBoundary = element.integer("records.flags.day_boundary"),
+            let deleted = element.integer("records.flags.deleted")
+        else { return nil }
+        recordId = id
+        self.timestamp = timestamp
+        self.amount = amount
+        levelAfter = level
+        self.type = type
+        flags = Flags(synced: synced != 0, dayBoundary: dayBoundary != 0, deleted: deleted != 0)
+    }
 }
 
 /// A chunk of a transfer; of one that was cut short, what its head says.
@@ -48,12 +81,12 @@ struct DrinkChunk: Sendable {
     var total: Int
     var count: Int
     var reserved: Int
-    /// Nil where bytes are missing.
+    /// Nil where bytes are missing; empty for those without IDs, of the first firmware, which no rule is about.
     var records: [DrinkRecord]?
 
-    /// Nil for six zero bytes, which are no chunk, and for records without IDs, of the first firmware.
+    /// Nil for six zero bytes, which are no chunk.
     init?(_ reading: ValueReading) {
-        guard reading.layout.name == "drink_chunk", let index = reading.integer("chunk_index"),
+        guard let index = reading.integer("chunk_index"),
             let total = reading.integer("total_chunks"), let count = reading.integer("record_count"),
             let reserved = reading.integer("reserved")
         else { return nil }
@@ -62,11 +95,11 @@ struct DrinkChunk: Sendable {
         self.total = total
         self.count = count
         self.reserved = reserved
-        records = reading.decoded(as: Records.self)?.records
-    }
-
-    private struct Records: Codable {
-        var records: [DrinkRecord]
+        if reading.layout.name == "drink_chunk" {
+            records = reading.elements(of: "records") { DrinkRecord($0) }
+        } else {
+            records = reading.isFaulty ? nil : []
+        }
     }
 }
 
