@@ -10,13 +10,16 @@ BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
 TEST_PACKAGES = tshark python3-venv bluez-test-tools
 RELEASE = swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo build test lint format fuzz bench golden clean install install-tests
+.PHONY: help demo samples build test lint format fuzz bench golden clean install install-tests
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Decode the sample captures and show what is in them
-	@scripts/demo
+demo: build ## Show all of it: a device, an app, a recording, a verdict; no hardware needed
+	@.build/release/gattbench demo --out .build/demo
+
+samples: build ## Decode the sample captures and show what is in them
+	@scripts/samples
 
 build: install ## Build gattbench for use: .build/release/gattbench
 	$(RELEASE) gattbench

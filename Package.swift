@@ -31,6 +31,9 @@ let modules: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(
+        name: "Emulation",
+        needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "HCI", "Radio"]),
     Module(
         name: "Dissection",
@@ -55,6 +58,9 @@ let modules: [Module] = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
+/// Those with a folder of scenarios.
+let pluginsWithScenarios = ["Aquavate", "LifeCount"]
+
 /// Files of plugins that travel inside the binary, as bytes in code.
 let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
 
@@ -78,6 +84,7 @@ let unitTests: [Module] = [
             "PluginKit",
             "SMP",
         ]),
+    Module(name: "Emulation", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -93,8 +100,9 @@ let unitTests: [Module] = [
     Module(
         name: "Workbench",
         needs: [
-            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT",
-            "PluginKit", yams,
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
+            "GAP",
+            "GATT", "PluginKit", "Transports", yams,
         ]),
 ]
 
@@ -124,7 +132,8 @@ let package = Package(
         + plugins.map {
             .target(
                 name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"], resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
+                resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedProfile"])
         }
         + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
@@ -132,25 +141,27 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "GATT",
+                    "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
-                    "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Radio", "Transports",
-                    "Workbench",
-                    argumentParser,
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT",
+                    "PluginKit",
+                    "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]
         + [
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-                    "PluginKit", "TestKit", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI",
+                    "L2CAP",
+                    "PluginKit", "Radio", "TestKit", "Workbench",
                 ],
-                path: "Tests/Benchmarks"),
+                path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py"]),
             .target(
                 name: "FuzzTargets",
                 dependencies: [
@@ -174,10 +185,12 @@ let package = Package(
             .testTarget(
                 name: "InteropTests",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI",
-                    "Host", "SMP", "Transports", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "GATT", "HCI", "Host", "PluginKit", "SMP", "Transports", "Workbench",
                 ],
-                exclude: ["known-differences.tsv", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py"]),
+                exclude: [
+                    "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
+                ]),
         ]
         + plugins.map {
             .testTarget(

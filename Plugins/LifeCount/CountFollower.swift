@@ -1,17 +1,6 @@
 import Bytes
 import PluginKit
 
-/// What the profile of a counter cannot say: which events are missing, came twice, or begin a new count, and rules
-/// that look at more than single values.
-struct CountBehaviour: PluginBehaviour {
-    var followed: Set<String> { ["count_event"] }
-    var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }
-    func makeFollower() -> (any DeviceFollower)? { CountFollower() }
-    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
-        [SequenceRules(), EventRules(), DeliveryRules(), GatewayRules()]
-    }
-}
-
 /// Judges the sequence numbers of each counter in a capture.
 struct CountFollower: DeviceFollower {
     /// What an event is in the sequence of its device.

@@ -1,8 +1,9 @@
 package import PluginKit
 
-/// The LifeCount people counter: its profile, and the books of its sequence numbers.
+/// The LifeCount people counter: its profile, the books of its sequence numbers, its behaviour and its gateway's.
 package enum LifeCount: BuiltInPlugin {
     package static let name = "LifeCount"
     package static var profile: String { Embedded.profile }
     package static var behaviour: (any PluginBehaviour)? { CountBehaviour() }
+    package static var scenarios: [(name: String, text: String)] { Embedded.scenarios }
 }

@@ -55,13 +55,26 @@ package struct SequenceJudge: Sendable {
         return recover(event, at: place)
     }
 
+    /// The number of the event accepted last in order; nil before the first event.
+    package var lastNumber: UInt32? { last.map { UInt32(truncatingIfNeeded: $0) } }
+
+    /// The first number from `start` on that was not accepted; where none is given, from the first number known. Nil where
+    /// neither is known.
+    package func firstMissing(from start: UInt32?) -> UInt32? {
+        guard let last else { return start }
+        let place = start.map { last + Int64($0.distance(after: UInt32(truncatingIfNeeded: last))) } ?? first
+        if place < first || place > last { return start }
+        let gap = gaps.first { $0.upperBound >= place }
+        return UInt32(truncatingIfNeeded: gap.map { max($0.lowerBound, place) } ?? last + 1)
+    }
+
     /// Where a number stands on the scale that goes on over wraps. A replayed one is nearest to the last; another one is
     /// compared as a number, so that only the step from 2^32-1 to 0 is a wrap.
     private func place(of event: CountEvent, after last: Int64) -> Int64 {
         let number = UInt32(truncatingIfNeeded: last)
         let isWrap = number == .max && event.sequenceNumber == 0
         if event.header.isReplayed || isWrap {
-            return last + Int64(Int32(truncatingIfNeeded: event.sequenceNumber &- number))
+            return last + Int64(event.sequenceNumber.distance(after: number))
         }
         return last + Int64(event.sequenceNumber) - Int64(number)
     }

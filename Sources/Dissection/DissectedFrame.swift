@@ -18,16 +18,23 @@ package final class DissectedFrame {
 
     /// An attribute as a frame uses it.
     package struct AttributeUse {
-        package var attribute: GATT.Attribute
-        package var confidence: GATT.Confidence
-        /// Name of the service; nil where it is not known.
-        package var service: String?
-        /// Name of the characteristic that a descriptor belongs to; nil for other attributes.
-        package var owner: String?
-        /// Name of the characteristic, or of the descriptor; nil where it is not known.
-        package var name: String?
+        /// What frames say of the attribute, whichever frame it is.
+        private let names: AttributeInWords
         /// Where the value lies; nil where the frame carries none.
         package var value: FrameFacts.Piece?
+
+        package var attribute: GATT.Attribute { names.attribute }
+        package var confidence: GATT.Confidence { names.confidence }
+        /// Name of the service; nil where it is not known.
+        package var service: String? { names.service }
+        /// Name of the characteristic that a descriptor belongs to; nil for other attributes.
+        package var owner: String? { names.owner }
+        /// Name of the characteristic, or of the descriptor; nil where it is not known.
+        package var name: String? { names.name }
+
+        init(_ names: AttributeInWords) {
+            self.names = names
+        }
     }
 
     /// One of several values in a frame.

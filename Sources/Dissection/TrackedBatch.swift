@@ -97,12 +97,6 @@ package struct TrackedBatch: Sendable {
         guard let index = facts.attribute?.request, index >= 0 else { return nil }
         return gathered.requests[Int(index)]
     }
-
-    /// How long the response that a frame carries took, in nanoseconds; nil for a frame that answers nothing.
-    package func latency(of facts: borrowing FrameFacts) -> Int64? {
-        guard let index = facts.attribute?.request, index >= 0 else { return nil }
-        return gathered.requests[Int(index)].latency
-    }
 }
 
 extension Tracker {

@@ -202,12 +202,16 @@ extension GATT.Table {
         case .value(let characteristic):
             return characteristic.type == descriptor.type ? .known : .contradiction
         case .service, .characteristic:
-            return [.primaryService, .secondaryService, .characteristic].contains(descriptor.type)
-                ? .known : .contradiction
+            return switch descriptor.type {
+            case .primaryService, .secondaryService, .characteristic: .known
+            default: .contradiction
+            }
         case .descriptor, .unknown, nil: break
         }
-        if [.primaryService, .secondaryService, .include, .characteristic].contains(descriptor.type) { return .known }
-        return descriptors.judge(descriptor)
+        switch descriptor.type {
+        case .primaryService, .secondaryService, .include, .characteristic: return .known
+        default: return descriptors.judge(descriptor)
+        }
     }
 
     /// Puts an entry in its place.

@@ -98,6 +98,13 @@ enum Console {
         unsafe isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
     }
 
+    /// Columns of the terminal that standard output is; nil where it is none.
+    static var width: Int? {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Ends the program as an error demands, with its message on standard error.
     static func exit(for error: any Error) -> Never {
         switch error {
@@ -132,7 +139,8 @@ enum Console {
         case let error as SpecError:
             note("the transport is wrong\n\(error)")
             Glibc.exit(Exit.usage)
-        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults:
+        case is UnknownField, is LayoutError, is UsageError, is UnknownPlugin, is WaiverFaults, is UnknownScenario,
+            is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case let outcome as PluginOutcome: Glibc.exit(outcome.code)

@@ -25,7 +25,7 @@ struct Gattbench: AsyncParsableCommand {
         version: "\(Program.name) \(Program.version)",
         subcommands: [
             DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
-            RadioCommand.self,
+            RadioCommand.self, EmulateCommand.self, DemoCommand.self,
         ])
 
     static func main() async {

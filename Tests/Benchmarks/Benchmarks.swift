@@ -6,6 +6,7 @@ import Glibc
 ///     gattbench-benchmarks traffic PACKETS FILE               write the traffic only
 ///     gattbench-benchmarks values                             measure the reading of a device's values only
 ///     gattbench-benchmarks strangers                          measure what plugins cost devices of others only
+///     gattbench-benchmarks devices                            measure virtual devices only
 @main
 struct Benchmarks {
     private let gattbench: String
@@ -26,12 +27,14 @@ struct Benchmarks {
                 print(try ValueReading().measured())
             } else if arguments.count == 2, arguments[1] == "strangers" {
                 print(try await Strangers().measured())
+            } else if arguments.count == 2, arguments[1] == "devices" {
+                for row in try VirtualDevices().measured() { print(Report.line(row)) }
             } else if arguments.count == 4, let packets = Int(arguments[2]), let more = Int(arguments[3]), packets > 0 {
                 try await Self(gattbench: arguments[1], packets: packets, morePackets: max(packets, more))
                     .run()
             } else {
                 note(
-                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers"
+                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers | devices"
                 )
                 exit(2)
             }
@@ -94,6 +97,8 @@ struct Benchmarks {
         report.addValue(try ValueReading().measured())
         Self.note("measuring plugins that do not match")
         report.addStrangers(try await Strangers().measured())
+        Self.note("measuring virtual devices")
+        for row in try VirtualDevices().measured() { report.add(row) }
         report.addStart(try Child(gattbench, ["--version"]).median(of: 21))
         try PuckTraffic.write(Comparison.smallCapture, to: files[0])
         report.addSmall(try Child(gattbench, ["decode", files[0]]).median(of: 21))

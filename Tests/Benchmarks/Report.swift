@@ -6,6 +6,7 @@ struct Report {
     private let tshark: String?
     private var speedRows: [String] = []
     private var limitRows: [String] = []
+    private var deviceRows: [String] = []
 
     init(packets: Int, tshark: String?) {
         self.packets = packets
@@ -88,6 +89,22 @@ struct Report {
             ]))
     }
 
+    /// Adds what virtual devices were measured to do.
+    mutating func add(_ row: VirtualDevices.Row) {
+        deviceRows.append(Self.line(row))
+    }
+
+    /// A row of the table of virtual devices.
+    static func line(_ row: VirtualDevices.Row) -> String {
+        func amount(_ value: Double) -> String {
+            (value < 100 ? decimal(value, 1) : thousands(value)) + " " + row.unit
+        }
+        let target = (row.isRate ? "≥ " : "< ") + amount(row.limit)
+        return Self.row([
+            row.title, amount(row.measured), row.bumbles.map(amount) ?? "", target, verdict(row.holds),
+        ])
+    }
+
     var markdown: String {
         var lines = [
             Self.machine, "",
@@ -97,6 +114,10 @@ struct Report {
         lines += speedRows
         lines += ["", Self.row(["limit", "measured", "target", "holds"]), "|---|--:|--:|---|"]
         lines += limitRows
+        lines += [
+            "", Self.row(["virtual devices", "measured", "Bumble's pair", "target", "holds"]), "|---|--:|--:|--:|---|",
+        ]
+        lines += deviceRows
         return lines.joined(separator: "\n")
     }
 }

@@ -17,7 +17,10 @@ struct BytePatternTests {
         ("\\Bcat", "concat", true), ("\\x41", "a", true), ("\\.", "a", false), ("\\.", ".", true),
         ("a*?b", "aab", true),
         ("a++b", "aab", true), ("()", "x", true), ("(|a)b", "b", true), ("(a*)*b", "aaac", false), ("a||b", "", true),
-        ("[\\d-]x", "-x", true), ("\\Aab\\z", "ab", true),
+        ("[\\d-]x", "-x", true), ("\\Aab\\z", "ab", true), ("^Puck-[0-9A-F]{4}$", "puck-00fF", true),
+        ("^Puck-[0-9A-F]{4}$", "Puck-00f", false), ("^Puck-[0-9A-F]{4}$", "Puck-00fg", false),
+        ("^Puck-[0-9A-F]{4}$", "Puck-00ff0", false), ("^Puck", "a Puck", false), ("^\\bcat", "cat", true),
+        ("^ab\\b", "abc", false), ("^ab|c", "xc", true),
     ])
     func patternsAreFound(pattern: String, text: String, expected: Bool) throws {
         #expect(try BytePattern(Array(pattern.utf8)).matches(Array(text.utf8)) == expected)

@@ -118,6 +118,24 @@ struct SequenceJudgeTests {
         #expect(judge.judge(event(last - 1, isReplayed: true)) == .recovered)
     }
 
+    @Test func theFirstMissingNumberIsKnown() {
+        var judge = SequenceJudge()
+        #expect(judge.firstMissing(from: nil) == nil)
+        #expect(judge.firstMissing(from: 7) == 7)
+        for number in [42, 46, 48] as [UInt32] { _ = judge.judge(event(number)) }
+        let starts: [UInt32?] = [nil, 40, 42, 45, 46, 47, 48, 49, 60]
+        #expect(starts.map { judge.firstMissing(from: $0) } == [43, 40, 43, 45, 47, 47, 49, 49, 60])
+        for number in 43...47 as ClosedRange<UInt32> { _ = judge.judge(event(number, isReplayed: true)) }
+        #expect(judge.firstMissing(from: nil) == 49)
+    }
+
+    @Test func theFirstMissingNumberIsKnownAcrossTheWrap() {
+        var judge = SequenceJudge()
+        for number in [.max - 1, .max, 0] as [UInt32] { _ = judge.judge(event(number)) }
+        #expect(judge.firstMissing(from: .max - 1) == 1)
+        #expect(judge.firstMissing(from: .max - 3) == UInt32.max - 3)
+    }
+
     @Test func onlyTheUnexpectedIsAWarning() {
         #expect(SequenceJudge.Verdict.inOrder.warning == nil)
         #expect(SequenceJudge.Verdict.reset(from: 42, isConfirmed: true).warning == nil)

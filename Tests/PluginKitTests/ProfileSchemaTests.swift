@@ -83,7 +83,7 @@ private let profiles: [String] = {
 
 extension JSONValue {
     /// A document as editors see it that hold it to a schema: by the core schema of YAML 1.2.
-    fileprivate init(_ node: YAMLNode) {
+    init(_ node: YAMLNode) {
         switch node.content {
         case .list(let nodes): self = .array(nodes.map { JSONValue($0) })
         case .mapping(let entries):

@@ -134,3 +134,26 @@ private func payload(_ name: String) throws -> Layout {
             "state":"pour","odd":9,"time":"2026-02-01T12:00:00.500Z","list":[1,{}]}
             """)
 }
+
+@Test func emptyListsStayLists() throws {
+    let value = try RecordEncoder().encode(DrinkData(chunkIndex: 0, totalChunks: 0, recordCount: 0, records: []))
+    #expect(
+        value
+            == .record([
+                "chunk_index": .integer(0), "total_chunks": .integer(0), "record_count": .integer(0),
+                "records": .list([]),
+            ]))
+}
+
+@Test func storedJSONComesBack() throws {
+    struct Stored: Codable, Equatable {
+        var level: Double
+        var names: [String]
+        var isOn: Bool
+        var last: Int?
+    }
+    let stored = Stored(level: 0.25, names: [], isOn: true, last: nil)
+    let text = try RecordEncoder().encode(stored).json
+    #expect(text == #"{"level":0.25,"names":[],"is_on":true}"#)
+    #expect(try RecordDecoder().decode(Stored.self, from: Value(JSONText(reading: Array(text.utf8)))) == stored)
+}

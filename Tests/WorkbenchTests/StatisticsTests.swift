@@ -60,6 +60,15 @@ struct StatisticsTests {
         #expect(first["rivals"] == .array([.string("one"), .string("two")]))
     }
 
+    /// The two peers have different attributes at the same handles, and what is done with them is counted by what they are.
+    @Test func equalHandlesOfTwoPeersAreCountedApart() async throws {
+        var report = try await report("two-peers-equal-handles", .none)
+        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
+        let notified = elements(root["attributes"]).map { members($0) }.filter { $0["notified"] == .number(1) }
+        #expect(
+            notified.map { $0["characteristic"] } == [.string("Battery Level"), .string("Heart Rate Measurement")])
+    }
+
     @Test func jsonSaysWhatThePageSays() async throws {
         var report = try await report("aquavate-sync", .none)
         let page = report.text()

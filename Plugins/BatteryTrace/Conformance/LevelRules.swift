@@ -60,8 +60,3 @@ struct LevelRules: ConformanceJudge {
             observed: "\(level.percent)", at: [farthest.moment, level.moment])
     }
 }
-
-/// What the profile of batteries cannot say.
-struct BatteryBehaviour: PluginBehaviour {
-    func makeJudges(dialect: String?) -> [any ConformanceJudge] { [LevelRules()] }
-}

@@ -2,8 +2,9 @@ import PluginKit
 
 /// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.
 struct DeliveryRules: ConformanceJudge {
-    /// The last event that came, and the last status.
+    /// The last event that came, and the uptime in the last status.
     private var lastEvent: Told?
+    private var uptime: UInt32?
     private var received: Set<UInt32> = []
     /// The number acknowledged last.
     private var acknowledged: Told?
@@ -37,8 +38,8 @@ struct DeliveryRules: ConformanceJudge {
                 }
                 take(count, event.moment, &report)
             case "counter_status":
-                guard let number = value.reading?.integer("last_sequence_number") else { return }
-                judge(UInt32(truncatingIfNeeded: number), event.moment, &report)
+                guard let status = value.reading?.decoded(as: CounterStatus.self) else { return }
+                judge(status, event.moment, &report)
             default:
                 guard value.operation == .write, let name = value.reading?.name("opcode"),
                     let number = value.reading?.decoded(as: Numbered.self)?.sequenceNumber
@@ -59,11 +60,9 @@ struct DeliveryRules: ConformanceJudge {
 
     /// LC-016
     private mutating func take(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
-        if event.header.isFirstSinceBoot { (acknowledged, received) = (nil, []) }
+        if event.header.isFirstSinceBoot { (lastEvent, acknowledged, received) = (nil, nil, []) }
         if event.header.isReplayed, let acknowledged {
-            // How far one number is behind the other, over the wrap.
-            let behind = Int32(truncatingIfNeeded: acknowledged.number &- event.sequenceNumber)
-            if behind < 0 {
+            if event.sequenceNumber.distance(after: acknowledged.number) > 0 {
                 report.pass("LC-016")
             } else {
                 report.fail(
@@ -75,14 +74,19 @@ struct DeliveryRules: ConformanceJudge {
         if let missed = missing[moment.connection], missed.number == event.sequenceNumber {
             missing[moment.connection] = nil
         }
-        if event.header.isReplayed { return }
+        let isAhead = lastEvent.map { event.sequenceNumber.distance(after: $0.number) > 0 } ?? true
+        if event.header.isReplayed, !isAhead { return }
         lastEvent = Told(number: event.sequenceNumber, moment: moment)
     }
 
     /// LC-018, and what LC-023 is about.
-    private mutating func judge(_ number: UInt32, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judge(_ status: CounterStatus, _ moment: Moment, _ report: inout JudgeReport) {
+        // A counter that began anew counts from 0.
+        if let uptime, status.uptime < uptime { lastEvent = nil }
+        uptime = status.uptime
+        let number = status.lastSequenceNumber
         guard let lastEvent else { return }
-        let ahead = Int32(truncatingIfNeeded: number &- lastEvent.number)
+        let ahead = number.distance(after: lastEvent.number)
         if ahead < 0 {
             return report.fail(
                 "LC-018", expected: "\(lastEvent.number) or more", observed: "\(number)",
@@ -106,7 +110,7 @@ struct DeliveryRules: ConformanceJudge {
         acknowledged = Told(number: number, moment: moment)
         if received.contains(number) {
             report.pass("LC-022")
-        } else if link.isComplete, let lastEvent, Int32(truncatingIfNeeded: number &- lastEvent.number) > 0 {
+        } else if link.isComplete, let lastEvent, number.distance(after: lastEvent.number) > 0 {
             report.fail(
                 "LC-022", expected: "a number that was received, \(lastEvent.number) at most", observed: "\(number)")
         } else {

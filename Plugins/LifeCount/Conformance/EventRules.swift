@@ -73,15 +73,3 @@ struct EventRules: ConformanceJudge {
             observed: "\(Int(last.time.seconds) - Int(time.seconds)) s earlier", at: [last.moment, moment])
     }
 }
-
-/// Counter Info as the profile's type of that name decodes it.
-struct CounterInfo: Codable, Hashable, Sendable {
-    var deviceID: UInt32
-    /// 0 when it is not set.
-    var locationID: UInt16
-
-    private enum CodingKeys: String, CodingKey {
-        case deviceID = "device_id"
-        case locationID = "location_id"
-    }
-}

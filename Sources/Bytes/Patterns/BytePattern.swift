@@ -34,6 +34,7 @@ package struct BytePattern: Sendable {
 
     /// Whether the pattern is found in the bytes.
     package func matches(_ bytes: [UInt8]) -> Bool {
+        if let isFound = followOnlyWay(bytes) { return isFound }
         var current = StepSet(count: steps.count)
         var next = StepSet(count: steps.count)
         for position in 0...bytes.count {
@@ -50,6 +51,28 @@ package struct BytePattern: Sendable {
             swap(&current, &next)
         }
         return false
+    }
+
+    /// Whether a pattern that begins where the bytes begin is found; nil for another one, and where there are two ways
+    /// through it. The names that devices are told by have one.
+    private func followOnlyWay(_ bytes: [UInt8]) -> Bool? {
+        guard case .assert(.start)? = steps.first else { return nil }
+        var step = 1
+        var position = 0
+        while true {
+            switch steps[step] {
+            case .byte(let set):
+                guard position < bytes.count, set.contains(bytes[position]) else { return false }
+                position += 1
+                step += 1
+            case .assert(let assertion):
+                guard assertion.holds(bytes, position) else { return false }
+                step += 1
+            case .jump(let target): step = target
+            case .split: return nil
+            case .accept: return true
+            }
+        }
     }
 
     /// Adds a step and all that can be reached from it without a byte.

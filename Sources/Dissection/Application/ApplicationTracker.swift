@@ -97,8 +97,8 @@ package struct ApplicationTracker {
     /// read.
     package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
         for index in batch.facts.indices {
-            guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
-                attribute.opcode.carriedOperation == .read
+            guard let attribute = batch.facts[index].attribute, case .read? = attribute.opcode.carriedOperation,
+                attribute.binding >= 0
             else { continue }
             let binding = knowledge[attribute.binding]
             if attribute.opcode.listsValues {
@@ -155,7 +155,10 @@ package struct ApplicationTracker {
 
     /// What a device has shown beside its attribute table.
     private func signs(of device: Device, at index: Int32) -> Set<UInt16> {
-        device.signs.union(plugins.evidence.signs(inName: device.name)).union(informationSigns[index] ?? [])
+        var signs = device.signs
+        signs.formUnion(plugins.evidence.signs(inName: device.name))
+        if let information = informationSigns[index] { signs.formUnion(information) }
+        return signs
     }
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {

@@ -14,6 +14,8 @@ struct EvidenceTable: Sendable {
     }
 
     private(set) var entries: [Entry] = []
+    /// How many plugins there are, with evidence or without.
+    private let plugins: Int
     private var services: [UUID: [UInt16]] = [:]
     private var manufacturers: [UInt16: [(sign: UInt16, prefix: [UInt8])]] = [:]
     private var names: [(sign: UInt16, pattern: BytePattern)] = []
@@ -23,6 +25,7 @@ struct EvidenceTable: Sendable {
     private static let limit = 10_000
 
     init(_ plugins: [DevicePlugin]) {
+        self.plugins = plugins.count
         for (index, plugin) in plugins.enumerated() {
             for evidence in plugin.profile.profile.match where entries.count < Self.limit {
                 let sign = UInt16(entries.count)
@@ -109,14 +112,23 @@ extension EvidenceTable {
     /// The plugin whose signs weigh most of those that a device showed.
     func match(_ signs: Set<UInt16>) -> PluginMatch {
         if signs.isEmpty { return .none }
-        var weights: [Int: Int] = [:]
-        for sign in signs { weights[entries[Int(sign)].plugin, default: 0] += entries[Int(sign)].weight }
-        let best = weights.values.max() ?? 0
+        var weights = Array(repeating: 0, count: plugins)
+        for sign in signs { weights[entries[Int(sign)].plugin] += entries[Int(sign)].weight }
+        let best = weights.max() ?? 0
         guard best >= Profile.Evidence.threshold else { return .none }
-        let candidates = weights.filter { $0.value == best }.keys.sorted()
+        let candidates = weights.indices.filter { weights[$0] == best }
         guard candidates.count == 1 else { return PluginMatch(rivals: candidates) }
-        let dialects = Set(
-            signs.map { entries[Int($0)] }.filter { $0.plugin == candidates[0] }.compactMap(\.dialect))
-        return PluginMatch(plugin: candidates[0], dialect: dialects.count == 1 ? dialects.first : nil)
+        return PluginMatch(plugin: candidates[0], dialect: dialect(of: candidates[0], signs))
+    }
+
+    /// The dialect that all signs speak for which speak for one of a plugin.
+    private func dialect(of plugin: Int, _ signs: Set<UInt16>) -> String? {
+        var dialect: String?
+        for entry in signs.lazy.map({ entries[Int($0)] }) where entry.plugin == plugin {
+            guard let other = entry.dialect else { continue }
+            if let dialect, dialect != other { return nil }
+            dialect = other
+        }
+        return dialect
     }
 }

@@ -31,6 +31,25 @@ package struct AttributeNames {
     }
 }
 
+/// An attribute with its names, in one place that all its uses share.
+final class AttributeInWords: Sendable {
+    let attribute: GATT.Attribute
+    let confidence: GATT.Confidence
+    let service: String?
+    let owner: String?
+    let name: String?
+
+    init(
+        _ attribute: GATT.Attribute, _ confidence: GATT.Confidence, service: String?, owner: String?, name: String?
+    ) {
+        self.attribute = attribute
+        self.confidence = confidence
+        self.service = service
+        self.owner = owner
+        self.name = name
+    }
+}
+
 extension GATT.Attribute {
     /// The type that names the attribute to people: of a declaration, that of the characteristic which it declares.
     package var nameableType: UUID? {

@@ -71,10 +71,9 @@ extension Dissector {
     ) {
         guard let operation = facts.attribute?.opcode.carriedOperation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
-        guard
-            let layout = application?.layout
-                ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
-        else { return }
+        let found =
+            application?.layout ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
+        guard let layout = found?.made else { return }
         // A part of a value is read only where its form says that nothing can follow.
         if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)

@@ -55,9 +55,10 @@ struct KnownAttributes {
     ) -> DissectedFrame.AttributeUse? {
         guard let (attribute, confidence) = table.attribute(at: handle) else { return nil }
         return DissectedFrame.AttributeUse(
-            attribute: attribute, confidence: confidence,
-            service: attribute.service.map { plugins.names[$0.type] ?? names.service($0.type) },
-            owner: attribute.owner.map { plugins.names[$0] ?? names.attribute($0) },
-            name: attribute.nameableType.map { plugins.names[$0] ?? names.attribute($0) })
+            AttributeInWords(
+                attribute, confidence,
+                service: attribute.service.map { plugins.names[$0.type] ?? names.service($0.type) },
+                owner: attribute.owner.map { plugins.names[$0] ?? names.attribute($0) },
+                name: attribute.nameableType.map { plugins.names[$0] ?? names.attribute($0) }))
     }
 }

@@ -30,7 +30,14 @@ package struct AttributeUsage: Sendable {
         package var handle: Handle?
     }
 
-    package private(set) var totals: [Key: [Int]] = [:]
+    /// Times that each operation was done, by what it was done with.
+    package var totals: [Key: [Int]] { places.mapValues { counts[$0] } }
+
+    /// The counts of each operation, and where those of a key are.
+    private var counts: [[Int]] = []
+    private var places: [Key: Int] = [:]
+    /// Where the counts are of the server that was settled last: most devices of a capture are of one kind.
+    private var last = PlacesOfTable()
     /// By slot, handle and operation, until the server's connection ends.
     private var running: [[UInt32]] = []
     /// The slots of servers, and those that are free.
@@ -79,14 +86,34 @@ package struct AttributeUsage: Sendable {
         return slot
     }
 
+    /// Where the counts of a table's attributes are, by handle; -1 where that was not asked.
+    private struct PlacesOfTable: Sendable {
+        var discovered = GATT.Table()
+        var earlier: GATT.Table?
+        var byHandle: [Int] = []
+    }
+
     private mutating func settle(_ slot: Int, _ binding: GATTKnowledge.Binding) {
+        if last.discovered != binding.discovered || last.earlier != binding.earlier || last.byHandle.isEmpty {
+            last = PlacesOfTable(
+                discovered: binding.discovered, earlier: binding.earlier,
+                byHandle: Array(repeating: -1, count: Self.handles + 1))
+        }
         for (index, count) in running[slot].enumerated() where count > 0 {
             let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
-            var key = Self.key(Handle(UInt16(number)), binding)
-            if totals.count >= Self.keyLimit, totals[key] == nil { key = Key() }
-            totals[key, default: Array(repeating: 0, count: Self.operations)][operation] += Int(count)
+            if last.byHandle[number] < 0 { last.byHandle[number] = place(Self.key(Handle(UInt16(number)), binding)) }
+            counts[last.byHandle[number]][operation] += Int(count)
         }
         running[slot].removeAll(keepingCapacity: true)
+    }
+
+    /// Where the counts of a key are; when there are too many, those of all others together.
+    private mutating func place(_ key: Key) -> Int {
+        let key = places.count >= Self.keyLimit && places[key] == nil ? Key() : key
+        if let place = places[key] { return place }
+        counts.append(Array(repeating: 0, count: Self.operations))
+        places[key] = counts.count - 1
+        return counts.count - 1
     }
 
     private static func key(_ handle: Handle, _ binding: GATTKnowledge.Binding) -> Key {

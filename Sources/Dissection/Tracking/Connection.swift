@@ -33,6 +33,7 @@ package struct Connection: Sendable {
     package var frames = 0
 
     /// Counts a frame, and notes who sent it.
+    @inline(__always)
     mutating func add(_ facts: inout FrameFacts) {
         frames += 1
         end = facts.packet.time

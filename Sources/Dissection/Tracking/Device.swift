@@ -51,6 +51,8 @@ package struct Device: Sendable {
 package struct DeviceTable: Sendable {
     package private(set) var devices: [Device] = []
     private var byAddress: [DeviceAddress: Int32] = [:]
+    /// What was found last in `byAddress`: advertisements of one device often come one after the other.
+    private var lastFound: (address: DeviceAddress, index: Int32)?
     private var byAdapter: [UInt16: Int32] = [:]
     private var identityKeys = IdentityKeys()
 
@@ -71,7 +73,11 @@ package struct DeviceTable: Sendable {
 
     /// The device with an address; -1 when there are too many.
     mutating func index(of address: DeviceAddress) -> Int32 {
-        if let index = byAddress[address] { return resolved(index) }
+        if let lastFound, lastFound.address == address { return resolved(lastFound.index) }
+        if let index = byAddress[address] {
+            lastFound = (address, index)
+            return resolved(index)
+        }
         guard devices.count < Self.limit else { return -1 }
         let index = Int32(devices.count)
         devices.append(Device(address: address))

@@ -97,6 +97,10 @@ package struct FrameFacts: Sendable {
 
         package static let none = Piece(place: .none, start: 0, count: 0)
 
+        /// Whether there are such bytes; asked of every frame.
+        package var isPresent: Bool {
+            if case .none = place { false } else { true }
+        }
         package var start: Int { Int(first) }
         package var count: Int { Int(length) }
         package var range: Range<Int> { start..<(start + count) }

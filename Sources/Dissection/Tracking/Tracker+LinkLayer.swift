@@ -141,7 +141,7 @@ extension Tracker {
     /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
     private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
         let hash = data.reduce(data.count) { ($0 &* 31) ^ Int($1) }
-        let known = devices[device].advertisingHashes
+        let known = devices.devices[Int(device)].advertisingHashes
         guard hash != known.0, hash != known.1 else { return }
         let signs = evidence.signs(inAdvertisingData: data.span.rawBytes)
         devices.update(device) {

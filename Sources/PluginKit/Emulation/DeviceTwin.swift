@@ -1,3 +1,4 @@
+package import BluetoothTypes
 package import Bytes
 
 /// The behaviour of a device, as pure logic: it is told what clients do, what its surroundings do and that time passes,
@@ -17,6 +18,12 @@ package protocol DeviceTwin: Sendable {
     /// When the twin wants to be told that time has passed; nil when nothing waits for it.
     var deadline: Timestamp? { get }
 
+    /// The device's public address; nil where its owner may choose one.
+    var address: Address? { get }
+
+    /// The Device Name, which clients read in the Generic Access service (Vol 3, Part C, 12.1); nil for the owner's choice.
+    var deviceName: String? { get }
+
     /// What the device keeps without power, as JSON; nil when it keeps nothing. A twin that is made with it goes on from
     /// there, as the device does after a power cycle.
     var storage: [UInt8]? { get }
@@ -25,6 +32,8 @@ package protocol DeviceTwin: Sendable {
 extension DeviceTwin {
     package var answered: Set<String> { [] }
     package var deadline: Timestamp? { nil }
+    package var address: Address? { nil }
+    package var deviceName: String? { nil }
     package var storage: [UInt8]? { nil }
 }
 
@@ -36,36 +45,20 @@ package struct TwinSettings: Sendable {
     package var seed: UInt64
     /// Which misbehaviour of the real firmware it shows.
     package var quirks: QuirkSelection
-    /// What an earlier twin left behind (`DeviceTwin.storage`); nil for a device as it leaves the factory.
+    /// The public address that it is to have; nil for the twin's own.
+    package var address: Address?
+    /// What an earlier twin left behind (`DeviceTwin.storage`); nil for a device that is ready for use.
     package var storage: [UInt8]?
 
     package init(
-        dialect: String? = nil, seed: UInt64 = 1, quirks: QuirkSelection = QuirkSelection(), storage: [UInt8]? = nil
+        dialect: String? = nil, seed: UInt64 = 1, quirks: QuirkSelection = QuirkSelection(), address: Address? = nil,
+        storage: [UInt8]? = nil
     ) {
         self.dialect = dialect
         self.seed = seed
         self.quirks = quirks
+        self.address = address
         self.storage = storage
-    }
-}
-
-/// Which of the profile's quirks a twin shows: all, as the firmware is (`exact`), or none, as it was meant (`fixed`), with
-/// exceptions.
-package struct QuirkSelection: Hashable, Sendable {
-    package enum Base: String, Hashable, Sendable, CaseIterable { case exact, fixed }
-
-    package var base: Base
-    /// Ids of quirks (`Q-02`) for which the opposite holds.
-    package var exceptions: Set<String>
-
-    package init(_ base: Base = .exact, except exceptions: Set<String> = []) {
-        self.base = base
-        self.exceptions = exceptions
-    }
-
-    /// Whether the device misbehaves so.
-    package func shows(_ quirk: String) -> Bool {
-        (base == .exact) != exceptions.contains(quirk)
     }
 }
 
@@ -75,10 +68,13 @@ package struct QuirkDefinition: Hashable, Sendable {
     package var id: String
     /// What the firmware does.
     package var title: String
+    /// Whether every device does so; what only some do is shown as an exception alone.
+    package var isUsual: Bool
 
-    package init(_ id: String, _ title: String) {
+    package init(_ id: String, _ title: String, isUsual: Bool = true) {
         self.id = id
         self.title = title
+        self.isUsual = isUsual
     }
 }
 

@@ -42,4 +42,12 @@ package struct StimulusDefinition: Sendable {
         self.amount = amount
         self.key = key
     }
+
+    /// The amount to go by: the one that is given, kept within its range, or the usual one; 0 where it has none.
+    package func taken(_ given: Double?) -> Double {
+        guard let amount else { return 0 }
+        let (lowest, highest) = (amount.range.lowerBound, amount.range.upperBound)
+        let number = given ?? amount.usual ?? lowest
+        return number.isNaN ? lowest : min(max(number, lowest), highest)
+    }
 }

@@ -43,7 +43,12 @@ private final class ValueEncoding: Encoder {
     func set(_ value: Value) { content = .single(value) }
 
     func wrap(_ value: some Encodable) throws {
-        if let bytes = value as? [UInt8] { set(.bytes(bytes)) } else { try value.encode(to: self) }
+        // Not a list of something else that is empty, which could be cast to one of bytes.
+        if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
+            set(.bytes(bytes))
+        } else {
+            try value.encode(to: self)
+        }
     }
 
     /// The place of a field, which is made a record's.

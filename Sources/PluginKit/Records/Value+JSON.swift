@@ -60,6 +60,22 @@ extension TextWriter {
 }
 
 extension Value {
+    /// The value that a JSON text says: objects become records, null becomes absent.
+    package init(_ json: JSONText) {
+        switch json {
+        case .null: self = .absent
+        case .boolean(let value): self = .boolean(value)
+        case .integer(let number): self = .integer(Int64(number))
+        case .number(let number): self = .real(number)
+        case .string(let text): self = .text(text)
+        case .array(let elements): self = .list(elements.map { Value($0) })
+        case .object(let members):
+            var record = Record()
+            record.fields = members.map { ($0.name, Value($0.value)) }
+            self = .record(record)
+        }
+    }
+
     /// As JSON.
     package var json: String {
         var text = TextWriter(capacity: 256)

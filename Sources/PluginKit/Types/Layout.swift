@@ -28,6 +28,9 @@ package struct Layout: Sendable {
         }
     }
 
+    /// The same, with its program at hand: for who asks several things of it.
+    package var made: Layout { Layout(program: program) }
+
     /// Tells it from other types, of whatever profile.
     package var id: ObjectIdentifier { ObjectIdentifier(program) }
     package var title: String { program.title }

@@ -197,7 +197,7 @@ extension LayoutProgram {
         case .fixed(let amount): return amount
         case .rest: return reader.remaining
         case .slot(let slot): result = scope.slots[slot]
-        case .computed(let index): result = expressions[index].evaluate(over: whole, in: scope)
+        case .computed(let index): result = evaluate(index, whole, scope)
         }
         if let amount = result.integer, amount >= 0 { return Int(amount) }
         let found = result.integer.map { "found \($0)" } ?? "it cannot be computed"
@@ -210,9 +210,16 @@ extension LayoutProgram {
     private func holds(_ step: Instruction, _ scope: SlotScope, _ whole: RawSpan) -> Bool {
         switch step.amount {
         case .slot(let slot): scope.slots[slot].boolean ?? false
-        case .computed(let index): expressions[index].evaluate(over: whole, in: scope).boolean ?? false
+        case .computed(let index): evaluate(index, whole, scope).boolean ?? false
         case .fixed, .rest: true
         }
+    }
+
+    /// Evaluates an expression where it stands: to copy one is to count references to five arrays.
+    private func evaluate(_ index: Int, _ whole: RawSpan, _ scope: SlotScope) -> Operand {
+        let expressions = expressions
+        let span = expressions.span
+        return span[index].evaluate(over: whole, in: scope)
     }
 }
 

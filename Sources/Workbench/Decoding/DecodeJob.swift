@@ -3,6 +3,7 @@ package import Captures
 package import Dissection
 package import GATT
 import PluginKit
+import Synchronization
 
 /// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, writes in
 /// the file's order.
@@ -36,7 +37,7 @@ package struct DecodeJob: Sendable {
     }
 
     /// The layers that printer and filter need.
-    private var scope: DissectionScope {
+    var scope: DissectionScope {
         printer.scope.union(filter.map { DissectionScope(fieldNames: $0.fieldNames) } ?? [])
     }
 
@@ -54,10 +55,11 @@ package struct DecodeJob: Sendable {
         let dissector = Dissector(scope: scope, plugins: plugins)
         reader.chunkSize = min(reader.chunkSize, printer.batchSize)
         var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
-        let knowledge = looksAhead && reader.isSeekable ? try lookAhead(reader, &application) : nil
+        let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
         var tracker = Tracker(imported: importedTables, plugins: plugins)
         var outcome = Outcome()
-        let pages = PagePool(printer)
+        let pages = PagePool()
+        let pens = PenPool(printer)
         var waiting: [Task<Page, Never>] = []
         var goesOn = true
         func finishOldest() async throws {
@@ -81,7 +83,7 @@ package struct DecodeJob: Sendable {
             if needsNames { name(&page.batch, knowledge ?? tracker, &application) }
             waiting.append(
                 Task {
-                    print(on: page, dissector)
+                    pens.lend { print(on: page, with: $0, dissector) }
                     return page
                 })
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
@@ -93,12 +95,12 @@ package struct DecodeJob: Sendable {
     }
 
     /// Prints the page's batch on it.
-    private func print(on page: Page, _ dissector: Dissector) {
+    private func print(on page: Page, with pen: Pen, _ dissector: Dissector) {
         let batch = page.batch
         for facts in batch.facts {
-            dissector.dissect(facts, of: batch, into: page.frame)
-            if let filter, !batch.matches(filter, page.frame, facts) { continue }
-            page.writer.write(page.frame, facts, of: batch, to: &page.text)
+            dissector.dissect(facts, of: batch, into: pen.frame)
+            if let filter, !batch.matches(filter, pen.frame, facts) { continue }
+            pen.writer.write(pen.frame, facts, of: batch, to: &page.text)
             page.frames += 1
         }
     }
@@ -112,53 +114,63 @@ package struct DecodeJob: Sendable {
     }
 
     /// Tracks the whole capture and goes back to its beginning.
-    private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) throws -> Tracker {
-        var tracker = Tracker(imported: importedTables, plugins: plugins)
-        var batch = TrackedBatch()
-        var frames = 0
-        while frames < frameLimit, let packets = try reader.next() {
-            frames += packets.packets.count
-            batch.fill(packets)
-            tracker.track(&batch)
-            if application.learnsFromValues { application.learn(from: &batch, tracker.knowledge) }
-            reader.reuse(batch.empty())
-        }
-        application = application.restarted()
+    private func lookAhead(_ reader: CaptureReader, _ application: inout ApplicationTracker) async throws -> Tracker {
+        var follower = ConversationFollower(
+            tracker: Tracker(imported: importedTables, plugins: plugins), application: application)
+        try await follower.follow(reader) { $0 < frameLimit }
+        application = follower.application.restarted()
         try reader.rewind()
-        return tracker
+        return follower.tracker
     }
 }
 
-/// A batch and what it is printed on, with all that a thread needs for it; used again for later batches.
+/// A batch and what it is printed on; used again for later batches.
 ///
 /// A page has one owner at a time: the pool, the task that prints on it, then the job that writes it out.
 private final class Page: @unchecked Sendable {
     var batch = TrackedBatch()
-    let frame = DissectedFrame()
-    let writer: any FrameWriter
     var text = TextWriter(capacity: 1 << 20)
     /// Frames printed.
     var frames = 0
+}
+
+/// Pages that nobody prints on, so that their memory is used again.
+private final class PagePool {
+    private var free: [Page] = []
+
+    func take() -> Page { free.popLast() ?? Page() }
+
+    func giveBack(_ page: Page) {
+        page.text.truncate(to: 0)
+        page.frames = 0
+        free.append(page)
+    }
+}
+
+/// What a thread prints with. It has one owner at a time: the pool or a task.
+private final class Pen: @unchecked Sendable {
+    let frame = DissectedFrame()
+    let writer: any FrameWriter
 
     init(_ writer: any FrameWriter) {
         self.writer = writer
     }
 }
 
-/// Pages that nobody prints on, so that their memory and what their writers remember is used again.
-private final class PagePool {
+/// Pens that nobody prints with: no more than threads print at a time, so that each comes across most of what writers
+/// remember.
+private final class PenPool: Sendable {
     private let printer: any FramePrinter
-    private var free: [Page] = []
+    private let free = Mutex<[Pen]>([])
 
     init(_ printer: any FramePrinter) {
         self.printer = printer
     }
 
-    func take() -> Page { free.popLast() ?? Page(printer.makeWriter()) }
-
-    func giveBack(_ page: Page) {
-        page.text.truncate(to: 0)
-        page.frames = 0
-        free.append(page)
+    /// Lends a pen to `body`.
+    func lend(_ body: (Pen) -> Void) {
+        let pen = free.withLock { $0.popLast() } ?? Pen(printer.makeWriter())
+        body(pen)
+        free.withLock { $0.append(pen) }
     }
 }

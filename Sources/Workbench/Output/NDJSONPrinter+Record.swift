@@ -61,11 +61,23 @@ extension NDJSONFrameWriter {
     ) {
         let recorded = fields[index]
         if recorded.field.isGroup || end > index + 1 {
-            writeMembers(fields, (index + 1)..<end, frame, facts, batch, to: &output)
+            writeStructure(fields, index..<end, frame, facts, batch, to: &output)
         } else if let name = recorded.field.names?.key(recorded.value) {
             output.writeJSON(name)
         } else {
             output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
         }
+    }
+
+    /// Writes the members of the field that `tree` begins with.
+    private func writeStructure(
+        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let run = rendered.record(fields, tree)
+        if let run, rendered.write(run, of: fields, to: &output) { return }
+        let start = output.count
+        writeMembers(fields, tree.dropFirst(), frame, facts, batch, to: &output)
+        if let run { rendered.keep(run, of: fields, output, from: start) }
     }
 }

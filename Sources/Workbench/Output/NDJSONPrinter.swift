@@ -26,8 +26,9 @@ package struct NDJSONPrinter: FramePrinter {
 final class NDJSONFrameWriter: FrameWriter {
     /// Layers that are left out.
     private let hidden: [Field]
-    private var rendered = RenderedFields()
-    private var conversations = RenderedConversations()
+    var rendered = RenderedFields()
+    private var conversations = RenderedInBatch<ConversationKey>()
+    private var attributes = RenderedInBatch<AttributeKey>()
 
     init(showsDeviceTrees: Bool) {
         hidden = showsDeviceTrees ? [] : [FrameFields.device, FrameFields.assembled]
@@ -80,13 +81,15 @@ extension NDJSONFrameWriter {
         var isFirst = true
         var index = 0
         while index < fields.count {
-            let end = fields.endOfTree(index, before: fields.count)
-            if isLayer(fields[index]) {
+            let start = index
+            while index < fields.count, isLayer(fields[index]) { index = fields.endOfTree(index, before: fields.count) }
+            if index > start {
                 if !isFirst { output.write(UInt8(ascii: ",")) }
                 isFirst = false
-                writeTrees(fields, index..<end, frame, facts, batch, to: &output)
+                writeTrees(fields, start..<index, frame, facts, batch, to: &output)
+            } else {
+                index = fields.endOfTree(index, before: fields.count)
             }
-            index = end
         }
     }
 
@@ -197,7 +200,10 @@ extension NDJSONFrameWriter {
     private func writeConversation(
         _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        if conversations.write(facts, batch, to: &output) { return }
+        let key = ConversationKey(
+            connection: facts.connection, sender: facts.sender, receiver: facts.receiver,
+            isSent: facts.direction == .sent)
+        if conversations.write(key, batch, to: &output) { return }
         let start = output.count
         if facts.connection >= 0 {
             output.write(",\"connection\":" as StaticString)
@@ -207,7 +213,7 @@ extension NDJSONFrameWriter {
             output.write(UInt8(ascii: ","))
             writePeer(peer, to: &output)
         }
-        conversations.keep(facts, output, from: start)
+        conversations.keep(key, output, from: start)
     }
 
     private func writePeer(_ peer: Device, to output: inout TextWriter) {
@@ -245,6 +251,24 @@ extension NDJSONFrameWriter {
         _ use: DissectedFrame.AttributeUse, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
+        let opcode = facts.attribute?.opcode
+        let key = AttributeKey(
+            binding: facts.attribute?.binding ?? -1, handle: use.attribute.handle.rawValue, opcode: opcode?.rawValue)
+        if !attributes.write(key, batch, to: &output) {
+            let start = output.count
+            writeNames(use, opcode, to: &output)
+            attributes.keep(key, output, from: start)
+        }
+        if let value = use.value {
+            output.write(",\"value\":\"" as StaticString)
+            output.writeHex(batch.bytes(of: value))
+            output.write(UInt8(ascii: "\""))
+        }
+        output.write(UInt8(ascii: "}"))
+    }
+
+    /// Writes what an attribute is called and what is done with it.
+    private func writeNames(_ use: DissectedFrame.AttributeUse, _ opcode: ATT.Opcode?, to output: inout TextWriter) {
         output.write("\"gatt\":{\"handle\":" as StaticString)
         output.writeDecimal(UInt64(use.attribute.handle.rawValue))
         if let service = use.service {
@@ -255,19 +279,13 @@ extension NDJSONFrameWriter {
             output.write(",\"characteristic\":" as StaticString)
             output.writeJSON(name)
         }
-        if let opcode = facts.attribute?.opcode, let operation = Dissector.operation(opcode) {
+        if let operation = opcode.flatMap({ Dissector.operation($0) }) {
             output.write(",\"operation\":" as StaticString)
             output.writeJSON(operation)
         }
         output.write(",\"confidence\":\"" as StaticString)
         output.write(use.confidence.rawValue)
         output.write(UInt8(ascii: "\""))
-        if let value = use.value {
-            output.write(",\"value\":\"" as StaticString)
-            output.writeHex(batch.bytes(of: value))
-            output.write(UInt8(ascii: "\""))
-        }
-        output.write(UInt8(ascii: "}"))
     }
 
     private func writeMessage(
@@ -300,6 +318,21 @@ extension NDJSONFrameWriter {
         }
         output.write(UInt8(ascii: "]"))
     }
+}
+
+/// What decides how a frame's connection and peer are written.
+private struct ConversationKey: Equatable {
+    let connection: Int32
+    let sender: Int32
+    let receiver: Int32
+    let isSent: Bool
+}
+
+/// What decides how an attribute is written, but for its value.
+private struct AttributeKey: Equatable {
+    let binding: Int32
+    let handle: UInt16
+    let opcode: UInt8?
 }
 
 extension Direction {

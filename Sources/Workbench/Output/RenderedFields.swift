@@ -11,6 +11,8 @@ struct RenderedFields: ~Copyable {
     private var fields: [RecordedField] = []
     private var texts = TextWriter(capacity: 64 * 1024)
     private var habits: [Habit] = Array(repeating: Habit(), count: Self.habitCount)
+    /// Fields with their values, as hashes, that were in runs not known before.
+    private var values: [UInt64] = Array(repeating: 0, count: Self.slotCount)
 
     /// Powers of two.
     private static let slotCount = 4096
@@ -66,7 +68,7 @@ struct RenderedFields: ~Copyable {
     func trees(_ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int) -> Run? {
         let depth = fields[index].depth
         let habit = Self.habit(fields[index].field, isTree: true)
-        if habits[habit].field == fields[index].field.address, habits[habit].isRestless { return nil }
+        if isRestless(habit, fields[index].field) { return nil }
         var (hash, hashOfTrees) = (UInt64(2), UInt64(2))
         var (next, endOfTrees) = (index, index)
         let limit = min(end, index + Self.runLimit)
@@ -87,15 +89,25 @@ struct RenderedFields: ~Copyable {
         return Run(range: index..<endOfTrees, hash: hashOfTrees, habit: habit, hasPlaces: true)
     }
 
+    /// A tree as it is written in a record of a device; nil where it holds something that is not worth remembering.
+    func record(_ fields: borrowing Span<RecordedField>, _ tree: Range<Int>) -> Run? {
+        let habit = Self.habit(fields[tree.lowerBound].field, isTree: true)
+        guard tree.count <= Self.runLimit, !isRestless(habit, fields[tree.lowerBound].field) else { return nil }
+        var hash: UInt64 = 4
+        for index in tree {
+            guard isSettled(fields[index]) else { return nil }
+            hash = Self.hash(fields[index], after: hash) &+ Self.place(fields[index])
+        }
+        return Run(range: tree, hash: hash, habit: habit, hasPlaces: true)
+    }
+
     /// Writes the run as it was written before; false when it is not known.
     mutating func write(
         _ run: Run, of fields: borrowing Span<RecordedField>, to output: inout TextWriter
     ) -> Bool {
         let slot = slots[Self.slot(run.hash)]
         let isKnown = slot.hash == run.hash && slot.fields.count == run.range.count && matches(slot.fields, run, fields)
-        let first = fields[run.range.lowerBound].field.address
-        if habits[run.habit].field != first { habits[run.habit] = Habit(field: first) }
-        habits[run.habit].count(isKnown)
+        count(isKnown, run.habit, of: fields[run.range.lowerBound].field)
         if isKnown { output.write(texts, slot.text) }
         return isKnown
     }
@@ -109,6 +121,7 @@ struct RenderedFields: ~Copyable {
             self.fields.removeAll(keepingCapacity: true)
             slots = Array(repeating: Slot(), count: Self.slotCount)
         }
+        if run.hasPlaces { blame(run, of: fields) }
         let firstField = self.fields.count
         for index in run.range { self.fields.append(fields[index]) }
         let firstByte = texts.count
@@ -117,15 +130,34 @@ struct RenderedFields: ~Copyable {
             hash: run.hash, fields: firstField..<self.fields.count, text: firstByte..<texts.count)
     }
 
+    /// Notes which fields of a run that was not known have a new value: a run with one that is new nearly every time
+    /// would never be the same.
+    private mutating func blame(_ run: Run, of fields: borrowing Span<RecordedField>) {
+        for index in run.range {
+            let hash = Self.hash(fields[index], after: 3)
+            let habit = Self.habit(fields[index].field, isTree: false)
+            count(values[Self.slot(hash)] == hash, habit, of: fields[index].field)
+            values[Self.slot(hash)] = hash
+        }
+    }
+
+    private mutating func count(_ isHit: Bool, _ habit: Int, of field: Field) {
+        if habits[habit].field != field.address { habits[habit] = Habit(field: field.address) }
+        habits[habit].count(isHit)
+    }
+
     /// Whether a field is likely to come again as it is: its text depends on nothing but what was recorded of it, and
     /// that is not new nearly every time.
     private func isSettled(_ recorded: RecordedField) -> Bool {
         switch recorded.field.format {
         case .bytes, .text, .uuid128, .time: return false
         case .group, .decimal, .signed, .hex, .number, .float, .dotted, .timestamp, .boolean, .address:
-            let habit = habits[Self.habit(recorded.field, isTree: false)]
-            return habit.field != recorded.field.address || !habit.isRestless
+            return !isRestless(Self.habit(recorded.field, isTree: false), recorded.field)
         }
+    }
+
+    private func isRestless(_ habit: Int, _ field: Field) -> Bool {
+        habits[habit].field == field.address && habits[habit].isRestless
     }
 
     /// Whether putting the value's text together takes longer than finding it.

@@ -1,7 +1,9 @@
 import Bytes
 import Captures
+import Dispatch
 package import Dissection
 package import PluginKit
+import Synchronization
 
 /// The plugins of a run: those that travel inside the program, those in the user's folders, those that the user names.
 ///
@@ -45,14 +47,22 @@ package struct PluginLibrary: Sendable {
         try CompiledProfile(deferring: text, file: file)
     }
 
+    /// Reads the profiles on all cores: every command waits for that.
     private static func entries(
-        _ read: (String, String) throws(ProfileFaults) -> CompiledProfile
+        _ read: @Sendable (String, String) throws(ProfileFaults) -> CompiledProfile
     ) -> Result<[Entry], ProfileFaults> {
-        Result { () throws(ProfileFaults) in
-            try builtInPlugins.map { builtIn throws(ProfileFaults) in
+        let results = Mutex<[Int: Result<Entry, ProfileFaults>]>([:])
+        DispatchQueue.concurrentPerform(iterations: builtInPlugins.count) { index in
+            let builtIn = builtInPlugins[index]
+            let entry = Result { () throws(ProfileFaults) in
                 let profile = try read(builtIn.profile, "Plugins/\(builtIn.name)/profile.yaml")
                 return Entry(plugin: DevicePlugin(profile, behaviour: builtIn.behaviour), path: nil)
             }
+            results.withLock { $0[index] = entry }
+        }
+        let inOrder = results.withLock { results in builtInPlugins.indices.compactMap { results[$0] } }
+        return Result { () throws(ProfileFaults) in
+            try inOrder.map { entry throws(ProfileFaults) in try entry.get() }
         }
     }
 

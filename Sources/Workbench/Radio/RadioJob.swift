@@ -36,7 +36,7 @@ package struct RadioJob {
         self.options = options
         start = loop.now
         radio = Radio(seed: options.seed, pace: options.pace, start: start, path: options.path)
-        recorder = try options.record.map { try Self.recorder($0) }
+        recorder = try options.record.map { try RadioRecorder.writer($0) }
         let opener = TransportOpener()
         for (index, spec) in options.hosts.enumerated() {
             radio.add(ControllerConfiguration(address: Self.address(index)))
@@ -55,17 +55,6 @@ package struct RadioJob {
     /// Public addresses of the controllers: 02:42:00:00:00:01 and so on, which no manufacturer gives.
     private static func address(_ index: Int) -> Address {
         Address(value: 0x0242_0000_0001 + UInt64(index))
-    }
-
-    /// All controllers in one capture: each packet tells which one it belongs to.
-    private static func recorder(_ path: String) throws(CaptureError) -> CaptureWriter {
-        guard let format = CaptureFormat(forPath: path) else {
-            throw CaptureError(
-                .unsupported, file: path, "the name tells no capture format",
-                advice: "let it end with .btsnoop, .pklg, .pcap or .pcapng")
-        }
-        let target = CaptureTarget(format, linkType: .linuxMonitor) ?? CaptureTarget(format, holding: .h4)
-        return try CaptureWriter(path: path, target: target)
     }
 
     /// Serves until `isInterrupted`, or until no host can come any more; `tell` gets what happens on the links.

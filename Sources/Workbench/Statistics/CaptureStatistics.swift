@@ -52,42 +52,38 @@ package struct CaptureStatistics: Sendable {
     /// Counts the frames of a batch.
     mutating func count(_ batch: borrowing TrackedBatch) {
         let facts = batch.facts.span
-        for index in facts.indices {
-            count(facts[index])
-            countConversation(facts[index], of: batch)
-        }
+        for index in facts.indices { count(facts[index], of: batch) }
         end(batch.ended)
     }
 
     /// Servers' connections ended.
     mutating func end(_ servers: [Int32: GATTKnowledge.Binding]) { usage.settle(servers) }
 
-    /// Counts a frame by itself.
-    private mutating func count(_ facts: borrowing FrameFacts) {
+    /// Counts a frame by itself, and what it is in its conversation.
+    @inline(__always)
+    private mutating func count(_ facts: borrowing FrameFacts, of batch: borrowing TrackedBatch) {
         let time = facts.packet.time.nanoseconds
         frames += 1
         bytes += facts.packet.count
-        if first == nil { first = time }
+        if frames == 1 { first = time }
         if time < last { quality.clockJumps += 1 }
         last = time
         if facts.packet.isCut { quality.cut += 1 }
-    }
-
-    /// Counts what a frame is in its conversation.
-    private mutating func countConversation(_ facts: borrowing FrameFacts, of batch: borrowing TrackedBatch) {
         kinds[Int(facts.kind.rawValue)] += 1
-        if facts.pdu.place != .none { count(facts.channel) }
+        if facts.pdu.isPresent { count(facts.channel) }
         if let attribute = facts.attribute {
             opcodes[Int(attribute.opcode.rawValue)] += 1
             usage.count(attribute)
-        }
-        if let latency = batch.latency(of: facts) {
-            responses += 1
-            latencySum += latency
-            latencyMaximum = max(latencyMaximum, latency)
+            if attribute.request >= 0 { countResponse(after: batch.gathered.requests[Int(attribute.request)].latency) }
         }
         if case .other = facts.kind, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
         if !facts.notes.isEmpty { count(facts.notes) }
+    }
+
+    private mutating func countResponse(after latency: Int64) {
+        responses += 1
+        latencySum += latency
+        latencyMaximum = max(latencyMaximum, latency)
     }
 
     private mutating func count(_ channel: UInt16) {

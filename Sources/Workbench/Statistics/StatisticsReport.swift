@@ -169,13 +169,10 @@ extension StatisticsReport {
 
     /// Devices that took part, with their numbers; those of which there is most come first.
     var devices: [(number: Int32, device: Device)] {
-        outcome.tracker.devices.devices.enumerated().map { (Int32($0), $1) }
-            .filter { $0.1.advertisements + $0.1.connections > 0 }
-            .sorted {
-                let (one, other) = ($0.1, $1.1)
-                return (one.connections, one.advertisements, one.title)
-                    > (other.connections, other.advertisements, other.title)
-            }
+        let devices = outcome.tracker.devices.devices
+        return devices.indices.filter { devices[$0].advertisements + devices[$0].connections > 0 }
+            .sorted { devices[$0].comes(before: devices[$1]) }
+            .map { (Int32($0), devices[$0]) }
     }
 
     /// The plugin that describes a device, with the dialect that it speaks, or why none does.
@@ -224,6 +221,15 @@ extension StatisticsReport {
 
     static func reason(_ code: UInt8) -> String {
         "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(String(hex: code, digits: 2))")"
+    }
+}
+
+extension Device {
+    /// Whether a list shows it before another one. Making the titles takes longest, and most devices do not need them.
+    fileprivate func comes(before other: Device) -> Bool {
+        if connections != other.connections { return connections > other.connections }
+        if advertisements != other.advertisements { return advertisements > other.advertisements }
+        return title > other.title
     }
 }
 

@@ -71,8 +71,8 @@ final class CounterSession {
         link.notify(handle(2), Array(bytes.dropLast(cut)))
     }
 
-    func status(_ last: UInt32, battery: UInt8 = 87) {
-        link.notify(handle(4), little(3600 as UInt32) + little(last) + [battery, 1, 0, 0])
+    func status(_ last: UInt32, battery: UInt8 = 87, uptime: UInt32 = 3600) {
+        link.notify(handle(4), little(uptime) + little(last) + [battery, 1, 0, 0])
     }
 }
 

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Conformance
 import PluginKit
 import TestKit
 import Testing
@@ -18,6 +19,35 @@ struct RulePairTests {
     @Test(arguments: RulePair.counter)
     func aPartOfASessionThatObeysBreaksNoRule(_ pair: RulePair) {
         for imperfection in Imperfection.some { #expect(pair.accusations(for: imperfection, lifeCount) == nil) }
+    }
+
+    /// LC-018 compares numbers of one boot.
+    @Test func aCounterThatBeganAnewTellsALowerNumber() {
+        let counter = CounterSession()
+        counter.begin()
+        counter.event(42)
+        counter.status(42)
+        counter.lose()
+        counter.wait(2)
+        counter.begin()
+        counter.status(0, uptime: 1)
+        let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
+        #expect(checked.findings("LC-018").isEmpty)
+        #expect(checked.verdicts("LC-018").map(\.name).contains("pass"))
+    }
+
+    /// LC-023 takes what was replayed for received.
+    @Test func whatWasReplayedIsNotMissing() {
+        let counter = CounterSession()
+        counter.begin()
+        counter.event(42)
+        for number in 43...45 as ClosedRange<UInt32> { counter.event(number, header: 0x31) }
+        counter.status(45)
+        counter.wait(30)
+        counter.status(45)
+        let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
+        #expect(checked.findings("LC-023").isEmpty)
+        #expect(checked.findings("LC-018").isEmpty)
     }
 
     @Test func everyRuleHasAPair() throws {

@@ -183,8 +183,8 @@ struct MeasurementRules: PuckRules {
         var measurement = measurement
         if sight.isNotified, let state = sight.state {
             // The first push still has the flags of before.
-            if state.isMeasuring { measurement.hasMeasured = true }
-            if state.hasResult, measurement.hasMeasured { measurement.hasResult = true }
+            if state.flags.calMeasuring { measurement.hasMeasured = true }
+            if state.flags.calResult, measurement.hasMeasured { measurement.hasResult = true }
         }
         if case .response(let response) = sight.event.content, response.requested == measurement.start {
             let seconds = sight.moment.seconds(since: measurement.start)

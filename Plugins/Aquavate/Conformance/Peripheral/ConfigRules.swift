@@ -66,14 +66,14 @@ struct ConfigRules: PuckRules {
     private func judgeRange(_ config: BottleConfig, _ link: PuckLink, _ report: inout JudgeReport) {
         let state = link.state?.content
         // Without a calibration, what nobody wrote has a scale of 1.
-        let isCalibrated = state.map(\.isCalibrated) == true || !hasWritten && config.hasScaleInRange
+        let isCalibrated = state.map(\.flags.calibrated) == true || !hasWritten && config.hasScaleInRange
         if isCalibrated {
             let isFine = config.hasScaleInRange && config.capacity == 830 && (1000...4000).contains(config.goal)
             if isFine { return report.pass("AQ-048") }
             return report.fail(
                 "AQ-048", expected: "scale 100 to 800, capacity 830, goal 1000 to 4000", observed: config.text)
         }
-        let isUncalibrated = state.map { !$0.isBoot && !$0.isCalibrated } == true || config.scale == 1
+        let isUncalibrated = state.map { !$0.isBoot && !$0.flags.calibrated } == true || config.scale == 1
         guard isUncalibrated else {
             return report.inconclusive("AQ-048", "whether the puck is calibrated was not told")
         }

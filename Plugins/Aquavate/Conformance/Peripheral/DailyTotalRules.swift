@@ -47,7 +47,7 @@ struct DailyTotalRules: PuckRules {
 
     private mutating func take(_ state: CurrentState, _ sight: Sight) {
         defer { last = Told(content: state, moment: sight.moment) }
-        guard let last, state.timestamp > last.content.timestamp, state.isTimeValid, last.content.isTimeValid,
+        guard let last, state.timestamp > last.content.timestamp, state.flags.timeValid, last.content.flags.timeValid,
             state.timestamp / 86_400 == last.content.timestamp / 86_400
         else { return }
         let amount = state.dailyTotal - last.content.dailyTotal

@@ -32,7 +32,7 @@ struct RecordRules: PuckRules {
             transferred[sight.connection] = nil
         }
         if sight.command?.kind == .clearHistory { (known, order) = ([:], []) }
-        if let state = sight.state, state.isTimeValid, sight.isNotified {
+        if let state = sight.state, state.flags.timeValid, sight.isNotified {
             offset = ((Double(state.timestamp) - Double(sight.moment.time) / 1e9) / 3600).rounded()
         }
         if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,

@@ -110,7 +110,7 @@ struct SleepRules: PuckRules {
     /// AQ-104: what answers long after the last data activity does not sleep, though nothing holds it awake.
     private mutating func judgeLife(_ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
-            link.state?.content.isStable == true, !isOverdue.contains(sight.connection)
+            link.state?.content.flags.stable == true, !isOverdue.contains(sight.connection)
         else { return }
         let rest = max(activity, handled[sight.connection] ?? activity)
         let hasNew = (link.unsynced?.content ?? 0) > (first[sight.connection] ?? 0)

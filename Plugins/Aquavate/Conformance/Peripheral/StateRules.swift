@@ -17,7 +17,7 @@ struct StateRules: PuckRules {
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil {
-            if let last = sight.puck?.state?.content { formerResult = last.hasResult ? last : nil }
+            if let last = sight.puck?.state?.content { formerResult = last.flags.calResult ? last : nil }
             mayFall[sight.connection] = nil
             evaluation[sight.connection] = nil
         }
@@ -47,7 +47,7 @@ struct StateRules: PuckRules {
             return report.fail("AQ-038", expected: "a time, or all zero", observed: "time 0 and other fields")
         }
         if let last = link.state?.content, last.timestamp == state.timestamp { return }
-        guard state.isTimeValid else { return report.inconclusive("AQ-038", "the puck's clock was never set") }
+        guard state.flags.timeValid else { return report.inconclusive("AQ-038", "the puck's clock was never set") }
         let difference = Double(state.timestamp) - Double(sight.moment.time) / 1e9
         let hours = (difference / 3600).rounded()
         let rest = difference - hours * 3600
@@ -79,9 +79,9 @@ struct StateRules: PuckRules {
         guard let last = link.state else { return }
         let before = last.content
         let hasReason =
-            state.dailyTotal != before.dailyTotal || state.isStable != before.isStable
-            || state.isMeasuring != before.isMeasuring || state.hasResult != before.hasResult
-            || state.isBatteryLow != before.isBatteryLow
+            state.dailyTotal != before.dailyTotal || state.flags.stable != before.flags.stable
+            || state.flags.calMeasuring != before.flags.calMeasuring || state.flags.calResult != before.flags.calResult
+            || state.flags.lowBattery != before.flags.lowBattery
             || abs((state.level ?? 0) - (before.level ?? 0)) >= 10
         if hasReason { return report.pass("AQ-039") }
         let pace = link.isInCalibrationMode ? 2 * Self.pace.calibrating : 2 * Self.pace.normal
@@ -97,10 +97,10 @@ struct StateRules: PuckRules {
 
     /// AQ-044
     private func judgeStable(_ state: CurrentState, _ link: PuckLink, _ report: inout JudgeReport) {
-        guard let last = link.state?.content, last.isStable, !link.isInCalibrationMode, !link.isCalibrating else {
+        guard let last = link.state?.content, last.flags.stable, !link.isInCalibrationMode, !link.isCalibrating else {
             return
         }
-        if state.isStable { return report.pass("AQ-044") }
+        if state.flags.stable { return report.pass("AQ-044") }
         report.fail(
             "AQ-044", expected: "stable", observed: "no longer stable",
             at: [link.state?.moment ?? report.moment, report.moment])
@@ -115,7 +115,7 @@ struct StateRules: PuckRules {
         // An old value may be read until the next evaluation.
         guard formerResult != nil, state.timestamp != former.timestamp else { return }
         formerResult = nil
-        if !state.hasResult { return report.pass("AQ-102") }
+        if !state.flags.calResult { return report.pass("AQ-102") }
         report.fail("AQ-102", expected: "no raw reading after a disconnection", observed: "cal_result is set")
     }
 

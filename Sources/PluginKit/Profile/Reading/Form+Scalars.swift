@@ -112,15 +112,26 @@ extension Form where Value == Double {
 
     /// Seconds: a number of them, or a number with ms, s, min or h.
     static var duration: Self {
+        Form(scalar: "a duration, like 5 s, 500 ms, 2 min or 8 h") { seconds(in: $0.text) }
+    }
+
+    /// Seconds; nil where it is no duration, or one of more than 366 days.
+    fileprivate static func seconds(in text: String) -> Double? {
         let units: [(sign: String, seconds: Double)] = [("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)]
-        return Form(scalar: "a duration, like 5 s, 500 ms, 2 min or 8 h") { scalar in
-            let unit = units.first { scalar.text.hasSuffix($0.sign) }
-            var digits = scalar.text.dropLast(unit?.sign.count ?? 0)
-            while digits.last == " " { digits.removeLast() }
-            guard let number = decimal(String(digits)) else { return nil }
-            let seconds = unit?.sign == "ms" ? number / 1000 : number * (unit?.seconds ?? 1)
-            return (0...31_622_400).contains(seconds) ? seconds : nil
-        }
+        let unit = units.first { text.hasSuffix($0.sign) }
+        var digits = text.dropLast(unit?.sign.count ?? 0)
+        while digits.last == " " { digits.removeLast() }
+        guard let number = decimal(String(digits)) else { return nil }
+        let seconds = unit?.sign == "ms" ? number / 1000 : number * (unit?.seconds ?? 1)
+        return (0...31_622_400).contains(seconds) ? seconds : nil
+    }
+}
+
+extension Duration {
+    /// A duration as people write it: `90 s`, `500ms`, `5min`, `8 h`; nil for anything else.
+    package init?(parsing text: String) {
+        guard let seconds = Form<Double>.seconds(in: text) else { return nil }
+        self = .seconds(seconds)
     }
 }
 

@@ -1,0 +1,52 @@
+import PluginKit
+
+/// What the profile of a puck cannot say: rules that look at more than single values, and how a puck and its app behave.
+struct AquavateBehaviour: PluginBehaviour {
+    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
+        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [PuckJudge([DialectRule()])] }
+        return [PuckJudge(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
+    }
+
+    func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? {
+        switch try Dialect(ofTwin: settings) {
+        case .shipped: try PuckTwin<ShippedFirmware>(settings, .shipped)
+        case .prd: try PuckTwin<RequiredFirmware>(settings, .prd)
+        }
+    }
+
+    func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? {
+        guard let dialect = try? Dialect(ofTwin: settings) else { return nil }
+        return try? PuckApp(dialect)
+    }
+
+    var stimuli: [StimulusDefinition] { PuckStimulus.allCases.map(\.definition) }
+    var tasks: [StimulusDefinition] { AppTask.allCases.map(\.definition) }
+    var quirks: [QuirkDefinition] { PuckQuirk.allCases.map(\.definition) }
+
+    private static func both(_ dialect: Dialect) -> [any PuckRules] {
+        [
+            AdvertisingRules(dialect), TableRules(dialect), AccessRules(dialect), IdentityRules(dialect),
+            AccessDiscipline(dialect), LengthRules(), DialectRule(),
+        ]
+    }
+
+    private static var shipped: [any PuckRules] {
+        [
+            AdvertisingTimes(), SubscriptionRules(), StateRules(), DailyTotalRules(), ConfigRules(), TransferRules(),
+            RecordRules(), CountRules(), ActivityRules(), CalibrationRules(), MeasurementRules(), SleepRules(),
+            SyncDiscipline(), CommandDiscipline(), ConfigDiscipline(), CalibrationDiscipline(), LinkDiscipline(),
+        ]
+    }
+
+    private static var required: [any PuckRules] { [RequiredAdvertisingTimes(), RequiredSyncRules()] }
+}
+
+extension Dialect {
+    /// The dialect of a twin; the firmware's if none is named.
+    fileprivate init(ofTwin settings: TwinSettings) throws(TwinFault) {
+        guard let dialect = Dialect(rawValue: settings.dialect ?? Dialect.shipped.rawValue) else {
+            throw TwinFault("\(settings.dialect ?? ""): a puck has no such dialect; its dialects are shipped and prd")
+        }
+        self = dialect
+    }
+}

@@ -1,0 +1,64 @@
+import PluginKit
+
+/// What the user of the app can want of it.
+enum AppTask: String, CaseIterable, Sendable {
+    case connect
+    case sync
+    case calibrate
+    case fetchActivity = "fetch_activity"
+    case setGoal = "set_goal"
+    case deleteDrink = "delete_drink"
+    case tare
+    case resetDay = "reset_day"
+    case clearHistory = "clear_history"
+    case disconnect
+
+    var definition: StimulusDefinition { StimulusDefinition(rawValue, title, amount: amount) }
+
+    private var title: String {
+        switch self {
+        case .connect: "Connects, fetches all drinks and stays, keeping the puck awake."
+        case .sync: "Fetches all drinks that were not fetched yet."
+        case .calibrate: "Starts a calibration, follows it to its end and disconnects."
+        case .fetchActivity: "Fetches when the puck was awake and carried about."
+        case .setGoal: "Sets the goal of a day."
+        case .deleteDrink: "Deletes the drink of this record ID."
+        case .tare: "Takes the weight on the puck for that of the empty bottle."
+        case .resetDay: "Deletes the drinks of today."
+        case .clearHistory: "Deletes all drinks."
+        case .disconnect: "Disconnects, after what is being done."
+        }
+    }
+
+    private var amount: StimulusDefinition.Amount? {
+        switch self {
+        case .setGoal: .init("ml", in: 1000...4000, usual: 2500)
+        case .deleteDrink: .init("", in: 1...4_294_967_295)
+        default: nil
+        }
+    }
+
+    /// How it is done; nil where the dialect has no way.
+    func errand(_ amount: Double, _ dialect: Dialect) -> (any Errand)? {
+        switch (self, dialect) {
+        case (.sync, .shipped): SyncErrand()
+        case (.sync, .prd): RequiredSyncErrand()
+        case (.setGoal, _): GoalErrand(goal: Int(amount), dialect: dialect)
+        case (.calibrate, .shipped): CalibrationErrand()
+        case (.fetchActivity, .shipped): ActivityErrand()
+        case (.deleteDrink, .shipped): CommandErrand(deleting: Int(amount))
+        case (.tare, .shipped): CommandErrand(rawValue, .tare)
+        case (.resetDay, .shipped): CommandErrand(rawValue, .resetDaily)
+        case (.clearHistory, .shipped): CommandErrand(rawValue, .clearHistory)
+        default: nil
+        }
+    }
+}
+
+extension Stimulus {
+    /// What it is to the app, with its amount kept within its range; nil for none of its tasks.
+    var ofApp: (task: AppTask, amount: Double)? {
+        guard let task = AppTask(rawValue: name) else { return nil }
+        return (task, task.definition.taken(amount))
+    }
+}

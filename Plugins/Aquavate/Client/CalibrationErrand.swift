@@ -1,0 +1,50 @@
+import Bytes
+import PluginKit
+
+/// Starts the calibration that the bottle leads through, and follows it (section 9.6).
+struct CalibrationErrand: Errand {
+    let name = "calibration"
+    let endsConnection = true
+    private(set) var deadline: Timestamp?
+
+    /// The puck may be silent for two minutes, and draws and measures besides.
+    private static let patience = Duration.seconds(135)
+
+    /// Counts of the load cell, as far as they are needed here.
+    private struct Told: Decodable {
+        var state: Int
+        var emptyAdc: Int
+        var fullAdc: Int
+    }
+
+    mutating func begin(at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
+        deadline = now + Self.patience
+        return .goOn([visit.command(PuckCommand(opcode: PuckCommand.Kind.startCalibration.rawValue))])
+    }
+
+    mutating func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
+        if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
+        if let bytes = input.value(toldOf: .calibrationState),
+            let told = visit.wire.value(of: bytes, as: .calibrationState, Told.self)
+        {
+            deadline = now + Self.patience
+            return follow(told)
+        }
+        guard input == .time, let deadline, now >= deadline else { return .goOn() }
+        let cancel = visit.command(PuckCommand(opcode: PuckCommand.Kind.cancelCalibration.rawValue))
+        return .done([cancel, TwinNote.failure(of: name, "the puck was silent for too long")])
+    }
+
+    private func follow(_ told: Told) -> ErrandStep {
+        let state = CalibrationProcedure.State(rawValue: told.state)
+        let note = ClientAction.tell(TwinNote("calibration_state", ["state": .text(state?.name ?? "\(told.state)")]))
+        switch state {
+        case .complete:
+            let scale = Double(told.fullAdc - told.emptyAdc) / Double(CellScale.capacity)
+            return .done([note, .tell(TwinNote("calibration_done", ["scale": .real(scale)]))])
+        case .idle: return .done([note, TwinNote.failure(of: name, "it was cancelled")])
+        case .error: return .done([note, TwinNote.failure(of: name, "the bottle was not as it should be")])
+        default: return .goOn([note])
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Bytes
+import PluginKit
+
+/// The reference for those who write an app for pucks: it does what section 11.7 asks for and the rules for clients want,
+/// one errand after the other.
+struct PuckApp: DeviceClient {
+    private let dialect: Dialect
+    private var visit: Visit
+    private var phase = Phase.away
+    /// What is to be done after the errand that is under way.
+    private var errands = FIFO<any Errand>()
+    /// Its user wants to stay connected.
+    private var isStaying = false
+    /// When the puck is told to stay awake, or the client connects again.
+    private var timer: Timestamp?
+
+    private enum Phase: Sendable {
+        case away
+        case connecting
+        /// With what it does at this moment.
+        case connected((any Errand)?)
+        /// It has ended the connection.
+        case leaving
+    }
+
+    /// A puck sleeps after 30 s.
+    private static let pingPeriod = Duration.seconds(25)
+    private static let reconnectionPause = Duration.seconds(3)
+    /// Errands that wait.
+    private static let errandLimit = 100
+
+    init(_ dialect: Dialect) throws(TwinFault) {
+        self.dialect = dialect
+        visit = Visit(try PuckWire())
+    }
+
+    var deadline: Timestamp? {
+        guard case .connected(let errand?) = phase else { return timer }
+        return [errand.deadline, timer].compactMap(\.self).min()
+    }
+
+    private var isConnected: Bool { if case .connected = phase { true } else { false } }
+
+    /// Drinks that were received from this puck.
+    var drinkCount: Int { visit.drinks.count }
+
+    mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+        switch input {
+        case .task(let task): return take(task, at: now)
+        case .connected(let capacity):
+            visit.begin(capacity: capacity)
+            return begin(Introduction(dialect: dialect), at: now)
+        case .disconnected: return lose(at: now)
+        case .time where timer.map { now >= $0 } ?? false:
+            timer = nil
+            return ring(at: now) + route(.time, at: now)
+        case .read, .written, .notified, .time: return route(input, at: now)
+        }
+    }
+
+    // MARK: - Its user
+
+    private mutating func take(_ task: Stimulus, at now: Timestamp) -> [ClientAction] {
+        guard let (kind, amount) = task.ofApp else { return [] }
+        switch kind {
+        case .connect: isStaying = true
+        // The first thing in each connection anyway.
+        case .sync where !isConnected: break
+        case .disconnect:
+            isStaying = false
+            errands.removeAll()
+            if case .connected(nil) = phase { return leave() }
+            return []
+        default:
+            guard let errand = kind.errand(amount, dialect), errands.count < Self.errandLimit else {
+                return [TwinNote.failure(of: kind.rawValue, "the dialect \(dialect.rawValue) has no way to do this")]
+            }
+            errands.append(errand)
+        }
+        switch phase {
+        case .away: return connect()
+        case .connected(nil): return goOn(at: now)
+        case .connecting, .connected, .leaving: return []
+        }
+    }
+
+    // MARK: - The connection
+
+    private mutating func connect() -> [ClientAction] {
+        phase = .connecting
+        timer = nil
+        return [.connect]
+    }
+
+    private mutating func leave() -> [ClientAction] {
+        phase = .leaving
+        timer = nil
+        return [.disconnect]
+    }
+
+    /// The connection is gone: the puck slept, or the client wanted it.
+    private mutating func lose(at now: Timestamp) -> [ClientAction] {
+        var actions: [ClientAction] = []
+        if case .connected(let errand?) = phase {
+            actions.append(TwinNote.failure(of: errand.name, "the connection was lost"))
+        }
+        phase = .away
+        timer = isStaying || !errands.isEmpty ? now + Self.reconnectionPause : nil
+        return actions
+    }
+
+    /// Connects again, or keeps the puck awake.
+    private mutating func ring(at now: Timestamp) -> [ClientAction] {
+        switch phase {
+        case .away: return connect()
+        case .connecting, .leaving: return []
+        case .connected:
+            timer = now + Self.pingPeriod
+            return dialect == .shipped ? [visit.command(PuckCommand(opcode: PuckCommand.Kind.ping.rawValue))] : []
+        }
+    }
+
+    // MARK: - Errands
+
+    private mutating func begin(_ errand: some Errand, at now: Timestamp) -> [ClientAction] {
+        var errand = errand
+        let step = errand.begin(at: now, &visit)
+        return follow(step, of: errand, at: now)
+    }
+
+    private mutating func route(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+        guard case .connected(let errand) = phase else { return [] }
+        if var errand {
+            let step = errand.take(input, at: now, &visit)
+            return follow(step, of: errand, at: now)
+        }
+        // Drinks that came meanwhile are fetched.
+        guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
+            let state = visit.wire.value(of: bytes, as: .currentState, Unsynced.self), state.unsynced > visit.ghosts
+        else { return [] }
+        return begin(SyncErrand(), at: now)
+    }
+
+    /// Of Current State, what it looks at.
+    private struct Unsynced: Decodable {
+        var unsynced: Int
+    }
+
+    private mutating func follow(_ step: ErrandStep, of errand: any Errand, at now: Timestamp) -> [ClientAction] {
+        switch step {
+        case .goOn(let actions):
+            phase = .connected(errand)
+            return actions
+        case .done(let actions):
+            phase = .connected(nil)
+            if errand.endsConnection { return actions + leave() }
+            if errand is Introduction { return actions + introduced(at: now) }
+            return actions + goOn(at: now)
+        }
+    }
+
+    /// What waits on the puck is fetched first.
+    private mutating func introduced(at now: Timestamp) -> [ClientAction] {
+        dialect == .shipped ? begin(SyncErrand(), at: now) : begin(RequiredSyncErrand(), at: now)
+    }
+
+    private mutating func goOn(at now: Timestamp) -> [ClientAction] {
+        if let errand = errands.popFirst() { return begin(errand, at: now) }
+        guard isStaying else { return leave() }
+        timer = now + Self.pingPeriod
+        return []
+    }
+}

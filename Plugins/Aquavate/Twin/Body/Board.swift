@@ -1,0 +1,160 @@
+import Bytes
+import PluginKit
+
+/// All of a puck but its firmware's working memory: sensors, clock, what is kept without power, what is kept in deep sleep,
+/// and the way out for what it does.
+struct Board: Sendable {
+    let wire: PuckWire
+    let quirks: PuckQuirks
+    let identity: PuckIdentity
+    private(set) var now = Timestamp(nanoseconds: 0)
+    var surroundings: Surroundings
+    var memory: PuckMemory
+    /// Kept in deep sleep, as the next four are.
+    var clock: SystemClock
+    var activity = ActivityLog()
+    /// Reading that drinks are measured from; 0 for none.
+    var baseline = 0
+    /// What the display shows, in ml.
+    var displayedTotal = 0
+    var displayedLevel = 0
+    private var actions: [TwinAction] = []
+
+    /// Between waking up and the end of the boot: a fixed pause, then the sensors.
+    static let bootTime = Duration.milliseconds(1500)
+    /// Percent above the threshold of the battery at which a puck comes back, and below which it warns.
+    static let recovery = 5
+    /// 2000-01-01.
+    private static let clockChipEpoch = 946_684_800
+
+    init(wire: PuckWire, quirks: PuckQuirks, identity: PuckIdentity, memory: PuckMemory, seed: UInt64) {
+        self.wire = wire
+        self.quirks = quirks
+        self.identity = identity
+        self.memory = memory
+        surroundings = Surroundings(
+            water: memory.surroundings.water, pose: memory.surroundings.pose, charge: memory.surroundings.charge,
+            seed: seed)
+        clock = SystemClock(shows: 0, at: now)
+    }
+
+    // MARK: Time
+
+    /// Time begins.
+    mutating func begin(at time: Timestamp) { now = time }
+
+    /// Goes on to a time; the battery notices.
+    mutating func pass(to time: Timestamp, isAwake: Bool) {
+        guard time > now else { return }
+        surroundings.battery.pass(Double(time.nanoseconds(since: now)) / 1e9, isAwake: isAwake)
+        now = time
+    }
+
+    /// Power comes: what deep sleep keeps is gone.
+    mutating func powerUp(at time: Timestamp) {
+        if now < time { now = time }
+        let known = memory.isTimeValid ? memory.savedTime ?? Int(now.nanoseconds / 1_000_000_000) : 0
+        clock = SystemClock(shows: known, drift: clock.drift, at: now)
+        activity = ActivityLog()
+        baseline = memory.baseline
+        displayedTotal = 0
+        displayedLevel = 0
+    }
+
+    /// Seconds of the puck's epoch: with its offset from UTC, which is never known to a client.
+    var time: Int { clock.seconds(at: now) + (quirks.shows(.localTimestamps) ? offset : 0) }
+
+    /// When today began, in seconds of the puck's epoch.
+    var dayStart: Int {
+        let rest = quirks.shows(.localTimestamps) ? 0 : offset
+        return Int((Double(time + rest) / 86_400).rounded(.down)) * 86_400 - rest
+    }
+
+    private var offset: Int { memory.timeZone * 3600 }
+
+    /// A clock chip that nobody has set begins with the year 2000.
+    mutating func readClockChip() {
+        let seconds = Int(now.nanoseconds / 1_000_000_000)
+        let start = memory.clockChipStart ?? Self.field(seconds)
+        memory.clockChipStart = start
+        memory.isTimeValid = true
+        clock.set(Self.clockChipEpoch + seconds - start, at: now)
+    }
+
+    /// Seconds as a field of a value can have them.
+    static func field(_ seconds: Int) -> Int { min(max(seconds, 0), Int(UInt32.max)) }
+
+    // MARK: Memory
+
+    /// Records that wait for a client, as the puck tells it: deleted ones count too.
+    var unsynced: Int {
+        quirks.shows(.countsDeleted) ? memory.drinks.unsyncedCount : memory.drinks.pendingCount
+    }
+
+    var total: Int { memory.drinks.total(since: dayStart) }
+
+    /// Drinks are measured from this reading on.
+    mutating func rebase(_ reading: Int, isKept: Bool) {
+        baseline = reading
+        if isKept { memory.baseline = reading }
+    }
+
+    mutating func saveTime() {
+        if memory.isTimeValid { memory.savedTime = Self.field(clock.seconds(at: now)) }
+        store()
+    }
+
+    /// How the bottle stands now, too.
+    var stored: PuckMemory {
+        var memory = memory
+        memory.surroundings = PuckMemory.Surroundings(
+            water: surroundings.water, pose: surroundings.pose, charge: surroundings.battery.charge)
+        return memory
+    }
+
+    // MARK: Actions
+
+    mutating func act(_ action: TwinAction) { actions.append(action) }
+
+    /// What was done since this was asked last.
+    mutating func takeActions() -> [TwinAction] {
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func store() {
+        if actions.last != .store { act(.store) }
+    }
+
+    mutating func tell(_ name: String, _ facts: KeyValuePairs<String, TwinNote.Amount> = [:]) {
+        act(.tell(TwinNote(name, facts)))
+    }
+
+    mutating func set(_ characteristic: PuckCharacteristic, _ bytes: [UInt8]) {
+        act(.set(characteristic.rawValue, bytes))
+    }
+
+    /// Gives it a value, and tells it to whoever is connected.
+    mutating func notify(_ characteristic: PuckCharacteristic, _ bytes: [UInt8]) {
+        set(characteristic, bytes)
+        act(.notify(characteristic.rawValue, bytes))
+    }
+}
+
+/// Characteristics whose values change, by their names in the profile.
+enum PuckCharacteristic: String, Sendable {
+    case batteryLevel = "battery_level"
+    case currentState = "current_state"
+    case bottleConfig = "bottle_config"
+    case command
+    case syncControl = "sync_control"
+    case drinkData = "drink_data"
+    case deviceSettings = "device_settings"
+    case activityStats = "activity_stats"
+    case calibrationState = "calibration_state"
+    case currentWeight = "current_weight"
+    case requiredConfig = "prd_bottle_config"
+    case drinkHistory = "drink_history"
+    case syncStatus = "sync_status"
+    case deviceStatus = "device_status"
+}

@@ -1,0 +1,57 @@
+import Bytes
+
+/// What a puck does with its power (section 10.1).
+enum Power: Sendable {
+    case off
+    /// Nothing is to be seen of it yet.
+    case booting(Wake, until: Timestamp)
+    case awake
+    case asleep(Sleep, until: Timestamp)
+}
+
+/// A deep sleep, after which the firmware begins anew.
+enum Sleep: String, Sendable {
+    /// Motion ends it.
+    case normal
+    /// In a bag: only a double tap ends it.
+    case backpack
+    /// The battery is too low.
+    case lockout
+
+    /// How long it lasts at most.
+    var limit: Duration {
+        switch self {
+        case .normal, .backpack: .seconds(7200)
+        case .lockout: .seconds(900)
+        }
+    }
+}
+
+/// What woke it up (section 10.2).
+enum Wake: String, Sendable {
+    case powerOn = "power_on"
+    case motion
+    case doubleTap = "double_tap"
+    /// Its timer, after two hours.
+    case healthCheck = "health_check"
+    /// Its timer, after midnight.
+    case rollover
+    /// Its timer, to look at the battery.
+    case lockoutCheck = "lockout_check"
+
+    var isTimer: Bool {
+        switch self {
+        case .healthCheck, .rollover, .lockoutCheck: true
+        case .powerOn, .motion, .doubleTap: false
+        }
+    }
+
+    /// As wake events tell it.
+    var reason: WakeReason {
+        switch self {
+        case .powerOn: .powerOn
+        case .motion, .doubleTap: .motion
+        case .healthCheck, .rollover, .lockoutCheck: .timer
+        }
+    }
+}

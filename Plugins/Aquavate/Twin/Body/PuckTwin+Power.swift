@@ -1,0 +1,75 @@
+import Bytes
+import PluginKit
+
+/// Boot, sleep and waking up (sections 10.1 and 10.2).
+extension PuckTwin {
+    /// Power comes, or comes back.
+    mutating func powerUp() {
+        silence()
+        board.powerUp(at: board.now)
+        boot(.powerOn)
+    }
+
+    mutating func wakeUp(_ wake: Wake) {
+        if !wake.isTimer { board.activity.close(at: Board.field(board.time)) }
+        boot(wake)
+    }
+
+    private mutating func boot(_ wake: Wake) {
+        power = .booting(wake, until: board.now + Board.bootTime)
+    }
+
+    mutating func wakeByTimer(from sleep: Sleep) {
+        switch sleep {
+        case .lockout: wakeUp(.lockoutCheck)
+        case .normal where isJustAfterMidnight: wakeUp(.rollover)
+        case .normal, .backpack: wakeUp(.healthCheck)
+        }
+    }
+
+    private var isJustAfterMidnight: Bool { board.time - board.dayStart <= 600 }
+
+    mutating func endBoot(_ wake: Wake) {
+        if board.quirks.shows(.clockChipKeepsTime) { board.readClockChip() }
+        let needed = board.memory.lockout + (wake == .lockoutCheck ? Board.recovery : 0)
+        if Program.locksOut, board.surroundings.battery.percent < needed { return fallAsleep(.lockout) }
+        if wake == .rollover { return rollOver() }
+        if wake == .healthCheck, board.activity.openSince != nil { board.activity.countTimerWake() }
+        power = .awake
+        board.tell("awake", ["reason": .text(wake.rawValue)])
+        firmware = Program(wake, &board)
+    }
+
+    /// The puck wakes up for a moment to show a new day.
+    private mutating func rollOver() {
+        if board.quirks.shows(.countsRollovers) || board.activity.openSince != nil { board.activity.countTimerWake() }
+        board.displayedTotal = board.total
+        board.tell("day_begins")
+        sleep(.normal)
+    }
+
+    /// The firmware wants to sleep, or cannot begin.
+    mutating func fallAsleep(_ kind: Sleep) {
+        if let firmware, kind != .lockout {
+            board.activity.append(firmware.event(isExtended: kind == .backpack, board))
+            if kind == .backpack { board.activity.open(at: Board.field(board.time)) }
+        }
+        silence()
+        board.tell("asleep", ["kind": .text(kind.rawValue)])
+        sleep(kind)
+    }
+
+    private mutating func silence() {
+        if firmware != nil { board.act(.fallSilent) }
+        firmware = nil
+    }
+
+    private mutating func sleep(_ kind: Sleep) {
+        var length = kind.limit
+        if kind == .normal, board.memory.isTimeValid {
+            let toMidnight = Duration.seconds(board.dayStart + 86_400 - board.time + 60)
+            length = min(length, toMidnight)
+        }
+        power = .asleep(kind, until: board.now + length)
+    }
+}

@@ -1,0 +1,134 @@
+import BluetoothTypes
+import Bytes
+import PluginKit
+
+/// A puck: a board with its sensors, its power, and a firmware, whose working memory lasts from one deep sleep to the next.
+struct PuckTwin<Program: Firmware>: DeviceTwin {
+    var board: Board
+    var power = Power.off
+    /// Working memory of the firmware; nil unless it is awake.
+    var firmware: Program?
+
+    /// Things that are done in one go, when nobody told the time for long.
+    private static var stepLimit: Int { 200_000 }
+
+    init(_ settings: TwinSettings, _ dialect: Dialect) throws(TwinFault) {
+        let quirks = PuckQuirks(dialect == .shipped ? settings.quirks : QuirkSelection(.fixed))
+        board = Board(
+            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(settings.address, dialect, quirks),
+            memory: try settings.storage.map { json throws(TwinFault) in try PuckMemory(json) } ?? PuckMemory(),
+            seed: settings.seed)
+    }
+
+    var answered: Set<String> { Set(Program.answered.map(\.rawValue)) }
+
+    var address: Address? { board.identity.address }
+    var deviceName: String? { board.identity.name }
+    var storage: [UInt8]? { board.stored.json }
+
+    var deadline: Timestamp? {
+        let own: Timestamp? =
+            switch power {
+            case .off: nil
+            case .booting(_, let end), .asleep(_, let end): end
+            case .awake: firmware?.deadline
+            }
+        return [own, board.surroundings.deadline].compactMap(\.self).min()
+    }
+
+    mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        advance(to: now)
+        switch input {
+        case .powerOn: powerUp()
+        case .stimulus(let stimulus): experience(stimulus)
+        case .time, .subscribed, .written, .confirmed: break
+        case .connected, .disconnected, .capacity, .read, .write:
+            if firmware?.take(input, &board) == nil, case .connected = input {
+                // The radio was switched off in the same moment.
+                board.act(.fallSilent)
+            }
+        }
+        // What has just become due is done at once.
+        advance(to: now)
+        return board.takeActions()
+    }
+
+    /// Does all that is due, in its order.
+    private mutating func advance(to now: Timestamp) {
+        for _ in 0..<Self.stepLimit {
+            guard let due = deadline, due <= now else { break }
+            pass(to: due)
+            proceed()
+        }
+        pass(to: now)
+    }
+
+    private mutating func pass(to time: Timestamp) {
+        switch power {
+        case .off: board.begin(at: time)
+        case .booting, .awake: board.pass(to: time, isAwake: true)
+        case .asleep: board.pass(to: time, isAwake: false)
+        }
+    }
+
+    private mutating func proceed() {
+        if let planned = board.surroundings.deadline, planned <= board.now {
+            if let jolt = board.surroundings.proceed() { feel(jolt) }
+            return
+        }
+        switch power {
+        case .off: break
+        case .booting(let wake, _): endBoot(wake)
+        case .asleep(let sleep, _): wakeByTimer(from: sleep)
+        case .awake:
+            if let sleep = firmware?.proceed(&board) { fallAsleep(sleep) }
+        }
+    }
+}
+
+// MARK: - What happens to it
+
+extension PuckTwin {
+    private mutating func experience(_ stimulus: Stimulus) {
+        guard let (kind, amount) = stimulus.ofPuck else { return }
+        board.surroundings.plan(kind.steps(amount), at: board.now)
+        switch kind {
+        case .battery: board.surroundings.battery.set(percent: amount)
+        case .charge: board.surroundings.battery.charge(to: amount)
+        case .powerCycle: powerUp()
+        case .factoryReset:
+            var memory = PuckMemory.factory
+            memory.surroundings = board.stored.surroundings
+            board.memory = memory
+            powerUp()
+        case .history: board.remember(Int(amount))
+        case .setClockDrift: board.clock.setDrift(amount, at: board.now)
+        case .setTimeZone: board.memory.timeZone = Int(amount)
+        case .setNoise: board.surroundings.loadCell.noise = amount * LoadCell.countsPerGram
+        default: break
+        }
+    }
+
+    private mutating func feel(_ jolt: Surroundings.Jolt) {
+        switch (power, jolt) {
+        case (.asleep(.normal, _), _): wakeUp(.motion)
+        case (.asleep(.backpack, _), .doubleTap): wakeUp(.doubleTap)
+        case (.awake, .doubleTap): firmware?.isDoubleTapped = true
+        default: break
+        }
+    }
+}
+
+extension Board {
+    /// Stores drinks of the last days, as though they had been drunk: one in two hours, of 30 to 250 ml.
+    mutating func remember(_ count: Int) {
+        let spacing = 2 * 3600
+        for age in stride(from: count, to: 0, by: -1) {
+            let amount = surroundings.chance.number(in: 30...250)
+            memory.drinks.store(
+                timestamp: Self.field(time - age * spacing), amount: amount,
+                level: surroundings.chance.number(in: 0...830 - amount))
+        }
+        store()
+    }
+}

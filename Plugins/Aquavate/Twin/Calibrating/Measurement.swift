@@ -1,0 +1,51 @@
+import Bytes
+
+/// A measurement for calibration: 5 s at 10 readings a second (section 9.1).
+struct Measurement: Sendable {
+    /// What the readings say.
+    struct Result: Hashable, Sendable {
+        /// Their mean without outliers; nil for too few.
+        var mean: Int?
+        /// They lie close enough together.
+        var isStable: Bool
+    }
+
+    private var readings: [Double] = []
+    /// When the next reading is due.
+    private(set) var next: Timestamp
+
+    /// The loop waits for it.
+    let blocksLoop: Bool
+
+    private static let count = 50
+    private static let interval = Duration.milliseconds(100)
+    private static let fewest = 8
+    /// Counts².
+    private static let largestVariance = 6000.0
+
+    init(at now: Timestamp, blocksLoop: Bool) {
+        self.blocksLoop = blocksLoop
+        next = now + Self.interval
+    }
+
+    /// Takes a reading; the result when it was the last one.
+    mutating func take(_ reading: Int) -> Result? {
+        readings.append(Double(reading))
+        next = next + Self.interval
+        return readings.count == Self.count ? result : nil
+    }
+
+    private var result: Result {
+        let all = Self.moments(readings)
+        let limit = 2 * all.variance.squareRoot()
+        let kept = readings.filter { abs($0 - all.mean) <= limit }
+        guard kept.count >= Self.fewest else { return Result(mean: nil, isStable: false) }
+        let moments = Self.moments(kept)
+        return Result(mean: Int(moments.mean), isStable: moments.variance < Self.largestVariance)
+    }
+
+    private static func moments(_ values: [Double]) -> (mean: Double, variance: Double) {
+        let mean = values.reduce(0, +) / Double(values.count)
+        return (mean, values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count))
+    }
+}

@@ -1,0 +1,94 @@
+import Bytes
+
+/// What a puck makes of its accelerometer and its weight (section 10.4).
+enum Gesture: Hashable, Sendable {
+    case none, shakeWhileInverted, invertedHold, sidewaysTilt, uprightStable, upright
+}
+
+/// Tells gestures apart, pass for pass; of several that fit, the first in the order of section 10.4.
+struct GestureDetector: Sendable {
+    private(set) var gesture = Gesture.none
+    /// The latest samples, ten at most.
+    private var window: [Acceleration] = []
+    private var lastLevel: Double?
+    private var shakenSince: Timestamp?
+    private var invertedSince: Timestamp?
+    private var isHoldLatched = false
+    /// Until when an inverted hold is not noticed again.
+    private var coolDown: Timestamp?
+    private var steadySince: Timestamp?
+
+    private static let windowLength = 10
+    private static let shakeWindowLength = 5
+    private static let shakeTime = Duration.milliseconds(1500)
+    private static let holdTime = Duration.seconds(5)
+    private static let holdPause = Duration.seconds(2)
+    private static let steadyTime = Duration.seconds(2)
+
+    /// A pass of the loop. The level is in ml; while calibrating, changes of it do not matter.
+    mutating func pass(_ sample: Acceleration, level: Double, heedsLevel: Bool, at now: Timestamp) -> Gesture {
+        if window.count == Self.windowLength { window.removeFirst() }
+        window.append(sample)
+        let levelChange = abs(level - (lastLevel ?? level))
+        lastLevel = level
+        let isShaken = isShaken(sample, at: now)
+        let isHeld = isHeld(sample, isShaken: isShaken, at: now)
+        let isUpright = sample.y <= -0.9 && abs(sample.x) <= 0.174 && abs(sample.z) <= 0.174 && level >= -50
+        let isSteady =
+            isUpright && window.count == Self.windowLength && Self.variance(window[...]) < 0.02
+            && (!heedsLevel || levelChange < 6)
+        steadySince = isSteady ? steadySince ?? now : nil
+
+        if isShaken {
+            gesture = .shakeWhileInverted
+        } else if isHeld {
+            gesture = .invertedHold
+        } else if abs(sample.x) > 0.5 || abs(sample.z) > 0.5 {
+            gesture = .sidewaysTilt
+        } else if let steadySince, now - steadySince >= Self.steadyTime {
+            gesture = .uprightStable
+        } else {
+            gesture = isUpright ? .upright : .none
+        }
+        return gesture
+    }
+
+    /// Turning the bottle over is no shaking: of that, a second alone is looked at.
+    private mutating func isShaken(_ sample: Acceleration, at now: Timestamp) -> Bool {
+        let isMoving = Self.variance(window.suffix(Self.shakeWindowLength)) > 0.08
+        shakenSince = sample.y > -0.3 && isMoving ? shakenSince ?? now : nil
+        return shakenSince.map { now - $0 >= Self.shakeTime } ?? false
+    }
+
+    private mutating func isHeld(_ sample: Acceleration, isShaken: Bool, at now: Timestamp) -> Bool {
+        guard sample.y > 0.7 else {
+            if isHoldLatched { coolDown = now + Self.holdPause }
+            isHoldLatched = false
+            invertedSince = nil
+            return false
+        }
+        if isHoldLatched { return true }
+        guard !isShaken, coolDown.map({ now >= $0 }) ?? true else {
+            invertedSince = nil
+            return false
+        }
+        let since = invertedSince ?? now
+        invertedSince = since
+        isHoldLatched = now - since >= Self.holdTime
+        return isHoldLatched
+    }
+
+    /// Sum of the axes' variances, in g².
+    private static func variance(_ samples: ArraySlice<Acceleration>) -> Double {
+        let count = Double(samples.count)
+        var sum = Acceleration(x: 0, y: 0, z: 0)
+        var squares = 0.0
+        for sample in samples {
+            sum.x += sample.x
+            sum.y += sample.y
+            sum.z += sample.z
+            squares += sample.x * sample.x + sample.y * sample.y + sample.z * sample.z
+        }
+        return squares / count - (sum.x * sum.x + sum.y * sum.y + sum.z * sum.z) / (count * count)
+    }
+}

@@ -1,0 +1,103 @@
+/// When the puck woke up, and when it was carried about (section 8.1): it survives deep sleep, and no loss of power.
+struct ActivityLog: Hashable, Sendable {
+    /// An awake time.
+    struct Event: Hashable, Sendable {
+        /// Seconds of the puck's local epoch, when it woke up.
+        var timestamp: Int
+        /// Seconds awake.
+        var duration: Int
+        var reason: WakeReason
+        var isExtended: Bool
+        var hasDrink: Bool
+    }
+
+    /// A time in backpack mode.
+    struct Session: Hashable, Sendable {
+        /// Seconds of the puck's local epoch.
+        var start: Int
+        /// Seconds.
+        var duration: Int
+        var timerWakes: Int
+    }
+
+    private(set) var events: [Event] = []
+    private(set) var sessions: [Session] = []
+    /// When the session began that goes on, in seconds of the puck's local epoch.
+    private(set) var openSince: Int?
+    private(set) var timerWakes = 0
+
+    private static let eventLimit = 100
+    private static let sessionLimit = 20
+
+    /// The puck goes to sleep.
+    mutating func append(_ event: Event) {
+        if events.count == Self.eventLimit { events.removeFirst() }
+        events.append(event)
+    }
+
+    /// It goes to sleep in backpack mode.
+    mutating func open(at time: Int) {
+        guard openSince == nil else { return }
+        openSince = time
+        timerWakes = 0
+    }
+
+    /// Somebody woke it up.
+    mutating func close(at time: Int) {
+        guard let start = openSince else { return }
+        if sessions.count == Self.sessionLimit { sessions.removeFirst() }
+        sessions.append(Session(start: start, duration: max(time - start, 0), timerWakes: timerWakes))
+        openSince = nil
+        timerWakes = 0
+    }
+
+    /// Its timer woke it up.
+    mutating func countTimerWake() { timerWakes = (timerWakes + 1) & 0xFFFF }
+}
+
+/// Why a puck woke up, as events tell it.
+enum WakeReason: Int, Hashable, Sendable {
+    case motion = 0
+    case timer = 1
+    case powerOn = 2
+}
+
+// MARK: - On the wire
+
+extension ActivityLog {
+    func summary(isTimeValid: Bool) -> ActivitySummary {
+        ActivitySummary(
+            motionCount: events.count, backpackCount: sessions.count, inBackpack: openSince != nil,
+            flags: .init(timeValid: isTimeValid), sessionStart: openSince ?? 0, timerWakes: timerWakes)
+    }
+
+    /// A chunk of events, the oldest first; nil if there is none of this index.
+    func motionChunk(_ index: Int) -> MotionChunk? {
+        let size = ActivitySummary.motionChunk
+        guard let part = Self.part(index, of: events, size) else { return nil }
+        return MotionChunk(
+            chunkIndex: index, totalChunks: ActivitySummary.chunks(events.count, of: size), eventCount: part.count,
+            events: part.map {
+                MotionChunk.Event(
+                    timestamp: $0.timestamp, duration: $0.duration & 0xFFFF, wakeReason: $0.reason.rawValue,
+                    sleep: .init(sleepType: $0.isExtended ? 1 : 0, drinkTaken: $0.hasDrink))
+            })
+    }
+
+    /// A chunk of sessions, the oldest first; nil if there is none of this index.
+    func backpackChunk(_ index: Int) -> BackpackChunk? {
+        let size = ActivitySummary.backpackChunk
+        guard let part = Self.part(index, of: sessions, size) else { return nil }
+        return BackpackChunk(
+            chunkIndex: index, totalChunks: ActivitySummary.chunks(sessions.count, of: size), sessionCount: part.count,
+            sessions: part.map {
+                BackpackChunk.Session(
+                    start: $0.start, duration: $0.duration, timerWakes: $0.timerWakes, exitReason: 0, flags: 0)
+            })
+    }
+
+    private static func part<Entry>(_ index: Int, of entries: [Entry], _ size: Int) -> ArraySlice<Entry>? {
+        guard (0..<ActivitySummary.chunks(entries.count, of: size)).contains(index) else { return nil }
+        return entries.dropFirst(index * size).prefix(size)
+    }
+}

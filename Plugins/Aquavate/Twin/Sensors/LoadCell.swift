@@ -1,0 +1,33 @@
+/// The load cell and its converter: counts for the mass that rests on it (section 10.10).
+struct LoadCell: Sendable {
+    /// Standard deviation of a reading, in counts.
+    var noise = 5.0
+
+    /// What the converter gives for each gram.
+    static let countsPerGram = 435.96
+    /// What it gives under the empty bottle, which has 271 g.
+    static let emptyCounts = 118_146.0
+
+    /// The converter has 24 bits.
+    private static let range = -8_388_608.0...8_388_607.0
+
+    /// A reading, with so much water in the bottle in ml.
+    func reading(water: Double, pose: Pose, _ chance: inout Chance) -> Int {
+        let load = pose.loadsCell ? Self.emptyCounts + water * Self.countsPerGram : 0
+        let reading = (load + chance.noise(noise)).rounded()
+        return Int(min(max(reading, Self.range.lowerBound), Self.range.upperBound))
+    }
+}
+
+/// The accelerometer, ±2 g.
+struct Accelerometer: Sendable {
+    func sample(pose: Pose, _ chance: inout Chance) -> Acceleration {
+        let mean = pose.acceleration
+        func axis(_ value: Double, _ chance: inout Chance) -> Double {
+            min(max(value + chance.noise(pose.unrest), -2), 2)
+        }
+        let x = axis(mean.x, &chance)
+        let y = axis(mean.y, &chance)
+        return Acceleration(x: x, y: y, z: axis(mean.z, &chance))
+    }
+}

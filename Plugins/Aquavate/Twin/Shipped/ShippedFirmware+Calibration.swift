@@ -1,0 +1,133 @@
+import Bytes
+import PluginKit
+
+/// Calibration on both ways (section 9).
+extension ShippedFirmware {
+    // MARK: Led by the bottle
+
+    /// The state machine's part of a pass.
+    mutating func serveCalibration(_ board: inout Board) {
+        guard procedure.state != .idle, measurement == nil else { return }
+        let wasActive = procedure.isActive
+        perform(procedure.pass(isStill: gesture == .uprightStable, reading: reading, at: board.now), &board)
+        endCalibration(wasActive, &board)
+    }
+
+    /// Somebody holds the bottle upside down: begins a calibration, or ends one.
+    mutating func holdInverted(_ board: inout Board) {
+        if procedure.isActive { abortCalibration(&board) } else { perform(procedure.start(at: board.now), &board) }
+    }
+
+    mutating func startCalibration(_ board: inout Board) {
+        let effects = procedure.start(at: board.now)
+        if !effects.isEmpty || board.quirks.shows(.sleeplessAfterCalibration) { isInCalibrationMode = true }
+        perform(effects, &board)
+    }
+
+    mutating func abortCalibration(_ board: inout Board) {
+        let wasActive = procedure.isActive
+        measurement = nil
+        statesToTell = []
+        perform(procedure.abort(at: board.now), &board)
+        if wasActive { isRedrawWanted = true }
+        endCalibration(wasActive, &board)
+    }
+
+    /// A reading for the procedure.
+    mutating func measure(_ board: inout Board) {
+        guard let result = measurement?.take(board.surroundings.weigh()) else { return }
+        measurement = nil
+        nextPass = board.now
+        if latched.contains(.cancelCalibration), !board.quirks.shows(.lateCancel) {
+            latched.remove(.cancelCalibration)
+            return abortCalibration(&board)
+        }
+        let wasActive = procedure.isActive
+        perform(procedure.take(result, at: board.now), &board)
+        endCalibration(wasActive, &board)
+    }
+
+    /// What the end of a calibration brings.
+    private mutating func endCalibration(_ wasActive: Bool, _ board: inout Board) {
+        guard wasActive, !procedure.isActive else { return }
+        lastActivity = board.now
+        if !board.quirks.shows(.sleeplessAfterCalibration) { isInCalibrationMode = false }
+    }
+
+    private mutating func perform(_ effects: [CalibrationProcedure.Effect], _ board: inout Board) {
+        for effect in effects {
+            switch effect {
+            case .tell(let state, draws: true): draw(&board, telling: state)
+            case .tell(let state, draws: false): tell(state, &board)
+            case .measure:
+                measurement = Measurement(at: board.now, blocksLoop: board.quirks.shows(.blockedLoop))
+            case .apply(let scale):
+                calibration = scale
+                board.memory.calibration = scale
+                board.memory.isCalibrationValid = true
+                board.store()
+            }
+        }
+    }
+
+    /// Tells a state to the client; without one, the value stays as it was told last.
+    mutating func tell(_ state: CalibrationProcedure.State, _ board: inout Board) {
+        board.tell("calibration", ["state": .text(state.name)])
+        let bytes = board.wire.bytes(value(of: state, board), as: .calibrationState)
+        if client != nil {
+            board.notify(.calibrationState, bytes)
+        } else if !board.quirks.shows(.staleCalibrationState) {
+            board.set(.calibrationState, bytes)
+        }
+    }
+
+    private func value(of state: CalibrationProcedure.State, _ board: Board) -> CalibrationValue {
+        let hasReadings = state == .complete || !board.quirks.shows(.lateReadings)
+        return CalibrationValue(
+            state: state.rawValue, flags: .init(failed: state == .error),
+            emptyAdc: hasReadings ? procedure.empty : 0, fullAdc: hasReadings ? procedure.full : 0)
+    }
+
+    // MARK: Led by the client
+
+    /// A measurement that the Bluetooth task makes; the client waits for the end of it.
+    struct PointMeasurement: Sendable {
+        var measurement: Measurement
+        /// The command that it answers; nil for one without an answer.
+        var ticket: TwinTicket?
+    }
+
+    mutating func startPoint(_ ticket: TwinTicket?, _ board: inout Board) {
+        isInCalibrationMode = true
+        pointResult = nil
+        pointMeasurement = PointMeasurement(
+            measurement: Measurement(at: board.now, blocksLoop: false), ticket: ticket)
+        pushState(&board)
+    }
+
+    /// A reading for the client. Whether the result is any good, nobody tells it.
+    mutating func measurePoint(_ board: inout Board) {
+        guard let result = pointMeasurement?.measurement.take(board.surroundings.weigh()) else { return }
+        let ticket = pointMeasurement?.ticket
+        pointMeasurement = nil
+        pointResult = result.mean ?? 0
+        pushState(&board)
+        if let ticket { board.act(.answer(ticket, .accepted)) }
+        serveDeferred(&board)
+    }
+
+    /// CAL_SET_DATA.
+    mutating func setCalibration(_ command: PuckCommand, _ board: inout Board) {
+        guard command.isStoredCalibration, let scale = command.scale, let empty = command.emptyAdc,
+            let full = command.fullAdc, scale.isFinite || board.quirks.shows(.takesNoNumber)
+        else { return }
+        let data = CellScale(scale: scale, empty: empty, full: full)
+        board.memory.calibration = data
+        board.memory.isCalibrationValid = !board.quirks.shows(.uninitialisedCalibration)
+        if board.memory.isCalibrationValid { calibration = data }
+        board.store()
+        isInCalibrationMode = false
+        pointResult = nil
+        pushState(&board)
+    }
+}

@@ -1,0 +1,134 @@
+import Bytes
+import PluginKit
+
+/// Commands that the loop carries out; of several of a kind, once (section 5.2).
+enum LatchedCommand: Hashable, Sendable {
+    case tare, resetDaily, clearHistory, redraw, startCalibration, cancelCalibration
+}
+
+/// What is written to Command (section 5).
+extension ShippedFirmware {
+    /// Whether the answer comes later.
+    mutating func take(command bytes: [UInt8], _ ticket: TwinTicket?, _ board: inout Board) -> Bool {
+        let command = board.wire.value(of: bytes, as: .command, PuckCommand.self)
+        mark(command, board)
+        guard let command, let kind = command.kind else { return false }
+        switch kind {
+        case .tare: latched.insert(.tare)
+        case .ping: break
+        case .measure:
+            startPoint(ticket, &board)
+            return true
+        case .setCalibration: setCalibration(command, &board)
+        case .resetDaily: latched.insert(.resetDaily)
+        case .clearHistory: latched.insert(.clearHistory)
+        case .setTime: setTime(command.time ?? 0, &board)
+        case .setDailyTotal: latched.insert(.redraw)
+        case .deleteDrink: delete(command.recordId ?? 0, &board)
+        case .startCalibration: latched.insert(.startCalibration)
+        case .cancelCalibration: latched.insert(.cancelCalibration)
+        case .getSummary, .getMotionChunk, .getBackpackChunk: answer(kind, chunk: command.chunk ?? 0, &board)
+        }
+        return false
+    }
+
+    /// Any write keeps the puck awake; SET_TIME takes that back, even of a write before it.
+    private mutating func mark(_ command: PuckCommand?, _ board: Board) {
+        if board.quirks.shows(.anyWriteIsActivity) {
+            isActivityMarked = command?.kind != .setTime
+        } else if let kind = command?.kind, kind != .setTime {
+            isActivityMarked = true
+        }
+    }
+
+    // MARK: In the Bluetooth task
+
+    private mutating func setTime(_ time: Int, _ board: inout Board) {
+        board.clock.set(time, at: board.now)
+        board.memory.isTimeValid = true
+        board.tell("time_set", ["time": .number(time)])
+        board.saveTime()
+    }
+
+    /// Confirmed whether there is such a drink or not, with the total of before.
+    private mutating func delete(_ id: Int, _ board: inout Board) {
+        let isKnown = board.memory.drinks.delete(id)
+        if isKnown {
+            total = board.total
+            isRedrawWanted = true
+            board.tell("drink_deleted", ["id": .number(id)])
+            board.store()
+        }
+        if !board.quirks.shows(.staleDeleteTotal) {
+            guard isKnown else { return }
+            state.dailyTotal = total & 0xFFFF
+        }
+        pushState(&board)
+    }
+
+    /// Statistics of activity; nothing for a chunk that is not there.
+    private mutating func answer(_ kind: PuckCommand.Kind, chunk index: Int, _ board: inout Board) {
+        let log = board.activity
+        let bytes: [UInt8]? =
+            switch kind {
+            case .getMotionChunk: log.motionChunk(index).map { board.wire.bytes($0, as: .motionChunk) }
+            case .getBackpackChunk: log.backpackChunk(index).map { board.wire.bytes($0, as: .backpackChunk) }
+            default: board.wire.bytes(log.summary(isTimeValid: board.memory.isTimeValid), as: .activitySummary)
+            }
+        if let bytes { board.notify(.activityStats, bytes) }
+    }
+
+    // MARK: In the loop
+
+    mutating func serveCommands(_ board: inout Board) {
+        let commands = latched
+        latched = []
+        if commands.contains(.tare) { tare(&board) }
+        if commands.contains(.resetDaily) { resetDaily(&board) }
+        if commands.contains(.clearHistory) { clearHistory(&board) }
+        if commands.contains(.redraw) {
+            isRedrawWanted = true
+            lastActivity = board.now
+        }
+        if commands.contains(.startCalibration) { startCalibration(&board) }
+        if commands.contains(.cancelCalibration) {
+            if measurement != nil, board.quirks.shows(.lateCancel) {
+                latched.insert(.cancelCalibration)
+            } else {
+                abortCalibration(&board)
+            }
+        }
+    }
+
+    /// The bottle as it stands is the empty one.
+    private mutating func tare(_ board: inout Board) {
+        guard var scale = calibration else { return }
+        scale.rebase(empty: board.weigh())
+        calibration = scale
+        board.memory.calibration = scale
+        board.memory.isCalibrationValid = true
+        lastActivity = board.now
+        board.tell("tared")
+        board.store()
+    }
+
+    private mutating func resetDaily(_ board: inout Board) {
+        board.memory.drinks.deleteAll(since: board.dayStart)
+        total = 0
+        lastActivity = board.now
+        isRedrawWanted = true
+        board.tell("day_reset")
+        board.store()
+    }
+
+    private mutating func clearHistory(_ board: inout Board) {
+        board.memory.drinks.clear(restartsIDs: board.quirks.shows(.clearRestartsIDs))
+        board.rebase(0, isKept: true)
+        total = 0
+        lastActivity = board.now
+        isRedrawWanted = true
+        board.tell("history_cleared")
+        board.store()
+        if !board.quirks.shows(.silentClear) { pushState(&board) }
+    }
+}

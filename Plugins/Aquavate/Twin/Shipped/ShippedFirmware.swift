@@ -1,0 +1,178 @@
+import Bytes
+import PluginKit
+
+/// The firmware as it is shipped (sections 2 to 10).
+struct ShippedFirmware: Firmware {
+    // MARK: This awake time
+    let wake: Wake
+    /// When it began, and in seconds of the puck's epoch.
+    let began: Timestamp
+    let beganTime: Int
+    let unsyncedAtWake: Int
+    var hasStoredDrink = false
+    let isRadioOn: Bool
+
+    // MARK: The client
+    var client: TwinClient?
+    /// Longest value of a notification, in bytes.
+    var capacity = 20
+    /// Requests that wait for the end of a measurement in the Bluetooth task.
+    var deferred = FIFO<TwinInput>()
+    /// Data activity that the loop has not yet seen (section 10.3).
+    var isActivityMarked = false
+    /// Commands that wait for the loop.
+    var latched: Set<LatchedCommand> = []
+
+    // MARK: What clients read
+    /// Bottle Config, as it was written or read last.
+    var config: [UInt8]
+    var settings: DeviceSettings
+    var sync = DrinkSync()
+    /// As last evaluated.
+    var state = CurrentState()
+    /// Of the last evaluation, in ml, though a raw reading stand in its place.
+    var evaluatedLevel = 0
+    var battery = 0
+
+    // MARK: The loop
+    /// When the loop runs next.
+    var nextPass: Timestamp
+    /// Until when it draws.
+    var drawnAt: Timestamp?
+    /// Calibration states to be told when the screen is drawn.
+    var statesToTell: [CalibrationProcedure.State] = []
+    /// The display has to be drawn, though it shows what it should.
+    var isRedrawWanted = false
+    /// The display has not been drawn since power came.
+    var isDisplayBlank: Bool
+    var nextEvaluation: Timestamp
+    var nextCalibrationEvaluation: Timestamp
+    /// The reading of this pass.
+    var reading = 0
+
+    // MARK: What it makes of its sensors
+    var gestures = GestureDetector()
+    var gesture = Gesture.none
+    var isDoubleTapped = false
+    var hasStoodStill = false
+    var isEmptied = false
+    /// In force; nil for none.
+    var calibration: CellScale?
+    /// ml; cut off at 16 bits when it is told.
+    var total: Int
+
+    // MARK: Calibration
+    var procedure: CalibrationProcedure
+    /// For the procedure.
+    var measurement: Measurement?
+    /// A client has begun a calibration; the puck does not sleep.
+    var isInCalibrationMode = false
+    var pointMeasurement: PointMeasurement?
+    /// Counts; what a client's measurement gave.
+    var pointResult: Int?
+
+    // MARK: Sleep
+    var lastActivity: Timestamp
+    var lastStable: Timestamp
+
+    static let answered: Set<PuckCharacteristic> = [.bottleConfig, .command, .syncControl, .deviceSettings]
+    static let locksOut = true
+    /// At most so many requests wait.
+    static let deferredLimit = 64
+    private static let pause = Duration.milliseconds(200)
+
+    /// The end of a boot.
+    init(_ wake: Wake, _ board: inout Board) {
+        let now = board.now
+        self.wake = wake
+        began = now
+        beganTime = Board.field(board.time)
+        unsyncedAtWake = board.unsynced
+        isRadioOn = !wake.isTimer || !board.quirks.shows(.silentTimerWakes)
+        calibration = board.memory.loadedCalibration
+        procedure = CalibrationProcedure(limits: board.quirks.shows(.wideScaleLimits) ? .shipped : .meant)
+        total = board.total
+        config = board.wire.bytes(BottleConfig.uncalibrated, as: .bottleConfig)
+        settings = DeviceSettings(flags: .init(shakeToEmpty: false))
+        nextPass = now
+        isDisplayBlank = wake == .powerOn
+        nextEvaluation = now + Self.evaluationPause
+        nextCalibrationEvaluation = now
+        lastActivity = now
+        lastStable = now
+        publishInitialValues(&board)
+        if isRadioOn { board.act(.advertise(board.identity.advertising)) }
+    }
+
+    /// When it wants to go on.
+    var deadline: Timestamp {
+        let waiting = isBlocked ? [] : [nextPass]
+        return (waiting + [measurement?.next, pointMeasurement?.measurement.next].compactMap(\.self)).min() ?? nextPass
+    }
+
+    /// The loop waits for the end of a measurement.
+    private var isBlocked: Bool { measurement?.blocksLoop == true }
+
+    /// Does what is due; the sleep that it wants.
+    mutating func proceed(_ board: inout Board) -> Sleep? {
+        if let due = pointMeasurement?.measurement.next, due <= board.now { measurePoint(&board) }
+        if let due = measurement?.next, due <= board.now { measure(&board) }
+        guard !isBlocked, nextPass <= board.now else { return nil }
+        nextPass = board.now + Self.pause
+        return pass(&board)
+    }
+
+    /// A pass of the loop (section 10.4).
+    private mutating func pass(_ board: inout Board) -> Sleep? {
+        finishDrawing(&board)
+        takeActivity(board.now)
+        serveCommands(&board)
+        guard !isDrawing(at: board.now) else { return nil }
+        reading = board.weigh()
+        feel(&board)
+        if isDrawing(at: board.now) { return nil }
+        serveCalibration(&board)
+        if let sleep = evaluateIfDue(&board) { return sleep }
+        if isRedrawWanted { draw(&board) }
+        if let saved = board.memory.savedTime, board.clock.seconds(at: board.now) - saved >= 3600 { board.saveTime() }
+        return sleepIfDue(&board)
+    }
+
+    // MARK: The display
+
+    /// Draws the display, which takes the loop's time; a state is told when that is done.
+    mutating func draw(
+        _ board: inout Board, telling state: CalibrationProcedure.State? = nil, for time: Duration = .seconds(2)
+    ) {
+        if let state { statesToTell.append(state) }
+        isRedrawWanted = false
+        isDisplayBlank = false
+        board.displayedTotal = total
+        board.displayedLevel = evaluatedLevel
+        if board.quirks.shows(.blockedLoop) {
+            let end = board.now + time
+            drawnAt = end
+            nextPass = max(nextPass, end)
+        } else {
+            finishDrawing(&board)
+        }
+    }
+
+    func isDrawing(at now: Timestamp) -> Bool { drawnAt.map { now < $0 } ?? false }
+
+    private mutating func finishDrawing(_ board: inout Board) {
+        guard !isDrawing(at: board.now) else { return }
+        drawnAt = nil
+        let states = statesToTell
+        statesToTell = []
+        for state in states { tell(state, &board) }
+    }
+}
+
+extension Board {
+    /// A reading of the load cell; 0 where the converter had none in time.
+    mutating func weigh() -> Int {
+        if quirks.shows(.missedReadings), surroundings.chance.happens(0.02) { return 0 }
+        return surroundings.weigh()
+    }
+}

@@ -1,0 +1,67 @@
+import PluginKit
+
+/// Current State as the profile's type of that name has it (section 4.1). It comes often, so it is read by its fields'
+/// paths.
+struct CurrentState: Encodable, Hashable, Sendable {
+    struct Flags: Encodable, Hashable, Sendable {
+        /// The clock has been set once.
+        var timeValid = false
+        /// A valid calibration is loaded.
+        var calibrated = false
+        /// The bottle stood upright and still.
+        var stable = false
+        /// A measurement for calibration is running.
+        var calMeasuring = false
+        /// A raw reading stands in place of weight and level.
+        var calResult = false
+        var lowBattery = false
+    }
+
+    /// Seconds of the puck's local epoch, of the last evaluation; 0 before the first.
+    var timestamp = 0
+    /// Grams; nil while a raw reading stands in its place.
+    var weight: Int? = 0
+    /// Millilitres; nil while a raw reading stands in its place.
+    var level: Int? = 0
+    /// Counts of the load cell; nil but for the result of a measurement.
+    var rawAdc: Int?
+    /// Millilitres.
+    var dailyTotal = 0
+    /// Percent.
+    var battery = 0
+    var flags = Flags()
+    /// Stored records that no client has acknowledged.
+    var unsynced = 0
+
+    /// The value of a puck that has evaluated nothing since its boot.
+    init() {}
+
+    init?(_ reading: ValueReading) {
+        guard let timestamp = reading.integer("timestamp"), let total = reading.integer("daily_total"),
+            let battery = reading.integer("battery"), let unsynced = reading.integer("unsynced"),
+            let timeValid = reading.flag("flags.time_valid"), let calibrated = reading.flag("flags.calibrated"),
+            let stable = reading.flag("flags.stable"), let calMeasuring = reading.flag("flags.cal_measuring"),
+            let calResult = reading.flag("flags.cal_result"), let lowBattery = reading.flag("flags.low_battery")
+        else { return nil }
+        self.timestamp = timestamp
+        weight = reading.integer("weight")
+        level = reading.integer("level")
+        rawAdc = reading.integer("raw_adc")
+        dailyTotal = total
+        self.battery = battery
+        flags = Flags(
+            timeValid: timeValid, calibrated: calibrated, stable: stable, calMeasuring: calMeasuring,
+            calResult: calResult, lowBattery: lowBattery)
+        self.unsynced = unsynced
+    }
+
+    /// Whether it is the value of a puck that has evaluated nothing since its boot.
+    var isBoot: Bool { self == CurrentState() }
+
+    /// The same evaluation, whatever the number of unsynced records: a push sends the last one again.
+    func isPush(of other: CurrentState) -> Bool {
+        var same = other
+        same.unsynced = unsynced
+        return self == same
+    }
+}

@@ -1,0 +1,136 @@
+import PluginKit
+
+/// What a write to Sync Control asks for (section 4.3).
+struct SyncRequest: Codable, Hashable, Sendable {
+    /// Without meaning, as is the status.
+    var startIndex = 0
+    /// Most records wanted; for START.
+    var count: Int
+    /// 0 QUERY, 1 START, 2 ACK.
+    var command: Int
+    var status = 0
+    /// Records per chunk; for START.
+    var chunkSize: Int
+
+    static let query = SyncRequest(count: 0, command: 0, chunkSize: 0)
+    static let acknowledgement = SyncRequest(count: 0, command: 2, chunkSize: 0)
+    static func start(_ count: Int, chunkSize: Int) -> SyncRequest {
+        SyncRequest(count: count, command: 1, chunkSize: chunkSize)
+    }
+
+    var isQuery: Bool { command == 0 }
+    var isStart: Bool { command == 1 }
+    var isAcknowledgement: Bool { command == 2 }
+    /// Records of a full chunk, as the puck takes the request.
+    var recordsPerChunk: Int { (1...20).contains(chunkSize) ? chunkSize : 20 }
+}
+
+/// What a read of Sync Control tells.
+struct SyncStatus: Codable, Hashable, Sendable {
+    /// Unsynced records at the time of the read.
+    var count: Int
+    /// 0 idle, 1 in progress, 2 complete.
+    var status: Int
+    /// Records per chunk.
+    var chunkSize: Int
+}
+
+/// A drink as it is sent.
+struct DrinkRecord: Codable, Hashable, Sendable {
+    struct Flags: Codable, Hashable, Sendable {
+        var synced: Bool
+        var dayBoundary: Bool
+        var deleted: Bool
+    }
+
+    var recordId: Int
+    /// Seconds of the puck's local epoch.
+    var timestamp: Int
+    /// Millilitres.
+    var amount: Int
+    /// Millilitres.
+    var levelAfter: Int
+    /// 0 gulp, 1 pour.
+    var type: Int
+    var flags: Flags
+}
+
+/// A whole chunk of a transfer.
+struct DrinkChunkValue: Codable, Hashable, Sendable {
+    var chunkIndex: Int
+    var totalChunks: Int
+    var recordCount: Int
+    var records: [DrinkRecord]
+
+    /// "No chunk": the value after a boot.
+    static let none = DrinkChunkValue(chunkIndex: 0, totalChunks: 0, recordCount: 0, records: [])
+
+    /// Whole records that a value of so many bytes has room for; one at least, 20 at most (section 3.3).
+    static func records(in capacity: Int) -> Int { min(max((capacity - headLength) / recordLength, 1), 20) }
+
+    private static let headLength = 6
+    private static let recordLength = 14
+}
+
+/// A chunk of a transfer; of one that was cut short, what its head says.
+struct DrinkChunk: Sendable {
+    var index: Int
+    var total: Int
+    var count: Int
+    var reserved: Int
+    /// Nil where bytes are missing; empty for those without IDs, of the first firmware, which no rule is about.
+    var records: [DrinkRecord]?
+
+    /// Nil for six zero bytes, which are no chunk.
+    init?(_ reading: ValueReading) {
+        guard let index = reading.integer("chunk_index"),
+            let total = reading.integer("total_chunks"), let count = reading.integer("record_count"),
+            let reserved = reading.integer("reserved")
+        else { return nil }
+        if total == 0, count == 0, index == 0 { return nil }
+        self.index = index
+        self.total = total
+        self.count = count
+        self.reserved = reserved
+        if reading.layout.name == "drink_chunk" {
+            records = reading.elements(of: "records") { DrinkRecord($0) }
+        } else {
+            records = reading.isFaulty ? nil : []
+        }
+    }
+}
+
+// MARK: - Read by their fields' paths, as they come often
+
+extension SyncRequest {
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let count = reading.integer("count"), let command = reading.integer("command"),
+            let chunkSize = reading.integer("chunk_size")
+        else { return nil }
+        self.init(count: count, command: command, chunkSize: chunkSize)
+    }
+}
+
+extension SyncStatus {
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let count = reading.integer("count"), let status = reading.integer("status"),
+            let chunkSize = reading.integer("chunk_size")
+        else { return nil }
+        self.init(count: count, status: status, chunkSize: chunkSize)
+    }
+}
+
+extension DrinkRecord {
+    /// An element of a chunk's records.
+    init?(_ element: ValueReading.Element) {
+        guard let id = element.integer("records.record_id"), let timestamp = element.integer("records.timestamp"),
+            let amount = element.integer("records.amount"), let level = element.integer("records.level_after"),
+            let type = element.integer("records.type"), let synced = element.integer("records.flags.synced"),
+            let dayBoundary = element.integer("records.flags.day_boundary"),
+            let deleted = element.integer("records.flags.deleted")
+        else { return nil }
+        self.init(
+            recordId: id, timestamp: timestamp, amount: amount, levelAfter: level, type: type,
+            flags: Flags(synced: synced != 0, dayBoundary: dayBoundary != 0, deleted: deleted != 0))
+    }
+}

@@ -1,0 +1,102 @@
+package import Bytes
+package import PluginKit
+
+/// A phone that offers its battery's level: in whole per cent, told whenever it changes.
+///
+/// How it charges is `ChargeCurve`'s affair, and the capacity is that of the profile's worked example.
+package struct PhoneTwin: DeviceTwin {
+    /// What a phone keeps without power.
+    private struct Memory: Codable {
+        /// Charge of the battery, 0 to 1.
+        var level: Double
+    }
+
+    private let profile: CompiledProfile
+    private var battery: PhoneBattery
+    /// The level at first, 0 to 1, and what was shown last, in per cent.
+    private let first: Double
+    private var shown: UInt8 = 0
+    /// When that changes; nil while it does not.
+    package private(set) var deadline: Timestamp?
+    private var now = Timestamp(nanoseconds: 0)
+
+    /// Capacity in mAh.
+    package static let capacity = 3274.0
+    private static let name = "BatteryTrace"
+    private static let interval = Duration.milliseconds(200)
+
+    package init(_ settings: TwinSettings) throws(TwinFault) {
+        profile = try BatteryTrace.compiledProfile()
+        first = try settings.storage.map { json throws(TwinFault) in try Self.level(json) } ?? 0.5
+        battery = PhoneBattery(capacity: Self.capacity, level: first, at: now)
+    }
+
+    private static func level(_ json: [UInt8]) throws(TwinFault) -> Double {
+        guard let text = try? JSONText(reading: json),
+            let memory = try? RecordDecoder().decode(Memory.self, from: Value(text)), (0...1).contains(memory.level)
+        else {
+            throw TwinFault("the phone's storage: expected a level from 0 to 1; delete it to begin with 50 %")
+        }
+        return memory.level
+    }
+
+    package var storage: [UInt8]? {
+        (try? RecordEncoder().encode(Memory(level: battery.level(at: now)))).map { Array($0.json.utf8) }
+    }
+
+    package mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        var actions = passTime(until: now)
+        switch input {
+        case .powerOn:
+            battery = PhoneBattery(capacity: Self.capacity, level: first, at: now)
+            shown = battery.percent(at: now)
+            actions += [.set("battery_level", bytes), advertise]
+        case .disconnected: actions.append(advertise)
+        case .stimulus(let stimulus): happen(stimulus, at: now)
+        case .connected, .capacity, .subscribed, .read, .write, .written, .confirmed, .time: break
+        }
+        return actions + show(at: now)
+    }
+
+    /// What was due until now, each percentage at its time.
+    private mutating func passTime(until now: Timestamp) -> [TwinAction] {
+        var actions: [TwinAction] = []
+        while let due = deadline, due <= now { actions += show(at: due) }
+        self.now = now
+        return actions
+    }
+
+    private mutating func happen(_ stimulus: Stimulus, at now: Timestamp) {
+        guard let kind = PhoneStimulus(rawValue: stimulus.name) else { return }
+        let amount = kind.definition.amount(of: stimulus)
+        switch kind {
+        case .plugIn: battery.connect(.init(watts: amount, connection: .wired), at: now)
+        case .layOnPad: battery.connect(.init(watts: amount, connection: .wireless), at: now)
+        case .unplug: battery.connect(nil, at: now)
+        case .use: battery.use(amount, at: now)
+        case .battery: battery.set(amount / 100, at: now)
+        }
+    }
+
+    /// Tells the percentage if it has changed, and looks when it will.
+    private mutating func show(at now: Timestamp) -> [TwinAction] {
+        let percent = battery.percent(at: now)
+        deadline = battery.nextChange(after: now)
+        guard percent != shown else { return [] }
+        shown = percent
+        return [
+            .set("battery_level", bytes), .notify("battery_level", bytes), .store,
+            .tell(TwinNote("level_changed", ["level": .number(Int(percent))])),
+        ]
+    }
+
+    private struct Level: Codable {
+        var level: UInt8
+    }
+
+    private var bytes: [UInt8] { profile.bytes(of: Level(level: shown), as: "battery_level") }
+
+    private var advertise: TwinAction {
+        .advertise(TwinAdvertising(services: profile.services("battery"), name: Self.name, interval: Self.interval))
+    }
+}

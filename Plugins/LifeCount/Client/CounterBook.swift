@@ -1,0 +1,63 @@
+/// What a gateway knows of the events of one counter since that began: which came, which are missing, what can be
+/// acknowledged.
+struct CounterBook: Sendable {
+    let deviceID: UInt32
+    let bootCount: UInt32
+    private var judge = SequenceJudge()
+    /// The lowest number that can still come: those before it are not kept any more. Nil where that is not known.
+    private var floor: UInt32?
+    /// The number from which on events have to be asked for; nil when none has.
+    private(set) var wanted: UInt32?
+    /// Whether events are under way that were asked for. Until they are there nothing is acknowledged: none of what was
+    /// acknowledged may be replayed.
+    private var isReplaying = false
+    /// The number that was acknowledged last.
+    var acknowledged: UInt32?
+
+    init(_ info: CounterInfo) {
+        deviceID = info.deviceID
+        bootCount = info.bootCount
+    }
+
+    /// Takes an event and says what it is in the sequence.
+    mutating func take(_ event: CountEvent) -> SequenceJudge.Verdict {
+        let verdict = judge.judge(event)
+        // A replay ends with the last event; what comes after it is not one.
+        if !event.header.isReplayed || event.sequenceNumber == judge.lastNumber { isReplaying = false }
+        if case .reset = verdict { (floor, wanted, acknowledged) = (nil, nil, nil) }
+        if let next = judge.firstMissing(from: floor), event.sequenceNumber.distance(after: next) > 0 { wanted = next }
+        return verdict
+    }
+
+    /// Compares the book with what the counter says of itself; gives how many events are lost because it does not keep
+    /// them any more.
+    mutating func compare(_ status: CounterStatus) -> Int {
+        (wanted, isReplaying) = (nil, false)
+        // Zeros are also told before the first event.
+        if status.lastSequenceNumber == 0, status.bufferedEvents == 0 { return 0 }
+        let end = status.lastSequenceNumber &+ 1
+        let lost = giveUp(before: end &- UInt32(status.bufferedEvents))
+        if let next = judge.firstMissing(from: floor), end.distance(after: next) > 0 { wanted = next }
+        return lost
+    }
+
+    /// The counter replays what was asked for, or it does not keep that number any more, which makes it one of the lost.
+    mutating func settle(_ number: UInt32, isKept: Bool) -> Int {
+        (wanted, isReplaying) = (nil, isKept)
+        return isKept ? 0 : giveUp(before: number &+ 1)
+    }
+
+    /// The last number up to which nothing is missing, if that was not acknowledged before.
+    var acknowledgeable: UInt32? {
+        guard !isReplaying, let next = judge.firstMissing(from: floor), next != floor, next &- 1 != acknowledged else {
+            return nil
+        }
+        return next &- 1
+    }
+
+    private mutating func giveUp(before number: UInt32) -> Int {
+        let missing = judge.firstMissing(from: floor)
+        if floor.map({ number.distance(after: $0) > 0 }) ?? true { floor = number }
+        return missing.map { max(0, number.distance(after: $0)) } ?? 0
+    }
+}

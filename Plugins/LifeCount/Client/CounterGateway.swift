@@ -1,0 +1,146 @@
+package import Bytes
+package import PluginKit
+
+/// A gateway of a counter, as the profile's description has it: it sets the clock, subscribes, asks for what it lacks,
+/// acknowledges what it has stored, and comes back when the connection is lost.
+///
+/// It stores an event by telling it (`event_stored`), each one once. What it has to remember for that is bounded.
+package struct CounterGateway: DeviceClient {
+    enum Phase: Hashable, Sendable {
+        /// Its user does not want a connection.
+        case idle
+        /// Looks for the counter, or has given up a connection that has not ended yet.
+        case connecting
+        case preparing(Step)
+        case ready
+        case waiting(until: Timestamp)
+    }
+
+    /// What a gateway does before events come, in this order. The Control Point answers only those who are subscribed to
+    /// it, so the clock is set after that.
+    enum Step: Int, Hashable, Sendable {
+        case readInfo, readStatus, subscribeStatus, subscribeControlPoint, setTime, subscribeEvents
+
+        /// What it subscribes to; nil for another step.
+        var subscription: String? {
+            switch self {
+            case .subscribeStatus: "counter_status"
+            case .subscribeControlPoint: "control_point"
+            case .subscribeEvents: "count_event"
+            case .readInfo, .readStatus, .setTime: nil
+            }
+        }
+    }
+
+    let profile: CompiledProfile
+    var phase = Phase.idle
+    var backOff: BackOff
+    /// Books of counters, by their device IDs.
+    var books: [UInt32: CounterBook] = [:]
+    /// Device ID of the counter that was connected last.
+    var counter: UInt32?
+    /// What the user wants of the counter.
+    var tasks = FIFO<ControlRequest>()
+    /// The request that was not answered yet, and when that is too late.
+    var outstanding: (request: ControlRequest, limit: Timestamp)?
+    /// When the counter will have been silent for too long; nil once that was told.
+    var staleTime: Timestamp?
+    /// When the connection began; nil while there is none.
+    private var connection: Timestamp?
+
+    /// Silence after which a counter is stale: three heartbeats.
+    static let patience = Duration.seconds(90)
+    /// How long an indication may take, with some time for the way.
+    static let responseLimit = Duration.seconds(5)
+    /// A connection that held so long makes the next wait short again.
+    private static let steadyConnection = Duration.seconds(60)
+
+    package init(_ settings: TwinSettings) throws(TwinFault) {
+        profile = try LifeCount.compiledProfile()
+        backOff = BackOff(seed: settings.seed)
+    }
+
+    package var deadline: Timestamp? {
+        switch phase {
+        case .idle, .connecting: nil
+        case .waiting(let time): time
+        case .preparing, .ready: [outstanding?.limit, staleTime].compactMap { $0 }.min()
+        }
+    }
+
+    package mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+        switch input {
+        case .connected:
+            (connection, staleTime) = (now, now + Self.patience)
+            return prepare(.readInfo, at: now)
+        case .disconnected: return disconnected(at: now)
+        case .task(let task): return begin(task, at: now)
+        case .time: return passTime(until: now)
+        case .read, .written, .notified:
+            guard isConnected else { return [] }
+            return receive(input, at: now)
+        }
+    }
+
+    /// Whether it has a connection and expects something of it.
+    var isConnected: Bool {
+        switch phase {
+        case .preparing, .ready: true
+        case .idle, .connecting, .waiting: false
+        }
+    }
+
+    // MARK: - Coming and going
+
+    private mutating func begin(_ task: Stimulus, at now: Timestamp) -> [ClientAction] {
+        guard let kind = GatewayTask(rawValue: task.name) else { return [] }
+        switch kind {
+        case .connect:
+            switch phase {
+            case .idle, .waiting:
+                phase = .connecting
+                return [.connect]
+            case .connecting, .preparing, .ready: return []
+            }
+        case .disconnect:
+            defer { phase = .idle }
+            switch phase {
+            case .idle, .waiting: return []
+            case .connecting, .preparing, .ready: return [.disconnect]
+            }
+        case .identify: return ask(ControlRequest(opcode: .identify), at: now)
+        case .setLocation:
+            let location = UInt16(kind.definition.amount(of: task))
+            return ask(ControlRequest(opcode: .setLocation, locationID: location), at: now)
+        }
+    }
+
+    /// The counter may still be somewhere: after a while the gateway looks for it again.
+    private mutating func disconnected(at now: Timestamp) -> [ClientAction] {
+        defer { connection = nil }
+        outstanding = nil
+        tasks.removeAll()
+        if case .idle = phase { return [] }
+        if let connection, now - connection >= Self.steadyConnection { backOff.reset() }
+        let wait = backOff.next()
+        phase = .waiting(until: now + wait)
+        return [.tell(TwinNote("retry", ["seconds": .real(wait / .seconds(1))]))]
+    }
+
+    private mutating func passTime(until now: Timestamp) -> [ClientAction] {
+        guard let deadline, deadline <= now else { return [] }
+        if case .waiting = phase {
+            phase = .connecting
+            return [.connect]
+        }
+        if let outstanding, outstanding.limit <= now { return fail("the Control Point did not answer") }
+        staleTime = nil
+        return [.tell(TwinNote("stale_device", ["device_id": .number(Int(counter ?? 0))]))]
+    }
+
+    /// Nothing good comes of this connection: it ends, and another one is tried.
+    mutating func fail(_ reason: String) -> [ClientAction] {
+        (phase, outstanding) = (.connecting, nil)
+        return [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect]
+    }
+}

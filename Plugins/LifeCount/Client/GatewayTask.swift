@@ -1,0 +1,22 @@
+import PluginKit
+
+/// What the user of a gateway can want of it.
+enum GatewayTask: String, CaseIterable, Sendable {
+    case connect, disconnect
+    case setLocation = "set_location"
+    case identify
+
+    /// What scenarios and keys know of it.
+    var definition: StimulusDefinition {
+        switch self {
+        case .connect:
+            StimulusDefinition(rawValue, "Connects, and comes back whenever the connection is lost.", key: "c")
+        case .disconnect: StimulusDefinition(rawValue, "Disconnects, and stays so.", key: "d")
+        case .setLocation:
+            StimulusDefinition(
+                rawValue, "Tells the counter where it hangs; 0 for nowhere.",
+                amount: .init("", in: 0...Double(UInt16.max)))
+        case .identify: StimulusDefinition(rawValue, "Lets the counter blink.", key: "n")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Bytes
+import PluginKit
+
+/// What the profile of a counter cannot say: which events are missing, came twice, or begin a new count; rules that look
+/// at more than single values; how the counter and its gateway behave.
+struct CountBehaviour: PluginBehaviour {
+    var followed: Set<String> { ["count_event"] }
+    var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }
+    func makeFollower() -> (any DeviceFollower)? { CountFollower() }
+    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
+        [SequenceRules(), EventRules(), DeliveryRules(), GatewayRules()]
+    }
+
+    func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try CounterTwin(settings) }
+    var stimuli: [StimulusDefinition] { CounterStimulus.allCases.map(\.definition) }
+    func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? { try? CounterGateway(settings) }
+    var tasks: [StimulusDefinition] { GatewayTask.allCases.map(\.definition) }
+}

@@ -1,0 +1,38 @@
+import Bytes
+
+/// The clock of a counter: it tells the time once somebody has set it.
+struct CounterClock: Sendable {
+    /// Time as a Count Event carries it.
+    struct Reading: Hashable, Comparable, Sendable {
+        /// Unix seconds, UTC.
+        var seconds: UInt32
+        /// 0 to 999.
+        var milliseconds: UInt16
+
+        static func < (one: Self, other: Self) -> Bool {
+            (one.seconds, one.milliseconds) < (other.seconds, other.milliseconds)
+        }
+    }
+
+    /// What it was set to, and when.
+    private var setting: (reading: Reading, time: Timestamp)?
+    /// What it told last. One that is set back tells this until it has caught up: the times of a boot do not go back.
+    private var latest = Reading(seconds: 0, milliseconds: 0)
+
+    var isValid: Bool { setting != nil }
+
+    mutating func set(to reading: Reading, at now: Timestamp) { setting = (reading, now) }
+
+    mutating func lose() { setting = nil }
+
+    /// The time; nil while the clock is not valid.
+    mutating func read(at now: Timestamp) -> Reading? {
+        guard let (reading, time) = setting else { return nil }
+        let span = max(0, now.nanoseconds(since: time)) / 1_000_000
+        let milliseconds = Int64(reading.seconds) * 1000 + Int64(reading.milliseconds) + span
+        let current = Reading(
+            seconds: UInt32(clamping: milliseconds / 1000), milliseconds: UInt16(milliseconds % 1000))
+        latest = max(latest, current)
+        return latest
+    }
+}

@@ -1,0 +1,70 @@
+import Bytes
+import PluginKit
+
+/// The Control Point of a counter.
+extension CounterTwin {
+    /// ATT error codes (Vol 3, Part F, 3.4.1.1; CSS, Part B, 1.2).
+    private enum Refusal {
+        static let invalidAttributeValueLength: UInt8 = 0x0D
+        static let cccdImproperlyConfigured: UInt8 = 0xFD
+    }
+
+    /// Answers a request with an indication, once the write itself has been answered.
+    mutating func answer(
+        _ bytes: [UInt8], from client: TwinClient, _ ticket: TwinTicket, at now: Timestamp
+    ) -> [TwinAction] {
+        guard let gateway, gateway.client == client, gateway.takesResponses else {
+            return [.answer(ticket, .refused(Refusal.cccdImproperlyConfigured))]
+        }
+        guard let request: ControlRequest = profile.value(of: bytes, as: "control_request") else {
+            return [.answer(ticket, .refused(Refusal.invalidAttributeValueLength))]
+        }
+        let outcome = perform(request, at: now)
+        let response = ControlResponse(opcode: request.opcode, status: outcome.status)
+        return [
+            .answer(ticket, .accepted),
+            .indicate("control_point", profile.bytes(of: response, as: "control_response"), to: client),
+        ] + outcome.actions
+    }
+
+    private typealias Outcome = (status: ControlStatus, actions: [TwinAction])
+
+    private mutating func perform(_ request: ControlRequest, at now: Timestamp) -> Outcome {
+        guard ControlOpcode.known.contains(request.opcode) else { return (.unknownOpcode, []) }
+        switch (request.opcode, request.sequenceNumber) {
+        case (.setTime, _): return setTime(request, at: now)
+        case (.replayFrom, let number?): return replay(from: number)
+        case (.acknowledge, let number?): return acknowledge(number)
+        case (.setLocation, _): return setLocation(request)
+        case (.identify, _) where request.parameters == nil: return (.done, [.tell(TwinNote("identified"))])
+        default: return (.badValue, [])
+        }
+    }
+
+    private mutating func setTime(_ request: ControlRequest, at now: Timestamp) -> Outcome {
+        guard let seconds = request.seconds, let milliseconds = request.milliseconds, milliseconds <= 999 else {
+            return (.badValue, [])
+        }
+        clock.set(to: CounterClock.Reading(seconds: seconds, milliseconds: milliseconds), at: now)
+        return (.done, [.tell(TwinNote("time_set", ["seconds": .number(Int(seconds))]))])
+    }
+
+    private mutating func replay(from number: UInt32) -> Outcome {
+        guard let events = buffer.replay(from: number) else { return (.notAvailable, []) }
+        return (.done, send(events) + [.tell(TwinNote("replayed", ["events": .number(events.count)]))])
+    }
+
+    /// Events that are not kept any more need not be acknowledged; those that have not happened cannot be.
+    private mutating func acknowledge(_ number: UInt32) -> Outcome {
+        guard let lastNumber, number.distance(after: lastNumber) <= 0 else { return (.badValue, []) }
+        buffer.acknowledge(number)
+        return (.done, [])
+    }
+
+    private mutating func setLocation(_ request: ControlRequest) -> Outcome {
+        guard let locationID = request.locationID else { return (.badValue, []) }
+        memory.locationID = locationID
+        let note = TwinNote("location_set", ["location_id": .number(Int(locationID))])
+        return (.done, [.set("counter_info", infoBytes), .store, .tell(note)])
+    }
+}

@@ -1,0 +1,176 @@
+package import Bytes
+package import PluginKit
+
+/// A counter of profile 1: counts those who pass, tells a gateway, and keeps what was not acknowledged.
+package struct CounterTwin: DeviceTwin {
+    /// The one gateway that is connected.
+    struct Gateway: Sendable {
+        var client: TwinClient
+        var wantsEvents = false
+        var takesResponses = false
+        /// When the next Counter Status is due; nil while it is not subscribed to.
+        var heartbeat: Timestamp?
+    }
+
+    let profile: CompiledProfile
+    var memory: CounterMemory
+    var clock = CounterClock()
+    var buffer = ReplayBuffer()
+    var passages: PassageSource
+    var gateway: Gateway?
+    var hasSensorFault = false
+
+    /// When it began.
+    private var start = Timestamp(nanoseconds: 0)
+    /// Number of the next event.
+    var nextNumber: UInt32 = 0
+    /// Number of the last event; nil before the first one.
+    var lastNumber: UInt32?
+    /// How many more came in than went out.
+    var inside = 0
+
+    /// From one Counter Status to the next while subscribed.
+    static let heartbeat = Duration.seconds(30)
+    /// Between advertisements.
+    private static let interval = Duration.milliseconds(500)
+
+    package init(_ settings: TwinSettings) throws(TwinFault) {
+        profile = try LifeCount.compiledProfile()
+        if let json = settings.storage {
+            memory = try CounterMemory(json: json)
+        } else {
+            memory = CounterMemory(seed: settings.seed)
+        }
+        passages = PassageSource(seed: settings.seed)
+    }
+
+    package var answered: Set<String> { ["counter_status", "control_point"] }
+
+    package var deadline: Timestamp? { [gateway?.heartbeat, passages.next].compactMap { $0 }.min() }
+
+    package var storage: [UInt8]? { memory.json }
+
+    package mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        passTime(until: now) + react(to: input, at: now)
+    }
+
+    /// What was due until now, each thing at its time.
+    private mutating func passTime(until now: Timestamp) -> [TwinAction] {
+        var actions: [TwinAction] = []
+        while let due = deadline, due <= now {
+            if let gateway, gateway.heartbeat == due {
+                self.gateway?.heartbeat = due + Self.heartbeat
+                actions.append(.notify("counter_status", statusBytes(at: due), to: gateway.client))
+            } else {
+                actions += count(passages.pass(at: due, inside: inside), at: due)
+            }
+        }
+        return actions
+    }
+
+    private mutating func react(to input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        switch input {
+        case .powerOn: return begin(at: now)
+        case .connected(let client):
+            guard gateway == nil else { return [.disconnect(client)] }
+            gateway = Gateway(client: client)
+            return []
+        case .disconnected(let client):
+            guard gateway?.client == client else { return [] }
+            gateway = nil
+            return [advertise]
+        case .subscribed(let characteristic, let subscription, let client):
+            guard gateway?.client == client else { return [] }
+            return subscribe(characteristic, subscription, at: now)
+        case .read("counter_status", _, let ticket): return [.answer(ticket, .value(statusBytes(at: now)))]
+        case .read(_, _, let ticket): return [.answer(ticket, .refused(Self.readNotPermitted))]
+        case .write(_, let bytes, let client, let ticket?): return answer(bytes, from: client, ticket, at: now)
+        case .stimulus(let stimulus): return happen(stimulus, at: now)
+        case .write, .written, .confirmed, .capacity, .time: return []
+        }
+    }
+
+    /// ATT error code (Vol 3, Part F, 3.4.1.1).
+    private static let readNotPermitted: UInt8 = 0x02
+
+    // MARK: - Power
+
+    /// Begins anew, with what is kept without power.
+    mutating func begin(at now: Timestamp) -> [TwinAction] {
+        memory.bootCount &+= 1
+        start = now
+        clock = CounterClock()
+        buffer = ReplayBuffer()
+        (nextNumber, lastNumber, inside) = (0, nil, 0)
+        gateway = nil
+        return [
+            .set("manufacturer_name", text("LifeCount")), .set("model_number", text("Counter v1")),
+            .set("firmware_revision", text("\(Self.firmware >> 8).\(Self.firmware & 0xFF)")),
+            .set("serial_number", text(String(hex: memory.deviceID, digits: 8).uppercased())),
+            .set("battery_level", batteryBytes), .set("counter_info", infoBytes), .store, advertise,
+            .tell(TwinNote("booted", ["boot_count": .number(Int(memory.bootCount))])),
+        ]
+    }
+
+    private var advertise: TwinAction {
+        .advertise(
+            TwinAdvertising(services: profile.services("counter"), name: memory.name, interval: Self.interval))
+    }
+
+    // MARK: - Subscriptions
+
+    private mutating func subscribe(
+        _ characteristic: String, _ subscription: TwinSubscription, at now: Timestamp
+    ) -> [TwinAction] {
+        switch characteristic {
+        case "count_event":
+            let wantsEvents = subscription.contains(.notifications)
+            gateway?.wantsEvents = wantsEvents
+            return wantsEvents ? send(buffer.sendRest()) : []
+        case "counter_status":
+            let isSubscribed = subscription.contains(.notifications)
+            let due = gateway?.heartbeat ?? now + Self.heartbeat
+            gateway?.heartbeat = isSubscribed ? due : nil
+        case "control_point": gateway?.takesResponses = subscription.contains(.indications)
+        default: break
+        }
+        return []
+    }
+
+    /// Sends events that are kept, as replayed.
+    func send(_ events: [CountEvent]) -> [TwinAction] {
+        guard let gateway else { return [] }
+        return events.map { event in
+            var event = event
+            event.header.isReplayed = true
+            return .notify("count_event", profile.bytes(of: event, as: "count_event"), to: gateway.client)
+        }
+    }
+
+    // MARK: - Values
+
+    /// Major version in the high byte.
+    private static let firmware: UInt16 = 0x0102
+
+    var infoBytes: [UInt8] {
+        profile.bytes(
+            of: CounterInfo(
+                version: 1, hardwareRevision: 1, firmware: Self.firmware, deviceID: memory.deviceID,
+                locationID: memory.locationID, bootCount: memory.bootCount,
+                replayCapacity: UInt16(ReplayBuffer.capacity)), as: "counter_info")
+    }
+
+    var batteryBytes: [UInt8] { profile.bytes(of: memory.batteryPercent, as: "battery_level") }
+
+    private func statusBytes(at now: Timestamp) -> [UInt8] {
+        profile.bytes(
+            of: CounterStatus(
+                uptime: UInt32(clamping: now.nanoseconds(since: start) / 1_000_000_000),
+                lastSequenceNumber: lastNumber ?? 0, batteryPercent: memory.batteryPercent,
+                flags: .init(
+                    isTimeValid: clock.isValid, hasOverflowed: buffer.hasOverflowed, hasSensorFault: hasSensorFault),
+                bufferedEvents: UInt16(buffer.count)), as: "counter_status")
+    }
+
+    private func text(_ text: String) -> [UInt8] { profile.bytes(of: text, as: "device_text") }
+}

@@ -1,0 +1,50 @@
+import BluetoothTypes
+import Bytes
+import GAP
+import Host
+import PluginKit
+
+/// Tells the devices of a profile from others by what they advertise: signs of an advertisement and of its scan response
+/// add up.
+struct DeviceFinder: Sendable {
+    private let signs: [(sign: Profile.Evidence.Sign, weight: Int, pattern: BytePattern?)]
+    /// Signs that each device has shown, by their indices.
+    private var shown: [DeviceAddress: Set<Int>] = [:]
+
+    /// Devices that are remembered; further ones are judged by each advertisement alone.
+    private static let capacity = 256
+
+    init(_ profile: Profile) {
+        signs = profile.match.map { evidence in
+            guard case .name(let pattern) = evidence.sign else { return (evidence.sign, evidence.weight, nil) }
+            return (evidence.sign, evidence.weight, try? BytePattern(Array(pattern.utf8)))
+        }
+    }
+
+    mutating func forgetAll() {
+        shown = [:]
+    }
+
+    /// Whether an advertisement, with what its device has shown before, is one of the profile's.
+    mutating func isWanted(_ advertisement: Host.Advertisement) -> Bool {
+        var known = shown[advertisement.address] ?? []
+        let services = advertisement.services
+        let name = advertisement.name
+        let manufacturers = advertisement.structures.values(.manufacturerData, as: GAP.ManufacturerData.self)
+        for (index, sign) in signs.enumerated() {
+            let isShown =
+                switch sign.sign {
+                case .service(let uuid): services.contains(uuid)
+                case .name: name.map { sign.pattern?.matches(Array($0.utf8)) == true } ?? false
+                case .manufacturer(let company, let prefix):
+                    manufacturers.contains { $0.company == company && $0.data.starts(with: prefix) }
+                case .deviceInformation: false
+                }
+            if isShown { known.insert(index) }
+        }
+        if shown.count < Self.capacity || shown[advertisement.address] != nil { shown[advertisement.address] = known }
+        // Who looks for any device takes the first that can be connected to.
+        if signs.isEmpty { return advertisement.isConnectable }
+        return known.reduce(0) { $0 + signs[$1].weight } >= Profile.Evidence.threshold
+    }
+}

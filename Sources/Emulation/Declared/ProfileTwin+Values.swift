@@ -1,0 +1,66 @@
+import Bytes
+import PluginKit
+
+/// What values are made of, and what conditions are asked over.
+extension ProfileTwin {
+    /// The bytes of a value; nil where its type cannot hold it.
+    mutating func bytes(
+        of source: EmulationDefinition.ValueSource, for name: String, key: GeneratorKey?
+    ) -> [UInt8]? {
+        switch source {
+        case .bytes(let bytes): return bytes
+        case .value(let value, let type): return try? profile.types[type]?.encode(value)
+        case .generated(let generator):
+            let operation: OperationKind = readers[name]?.layouts(for: .notify).isEmpty == false ? .notify : .read
+            let current = values[name] ?? []
+            guard let key, let layout = layout(of: current, operation, name), var value = try? layout.decode(current)
+            else { return nil }
+            let next = generators[key, default: ValueGenerator(generator)].next(using: &random)
+            return value.replace(generator.field.split(separator: ".")[...], by: next) ? try? layout.encode(value) : nil
+        }
+    }
+
+    /// Whether a condition holds for a value of a characteristic; without a name, for one that has no fields.
+    func holds(_ condition: Expression, _ operation: OperationKind, _ name: String?, _ value: [UInt8]) -> Bool {
+        let context = WrittenValues(written: written, characteristics: Set(readers.keys))
+        let layout = name.flatMap { self.layout(of: value, operation, $0) }
+        let fields = layout.flatMap { try? $0.decode(value) } ?? .absent
+        return condition.holds(over: value.span.rawBytes, in: ValueScope(fields, in: context))
+    }
+
+    private func layout(of value: [UInt8], _ operation: OperationKind, _ name: String) -> Layout? {
+        let context = WrittenValues(written: written, characteristics: Set(readers.keys))
+        return readers[name]?.layout(for: operation, value: value.span.rawBytes, in: context)
+    }
+}
+
+/// What an emulated device knows around a value.
+struct WrittenValues: PayloadContext {
+    /// What clients wrote last, by the characteristics' names.
+    let written: [String: [UInt8]]
+    /// Names of those that the device has.
+    let characteristics: Set<String>
+
+    func written(to characteristic: String, at offset: Int) -> UInt8? {
+        guard let value = written[characteristic], value.indices.contains(offset) else { return nil }
+        return value[offset]
+    }
+
+    func has(_ characteristic: String) -> Bool? { characteristics.contains(characteristic) }
+}
+
+extension Value {
+    /// Puts a value in the place of the field that a path leads to through records; false where there is none.
+    fileprivate mutating func replace(_ path: ArraySlice<Substring>, by new: Value) -> Bool {
+        guard let name = path.first else {
+            self = new
+            return true
+        }
+        guard case .record(var record) = self,
+            let index = record.fields.firstIndex(where: { $0.name == name }),
+            record.fields[index].value.replace(path.dropFirst(), by: new)
+        else { return false }
+        self = .record(record)
+        return true
+    }
+}

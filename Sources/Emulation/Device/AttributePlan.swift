@@ -1,0 +1,111 @@
+import BluetoothTypes
+import GATT
+import Host
+import PluginKit
+
+/// The attributes of an emulated device: those of its profile, in one dialect, with Generic Access and Generic Attribute
+/// before them; and which handle belongs to which name.
+struct AttributePlan: Sendable {
+    private(set) var database: AttributeDatabase
+    /// Handles of values, by the characteristics' names.
+    private(set) var handles: [String: Handle] = [:]
+    private(set) var names: [Handle: String] = [:]
+    /// Handle of the Device Name; nil where the profile has a Generic Access service of its own without one.
+    private(set) var deviceName: Handle?
+
+    /// - Parameters:
+    ///   - answered: characteristics that the twin answers for.
+    ///   - lengths: of values that may be written, by name; others may have any.
+    init(
+        _ profile: Profile, dialect: String?, name: String, answered: Set<String>, lengths: [String: ClosedRange<Int>]
+    ) throws(AttributeDatabase.DefinitionError) {
+        let definitions = profile.services(of: dialect)
+        func services(keepingHandles: Bool) -> [AttributeDatabase.Service] {
+            let own = definitions.map { service in
+                AttributeDatabase.Service(
+                    service.uuid,
+                    service.characteristics.map { definition in
+                        var characteristic = AttributeDatabase.Characteristic(definition)
+                        characteristic.kind = answered.contains(definition.name) ? .asked : .stored
+                        if let lengths = lengths[definition.name] { characteristic.lengths = lengths }
+                        // The declaration comes right before the value.
+                        if keepingHandles, let known = definition.knownHandles.first, known.rawValue > 1 {
+                            characteristic.handle = Handle(known.rawValue - 1)
+                        }
+                        return characteristic
+                    })
+            }
+            let general: [AttributeDatabase.Service] = [.genericAccess(name: name), .genericAttribute]
+            return general.filter { service in !own.contains { $0.type == service.type } } + own
+        }
+        do throws(AttributeDatabase.DefinitionError) {
+            database = try AttributeDatabase(services(keepingHandles: true))
+        } catch {
+            // What is known of the handles does not fit together.
+            database = try AttributeDatabase(services(keepingHandles: false))
+        }
+        findNames(definitions)
+    }
+
+    /// Goes through the database, service by service, as the definitions stand in it.
+    private mutating func findNames(_ definitions: [ServiceDefinition]) {
+        var service: [CharacteristicDefinition] = []
+        var last: CharacteristicDefinition?
+        var isValue = false
+        // Configurations that the device does not have although it should.
+        var missing: Set<Handle> = []
+        for attribute in database.attributes {
+            if attribute.type == .primaryService {
+                service = definitions.first { $0.uuid == UUID(wire: attribute.value) }?.characteristics ?? []
+            } else if isValue {
+                if attribute.type == .deviceName { deviceName = attribute.handle }
+                last = service.firstIndex { $0.uuid == attribute.type }.map { service.remove(at: $0) }
+                if let name = last?.name {
+                    handles[name] = attribute.handle
+                    names[attribute.handle] = name
+                }
+            } else if attribute.type == .clientCharacteristicConfiguration, last?.hasConfiguration == false {
+                missing.insert(attribute.handle)
+            }
+            isValue = attribute.type == .characteristic
+        }
+        if !missing.isEmpty {
+            database = AttributeDatabase(database.attributes.filter { !missing.contains($0.handle) })
+        }
+    }
+}
+
+extension Profile {
+    /// The services that a device of a dialect has, with the characteristics that it has: those that not every device
+    /// has only if the profile says what they hold.
+    func services(of dialect: String?) -> [ServiceDefinition] {
+        let valued = Set(emulation?.values.map(\.characteristic) ?? [])
+        return services.compactMap { service in
+            guard service.dialect == nil || service.dialect == dialect else { return nil }
+            var service = service
+            service.characteristics.removeAll { $0.isOptional && !valued.contains($0.name) }
+            return service.isOptional && service.characteristics.allSatisfy { !valued.contains($0.name) }
+                ? nil : service
+        }
+    }
+}
+
+extension AttributeDatabase.Characteristic {
+    fileprivate init(_ definition: CharacteristicDefinition) {
+        self.init(
+            definition.uuid, definition.properties,
+            descriptors: definition.descriptors.compactMap { descriptor in
+                switch descriptor.uuid {
+                case .clientCharacteristicConfiguration: nil
+                case .userDescription:
+                    AttributeDatabase.Descriptor(descriptor.uuid, value: Array(definition.title.utf8))
+                default: AttributeDatabase.Descriptor(descriptor.uuid)
+                }
+            })
+    }
+}
+
+extension UUID {
+    /// «Characteristic User Description» (Vol 3, Part G, 3.3.3.2).
+    fileprivate static let userDescription = UUID(0x2901)
+}

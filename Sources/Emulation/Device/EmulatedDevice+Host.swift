@@ -1,0 +1,72 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import HCI
+import Host
+import PluginKit
+
+/// Takes what the host tells.
+extension EmulatedDevice {
+    mutating func take(_ event: Host.Event, at now: Timestamp) {
+        switch event {
+        case .ready: started(at: now)
+        case .failed(let failure): tell(.failed(failure))
+        case .advertisingStarted(let address): tell(.advertising(address, name: advertising?.name))
+        case .connected(let handle, let connection):
+            clients.insert(handle)
+            advertising = nil
+            tell(.note(.connected(to: connection.peer)))
+            feed(.connected(TwinClient(handle)), at: now)
+        case .disconnected(let handle, let reason):
+            clients.remove(handle)
+            tell(.note(.disconnected(reason)))
+            feed(.disconnected(TwinClient(handle)), at: now)
+        case .server(let event): take(event, at: now)
+        default: break
+        }
+    }
+
+    private mutating func take(_ event: AttributeServer.Event, at now: Timestamp) {
+        switch event {
+        case .asked(let question): ask(question, at: now)
+        case .written(let handle, let value, let connection, let kind):
+            guard let name = plan.names[handle] else { return }
+            guard answered.contains(name) else {
+                tell(.value(.write, name, value))
+                return feed(.written(name, value, TwinClient(connection)), at: now)
+            }
+            // A request was asked for before.
+            guard kind == .command else { return }
+            tell(.value(.write, name, value))
+            feed(.write(name, value, TwinClient(connection), nil), at: now)
+        case .subscribed(let handle, let subscription, let connection):
+            guard let name = plan.names[handle] else { return }
+            let subscription = TwinSubscription(rawValue: subscription.rawValue)
+            tell(.note(.subscribed(name, subscription)))
+            feed(.subscribed(name, subscription, TwinClient(connection)), at: now)
+        case .confirmed(let handle, let connection):
+            if let name = plan.names[handle] { feed(.confirmed(name, TwinClient(connection)), at: now) }
+        case .mtuChanged(let mtu, let connection):
+            // A notification begins with its opcode and the handle.
+            feed(.capacity(mtu - 3, TwinClient(connection)), at: now)
+        case .indicationTimedOut(let connection):
+            // Nothing more may be sent: what is left is to end the connection (Vol 3, Part F, 3.3.3).
+            run(.request(.disconnect(connection, .remoteUserTerminatedConnection)), at: now)
+        }
+    }
+
+    private mutating func ask(_ question: AttributeServer.Question, at now: Timestamp) {
+        let ticket = TwinTicket(question.ticket)
+        guard let name = plan.names[question.handle] else {
+            return run(.request(.answer(question.ticket, .refused(.unlikelyError))), at: now)
+        }
+        let client = TwinClient(question.connection)
+        switch question.kind {
+        case .read:
+            feed(.read(name, client, ticket), at: now)
+        case .write(let value, _):
+            tell(.value(.write, name, value))
+            feed(.write(name, value, client, ticket), at: now)
+        }
+    }
+}

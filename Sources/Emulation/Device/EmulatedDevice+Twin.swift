@@ -1,0 +1,124 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import GAP
+import HCI
+import Host
+import PluginKit
+
+/// Does what the twin wants.
+extension EmulatedDevice {
+    mutating func perform(_ action: TwinAction, at now: Timestamp) {
+        switch action {
+        case .set(let name, let value):
+            guard let handle = handle(of: name) else { return }
+            run(.request(.setValue(handle, value)), at: now)
+        case .notify(let name, let value, let client): tell(value, of: name, as: .notification, to: client, at: now)
+        case .indicate(let name, let value, let client): tell(value, of: name, as: .indication, to: client, at: now)
+        case .answer(let ticket, let answer):
+            run(.request(.answer(ticket.number, AttributeServer.Answer(answer))), at: now)
+        case .advertise(let wanted):
+            advertising = wanted
+            advertise(at: now)
+        case .stopAdvertising:
+            advertising = nil
+            if isUp { run(.request(.stopAdvertising), at: now) }
+        case .disconnect(let client):
+            run(.request(.disconnect(ConnectionHandle(client), .remoteUserTerminatedConnection)), at: now)
+        case .fallSilent:
+            advertising = nil
+            reset(at: now)
+        case .store: if let storage = twin.storage { tell(.stored(storage)) }
+        case .tell(let note): tell(.note(note))
+        }
+    }
+
+    /// Tells clients a value, as far as they have asked for it.
+    private mutating func tell(
+        _ value: [UInt8], of name: String, as kind: AttributeServer.Telling, to client: TwinClient?,
+        at now: Timestamp
+    ) {
+        guard let handle = handle(of: name) else { return }
+        let wanted: AttributeServer.Subscription = kind == .notification ? .notifications : .indications
+        let takers = clients.filter {
+            (client == nil || TwinClient($0) == client)
+                && !host.server.subscription(of: $0, to: handle).isDisjoint(with: wanted)
+        }
+        if takers.isEmpty { return }
+        let (values, note) = faults.pass(value, of: name)
+        if let note { tell(.note(note)) }
+        for value in values {
+            tell(.value(kind == .notification ? .notify : .indicate, name, value))
+            for taker in takers.sorted(by: { $0.rawValue < $1.rawValue }) {
+                run(.request(.notify(handle, value, as: kind, to: taker)), at: now)
+            }
+        }
+    }
+
+    /// Advertises what the twin wants, if the controller is up; else when it is.
+    mutating func advertise(at now: Timestamp) {
+        guard let advertising, isUp else { return }
+        if twin.deviceName == nil, let name = advertising.name, let handle = plan.deviceName {
+            run(.request(.setValue(handle, Array(name.utf8))), at: now)
+        }
+        run(.request(.advertise(Host.AdvertisingSettings(advertising))), at: now)
+    }
+
+    /// The links are lost as if clients had gone out of range; who advertised before goes on.
+    mutating func dropLink(at now: Timestamp) {
+        guard !clients.isEmpty else { return }
+        reset(at: now)
+    }
+
+    /// A controller that is reset says nothing more to anybody on the air.
+    private mutating func reset(at now: Timestamp) {
+        isUp = false
+        run(.request(.start), at: now)
+    }
+
+    /// The handle of a characteristic; it is said where the profile has none of this name.
+    private mutating func handle(of name: String) -> Handle? {
+        if let handle = plan.handles[name] { return handle }
+        tell(.note(TwinNote("unknown_characteristic", ["name": .text(name)])))
+        return nil
+    }
+}
+
+extension TwinClient {
+    init(_ connection: ConnectionHandle) {
+        self.init(connection.rawValue)
+    }
+}
+
+extension ConnectionHandle {
+    init(_ client: TwinClient) {
+        self.init(client.number)
+    }
+}
+
+extension TwinAdvertising {
+    /// The whole local name in it; nil where there is none.
+    var name: String? {
+        [data, scanResponse].lazy.compactMap { GAP.AdvertisingData(decoding: $0)[.completeLocalName] }.first
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension AttributeServer.Answer {
+    fileprivate init(_ answer: TwinAnswer) {
+        switch answer {
+        case .value(let value): self = .value(value)
+        case .accepted: self = .accepted
+        case .refused(let code): self = .refused(ATT.ErrorCode(rawValue: code))
+        }
+    }
+}
+
+extension Host.AdvertisingSettings {
+    fileprivate init(_ advertising: TwinAdvertising) {
+        // In 0.625 ms (Vol 4, Part E, 7.8.5).
+        let units = UInt16(min(max(0x20, (advertising.interval / .microseconds(625)).rounded()), 0x4000))
+        self.init(data: advertising.data, scanResponse: advertising.scanResponse, interval: units...units)
+        resumes = false
+    }
+}

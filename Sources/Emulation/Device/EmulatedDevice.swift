@@ -1,0 +1,152 @@
+package import BluetoothTypes
+package import Bytes
+package import Host
+package import PluginKit
+
+/// A device of a plugin on a controller: a twin that says what the device does, and a host that serves the attributes of
+/// its profile.
+///
+/// It is a value that does no I/O and owns no clock. Packets of the controller, what happens to the device and the
+/// passing of time go in; packets and events come out.
+package struct EmulatedDevice: Sendable {
+    /// What goes in.
+    package enum Input: Hashable, Sendable {
+        /// A controller is there: it is brought up, and with the first one the device gets its power.
+        case start
+        /// A packet of the controller, its packet indicator first.
+        case packet([UInt8])
+        case stimulus(Stimulus)
+        /// The links to all clients are lost, without a word.
+        case dropLink
+        /// From now on, harm is done to what it tells.
+        case fault(ValueFault)
+        /// Time has passed; due when `deadline` is reached.
+        case time
+    }
+
+    /// What comes out, in order.
+    package enum Output: Hashable, Sendable {
+        /// A packet to the controller, its packet indicator first.
+        case send([UInt8])
+        case tell(EmulationEvent)
+    }
+
+    var twin: any DeviceTwin
+    var host: Host
+    let plan: AttributePlan
+    /// Characteristics that the twin answers for.
+    let answered: Set<String>
+    /// What the host has told and nobody has looked at yet.
+    var events = FIFO<Host.Event>()
+    var outputs: [Output] = []
+    var faults: FaultInjector
+    /// What the twin wants to advertise; nil for nothing.
+    var advertising: TwinAdvertising?
+    /// Whether the controller is up.
+    var isUp = false
+    private var hasPower = false
+    /// Connections with clients.
+    var clients: Set<ConnectionHandle> = []
+    /// The twin is not told again that time has passed before this time: it may have asked for a time that is over.
+    private var restUntil: Timestamp?
+
+    /// What a device is made with.
+    package struct Settings: Sendable {
+        package var dialect: String?
+        package var addressing = Host.Configuration.Addressing.public
+        /// Seed of the host's random numbers and of faults.
+        package var seed: UInt64 = 1
+
+        package init() {}
+    }
+
+    /// A device of a profile that behaves as the twin says. Throws what keeps the profile's attributes from being served.
+    package init(
+        _ profile: CompiledProfile, twin: any DeviceTwin, _ settings: Settings = Settings()
+    ) throws(AttributeDatabase.DefinitionError) {
+        let definition = profile.profile
+        let declared = twin as? ProfileTwin
+        answered = twin.answered
+        plan = try AttributePlan(
+            definition, dialect: settings.dialect,
+            name: twin.deviceName ?? definition.emulation?.name ?? definition.header.title,
+            answered: answered, lengths: declared?.lengths ?? [:])
+        var configuration = Host.Configuration()
+        configuration.addressing = settings.addressing
+        configuration.clientMTU = nil
+        if let mtu = definition.header.mtu.flatMap(UInt16.init(exactly:)) { configuration.serverLimits.mtu = mtu }
+        host = Host(configuration, database: plan.database, random: .seeded(settings.seed))
+        faults = FaultInjector(seed: settings.seed)
+        self.twin = twin
+    }
+
+    /// When the device wants to be told that time has passed; nil when nothing waits for it.
+    package var deadline: Timestamp? {
+        [host.deadline, twinDeadline].compactMap { $0 }.min()
+    }
+
+    /// Whether nobody outside owes it an answer, so that time may pass as fast as one likes.
+    package var isSettled: Bool { isUp && host.deadline == nil }
+
+    private var twinDeadline: Timestamp? {
+        twin.deadline.map { deadline in restUntil.map { max(deadline, $0) } ?? deadline }
+    }
+
+    /// The public address that the device wants; nil where any will do.
+    package var address: Address? { twin.address }
+
+    /// What the device keeps without power, as JSON; nil when it keeps nothing.
+    package var storage: [UInt8]? { twin.storage }
+
+    /// Takes what has come, and tells what is to be done.
+    package mutating func handle(_ input: Input, at now: Timestamp) -> [Output] {
+        expire(at: now)
+        switch input {
+        case .start:
+            isUp = false
+            run(.request(.start), at: now)
+        case .packet(let packet): run(.packet(packet), at: now)
+        case .stimulus(let stimulus): feed(.stimulus(stimulus), at: now)
+        case .dropLink: dropLink(at: now)
+        case .fault(let fault): faults.add(fault)
+        case .time: run(.time, at: now)
+        }
+        while let event = events.popFirst() { take(event, at: now) }
+        defer { outputs = [] }
+        return outputs
+    }
+
+    /// Tells the twin of time that has passed.
+    private mutating func expire(at now: Timestamp) {
+        guard hasPower, let deadline = twinDeadline, deadline <= now else { return }
+        restUntil = nil
+        feed(.time, at: now)
+        if let next = twin.deadline, next <= now { restUntil = now + .milliseconds(1) }
+    }
+
+    /// Gives the host something to do. What it tells waits until the packets that belong before it are out.
+    mutating func run(_ input: Host.Input, at now: Timestamp) {
+        for action in host.handle(input, at: now) {
+            switch action {
+            case .send(let packet): outputs.append(.send(packet))
+            case .tell(let event): events.append(event)
+            }
+        }
+    }
+
+    mutating func feed(_ input: TwinInput, at now: Timestamp) {
+        for action in twin.handle(input, at: now) { perform(action, at: now) }
+    }
+
+    /// The controller is up: the device gets its power with the first one, and goes on with a later one.
+    mutating func started(at now: Timestamp) {
+        isUp = true
+        if hasPower { return advertise(at: now) }
+        hasPower = true
+        feed(.powerOn, at: now)
+    }
+
+    mutating func tell(_ event: EmulationEvent) {
+        outputs.append(.tell(event))
+    }
+}

@@ -1,0 +1,35 @@
+import Bytes
+package import PluginKit
+
+extension DevicePlugin {
+    /// The dialect of this name, the first of the profile where none is named; nil where the profile has none.
+    package func dialect(_ name: String?) throws(TwinFault) -> String? {
+        let known = profile.profile.header.dialects.map(\.id)
+        guard let name else { return known.first }
+        if known.contains(name) { return name }
+        if known.isEmpty { throw TwinFault("dialect \(name): \(id) has no dialects") }
+        let near = Spelling.nearest(to: name, among: known).first.map { "; did you mean \($0)?" } ?? ""
+        throw TwinFault("dialect \(name): \(id) has \(known.joined(separator: ", "))\(near)")
+    }
+
+    /// A device: the plugin's twin, or, where it has none, one that does what its profile says.
+    package func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> any DeviceTwin {
+        if let twin = try behaviour?.makeTwin(settings) { return twin }
+        if settings.storage != nil { throw TwinFault("\(id) keeps nothing without power: leave --state out") }
+        return ProfileTwin(profile, settings)
+    }
+
+    /// A client of its devices: the plugin's, or, where it has none, one that looks at everything.
+    package func makeClient(_ settings: TwinSettings) -> any DeviceClient {
+        behaviour?.makeClient(settings) ?? ExploringClient(profile, dialect: settings.dialect)
+    }
+
+    /// What can happen to its devices.
+    package var stimuli: [StimulusDefinition] { behaviour?.stimuli ?? [] }
+
+    /// What the user of its client can want.
+    package var tasks: [StimulusDefinition] {
+        let tasks = behaviour?.tasks ?? []
+        return tasks.isEmpty ? ExploringClient.tasks : tasks
+    }
+}

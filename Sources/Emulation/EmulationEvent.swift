@@ -1,0 +1,38 @@
+package import BluetoothTypes
+import Bytes
+import HCI
+package import Host
+package import PluginKit
+
+/// Something that happened to an emulated device, or to a client of one.
+package enum EmulationEvent: Hashable, Sendable {
+    /// It advertises: the device can be found.
+    case advertising(DeviceAddress, name: String?)
+    /// Something that the twin or the client says, or its owner: `connected`, `disconnected`, `subscribed`.
+    case note(TwinNote)
+    /// A value was read, written or told; the name is that of its characteristic.
+    case value(OperationKind, String, [UInt8])
+    /// What the device keeps without power has changed.
+    case stored([UInt8])
+    /// The controller is of no use.
+    case failed(Host.ControllerFailure)
+}
+
+extension TwinNote {
+    static func connected(to peer: DeviceAddress) -> TwinNote {
+        TwinNote("connected", ["peer": .text("\(peer.address)")])
+    }
+
+    static func disconnected(_ reason: HCI.ErrorCode) -> TwinNote {
+        TwinNote("disconnected", ["reason": .text(reason.name ?? String(hex: reason.rawValue, digits: 2))])
+    }
+
+    static func subscribed(_ name: String, _ subscription: TwinSubscription) -> TwinNote {
+        TwinNote(
+            "subscribed",
+            [
+                "characteristic": .text(name), "notifications": .flag(subscription.contains(.notifications)),
+                "indications": .flag(subscription.contains(.indications)),
+            ])
+    }
+}

@@ -1,0 +1,131 @@
+package import Bytes
+
+/// What happens to a device, to its client and to the link between them, one step after the other, and what is to come
+/// of it: the content of a scenario's file that was read and found right.
+package struct Scenario: Sendable {
+    /// In a line.
+    package var title: String
+    package var doc: String?
+    /// The plugin whose device it is about.
+    package var plugin: String
+    /// Dialect that the device speaks; nil for the plugin's choice.
+    package var dialect: String?
+    /// The time at which it begins, where time is virtual; nil for the world's own.
+    package var start: Timestamp?
+    /// Which misbehaviour of the real firmware the device shows; nil for the user's choice.
+    package var quirks: QuirkSelection?
+    package var steps: [Step]
+    /// Path of the file, as it is named in messages.
+    package var file: String
+
+    package init(title: String, plugin: String, steps: [Step], file: String) {
+        self.title = title
+        self.plugin = plugin
+        self.steps = steps
+        self.file = file
+    }
+
+    /// Whether a client has a part in it.
+    package var needsClient: Bool {
+        steps.contains { step in
+            step.actions.contains { if case .client = $0 { true } else { false } }
+                || [step.trigger, step.expectation?.event].contains { $0?.source == .client }
+        }
+    }
+
+    /// Whether something can go wrong in it.
+    package var hasExpectations: Bool { steps.contains { $0.expectation != nil || $0.trigger != nil } }
+}
+
+extension Scenario {
+    /// First comes the wait, then what is done, then what is expected of it.
+    package struct Step: Sendable {
+        /// Since the scenario's beginning; nil to go on at once.
+        package var time: Duration?
+        /// What is waited for; nil to go on at once.
+        package var trigger: Event?
+        /// What people are told when its time has come; nil for nothing.
+        package var text: String?
+        package var actions: [Action]
+        package var expectation: Expectation?
+        /// How long the trigger and the expectation are waited for.
+        package var limit: Duration
+        package var place: SourcePlace
+
+        package init(place: SourcePlace) {
+            actions = []
+            limit = Self.usualLimit
+            self.place = place
+        }
+
+        /// How long something is waited for unless the step says so.
+        package static let usualLimit = Duration.seconds(30)
+    }
+
+    /// What is done.
+    package enum Action: Hashable, Sendable {
+        /// People are told something.
+        case say(String)
+        /// Something happens to the device.
+        case device(Stimulus)
+        /// The client's user wants something.
+        case client(Stimulus)
+        /// Nothing is done for so long.
+        case timePasses(Duration)
+        /// The link to the device's clients is lost, without a word.
+        case dropLink
+        /// Harm is done to values that the device tells.
+        case fault(ValueFault)
+    }
+
+    /// What has to come, or must not come, of what was done before.
+    package struct Expectation: Sendable {
+        package var event: Event
+        /// Whether it must not come.
+        package var isForbidden: Bool
+    }
+
+    /// What is waited for.
+    package struct Event: Sendable {
+        package enum Source: String, Hashable, Sendable, CaseIterable { case device, client }
+        package enum Kind: Hashable, Sendable {
+            /// The device or the client says so: `connected`, or one of its own notes.
+            case note(String)
+            /// A value is read, written or told; nil for any of these.
+            case value(OperationKind?, characteristic: String)
+        }
+
+        package var source: Source
+        package var kind: Kind
+        /// Over the note's facts, or the value's fields; nil for all.
+        package var condition: Expression?
+        /// As it stands in the file.
+        package var text: String
+    }
+}
+
+/// Harm that is done to values on their way from a device to its clients.
+package struct ValueFault: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// They are not told.
+        case drop
+        /// They are told twice.
+        case duplicate
+        /// One bit of each is turned over.
+        case corrupt
+        /// They lose their end.
+        case truncate
+    }
+
+    package var kind: Kind
+    /// Name of a characteristic; nil for all.
+    package var characteristic: String?
+    /// To so many values it is done; after that there is no harm any more.
+    package var count: Int
+
+    package init(_ kind: Kind, of characteristic: String? = nil, count: Int = 1) {
+        self.kind = kind
+        self.characteristic = characteristic
+        self.count = count
+    }
+}

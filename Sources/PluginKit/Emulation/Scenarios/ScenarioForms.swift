@@ -1,0 +1,205 @@
+import Bytes
+
+/// The forms of what a scenario does and waits for, in the words of one plugin.
+struct ScenarioForms {
+    let words: ScenarioVocabulary
+
+    var step: Form<Scenario.Step> {
+        Form(mapping: "a step: when, what is done, what is expected") { keys in
+            var step = Scenario.Step(place: keys.place)
+            step.time = keys.take("at", Form<Double>.duration).map { .seconds($0) }
+            step.trigger = keys.take("after", event)
+            step.text = keys.take("say", .text)
+            step.actions = keys.take("do", actions) ?? []
+            let expected = keys.take("expect", event).map { Scenario.Expectation(event: $0, isForbidden: false) }
+            let forbidden = keys.take("never", event).map { Scenario.Expectation(event: $0, isForbidden: true) }
+            if keys.has("expect"), keys.has("never") { keys.report("cannot stand beside \"expect\"", at: "never") }
+            step.expectation = expected ?? forbidden
+            guard keys.hasAny(["at", "after", "say", "do", "expect", "never"]) else {
+                keys.missing("at least one of at, after, say, do, expect and never")
+                return step
+            }
+            takeCondition(of: &step, keys)
+            if let limit = keys.take("within", Form<Double>.duration) { step.limit = .seconds(limit) }
+            if !keys.hasAny(["after", "expect", "never"]), keys.has("within") {
+                keys.report("there is nothing to wait for", at: "within")
+            }
+            return step
+        }
+    }
+
+    /// `where` is about what is expected, or, where nothing is, about what is waited for.
+    private func takeCondition(of step: inout Scenario.Step, _ keys: Keys) {
+        let condition = keys.take("where", .condition)
+        guard keys.has("where") else { return }
+        if step.expectation != nil {
+            step.expectation?.event.condition = condition
+        } else if step.trigger != nil {
+            step.trigger?.condition = condition
+        } else if !keys.hasAny(["after", "expect", "never"]) {
+            keys.report("there is no event that it could be about", at: "where")
+        }
+    }
+}
+
+// MARK: - Events
+
+extension ScenarioForms {
+    /// `NOTE`, `OPERATION CHARACTERISTIC`, or one of them behind `client`.
+    private var event: Form<Scenario.Event> {
+        let expected = "an event, like \"connected\", \"notify current_state\" or \"client synced\""
+        return Form(expected) { node, faults in
+            let text = node.scalar?.text ?? ""
+            var rest = text.split(separator: " ").map(String.init)
+            var event = Scenario.Event(source: .device, kind: .note(""), text: text)
+            if rest.count > 1, let source = Scenario.Event.Source(rawValue: rest[0]) {
+                event.source = source
+                rest.removeFirst()
+            }
+            switch rest.count {
+            case 1 where ProfileDraft.isName(rest[0]): event.kind = .note(rest[0])
+            case 2:
+                let operations = OperationKind.allCases.map(\.rawValue) + ["any"]
+                guard operations.contains(rest[0]) else {
+                    let meant = Advice.meant(rest[0], among: operations)
+                    faults.add("expected \(Advice.list(operations)), found \"\(rest[0])\"\(meant)", at: node)
+                    return nil
+                }
+                guard words.characteristics.contains(rest[1]) else {
+                    let meant = Advice.meant(rest[1], among: words.characteristics)
+                    faults.add("there is no characteristic \"\(rest[1])\"\(meant)", at: node)
+                    return nil
+                }
+                event.kind = .value(OperationKind(rawValue: rest[0]), characteristic: rest[1])
+            default:
+                faults.add("expected \(expected), found \(node.described)", at: node)
+                return nil
+            }
+            return event
+        }
+    }
+}
+
+// MARK: - Actions
+
+extension ScenarioForms {
+    /// The words that every scenario has.
+    private static let common = ["time_passes", "drop_link", "fault", "client"]
+
+    /// One action by its name or as a mapping, or a list of them.
+    private var actions: Form<[Scenario.Action]> {
+        let one = Form<[Scenario.Action]>("what is done, like \"drop_link\" or \"time_passes: 8 h\"") { node, faults in
+            if case .mapping(let entries) = node.content {
+                return entries.compactMap { entry in
+                    var value = entry.value
+                    value.label = entry.key.text
+                    return action(entry.key.text, at: entry.place, value, faults)
+                }
+            }
+            guard let name = node.scalar?.text, !node.isNothing else {
+                faults.add("expected what is done, found \(node.described)", at: node)
+                return nil
+            }
+            return action(name, at: node.place, nil, faults).map { [$0] }
+        }
+        return .either(one, orList: Form<[[Scenario.Action]]>.list(of: one).map { $0.flatMap(\.self) })
+    }
+
+    private func action(
+        _ name: String, at place: SourcePlace, _ value: YAMLNode?, _ faults: FaultList
+    ) -> Scenario.Action? {
+        func needed<Value>(_ form: Form<Value>) -> Value? {
+            if let value { return form.read(value, faults) }
+            faults.add("\(name): expected \(form.expected); it is missing", at: place)
+            return nil
+        }
+        switch name {
+        case "time_passes": return needed(Form<Double>.duration).map { .timePasses(.seconds($0)) }
+        case "drop_link":
+            if let value, !value.isNothing { faults.add("expected nothing, found \(value.described)", at: value) }
+            return .dropLink
+        case "fault": return needed(fault).map { .fault($0) }
+        case "client": return needed(stimulus(of: words.tasks, "a task of the client")).map { .client($0) }
+        default:
+            return stimulus(name, at: place, value, of: words.stimuli, others: Self.common, faults).map { .device($0) }
+        }
+    }
+
+    /// A name, or a mapping of a name and its amount.
+    private func stimulus(of definitions: [StimulusDefinition], _ expected: String) -> Form<Stimulus> {
+        Form(expected) { node, faults in
+            if case .mapping(let entries) = node.content, entries.count == 1, let entry = entries.first {
+                return stimulus(entry.key.text, at: entry.place, entry.value, of: definitions, others: [], faults)
+            }
+            guard let name = node.scalar?.text, !node.isNothing else {
+                faults.add("expected \(expected), found \(node.described)", at: node)
+                return nil
+            }
+            return stimulus(name, at: node.place, nil, of: definitions, others: [], faults)
+        }
+    }
+
+    private func stimulus(
+        _ name: String, at place: SourcePlace, _ value: YAMLNode?, of definitions: [StimulusDefinition],
+        others: [String], _ faults: FaultList
+    ) -> Stimulus? {
+        guard let definition = definitions.first(where: { $0.name == name }) else {
+            let names = definitions.map(\.name) + others
+            let meant = Advice.meant(name, among: names)
+            let possible = names.isEmpty ? "the plugin has nothing of the kind" : "possible are \(Advice.list(names))"
+            faults.add("there is no \"\(name)\"\(meant.isEmpty ? "; \(possible)" : meant)", at: place)
+            return nil
+        }
+        guard let value, !value.isNothing else {
+            guard let amount = definition.amount, amount.usual == nil else {
+                return Stimulus(name, definition.amount?.usual)
+            }
+            faults.add("\(name): expected \(amount.expected); it is missing", at: place)
+            return nil
+        }
+        guard let amount = definition.amount else {
+            faults.add("\(name): expected nothing, found \(value.described)", at: value.place)
+            return nil
+        }
+        guard let number = amount.number(in: value.scalar?.text ?? "") else {
+            faults.add("\(name): expected \(amount.expected), found \(value.described)", at: value.place)
+            return nil
+        }
+        return Stimulus(name, number)
+    }
+
+    private var fault: Form<ValueFault> {
+        let kind = Form<ValueFault.Kind>.word
+        return Form(kind.expected) { node, faults in
+            guard case .mapping = node.content else { return kind.read(node, faults).map { ValueFault($0) } }
+            let whole = Form<ValueFault>(mapping: "a fault") { keys in
+                let kind = keys.require("kind", kind)
+                let characteristic = keys.take("of", .word(words.characteristics.map { ($0, $0) }))
+                let count = keys.take("count", .integer(1...1_000_000)) ?? 1
+                return kind.map { ValueFault($0, of: characteristic, count: count) }
+            }
+            return whole.read(node, faults)
+        }
+    }
+}
+
+extension StimulusDefinition.Amount {
+    /// What a scenario must say: `1 to 830 ml`.
+    fileprivate var expected: String {
+        let least = Self.text(range.lowerBound)
+        let bounds = "\(least) to \(Self.text(range.upperBound))"
+        return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(least) \(unit)\""
+    }
+
+    /// A number within the range, with the unit behind it; nil for anything else.
+    fileprivate func number(in text: String) -> Double? {
+        guard text.hasSuffix(unit) else { return nil }
+        var digits = text.dropLast(unit.count)
+        while digits.last == " " { digits.removeLast() }
+        return Form<Double>.decimal(String(digits)).flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private static func text(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? String(number)
+    }
+}

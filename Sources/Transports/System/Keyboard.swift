@@ -1,0 +1,49 @@
+package import Bytes
+import Glibc
+
+/// The keys of a terminal, one at a time and not shown, as a link that brings a byte for each.
+///
+/// Ctrl-C stays what it is. `close` makes the terminal as it was before.
+package final class Keyboard: Transport {
+    package let name = "keyboard"
+    private let settings: termios
+    private var isOpen = true
+
+    /// Nil where standard input is no terminal.
+    package init?() {
+        var settings = termios()
+        guard isatty(STDIN_FILENO) == 1, unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
+        self.settings = settings
+        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // VTIME and VMIN: reading never waits. The descriptor itself stays as it is, as output may go to the same one.
+        settings.c_cc.5 = 0
+        settings.c_cc.6 = 0
+        guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return nil }
+    }
+
+    deinit {
+        close()
+    }
+
+    package var interests: [Interest] { isOpen ? [Interest(STDIN_FILENO)] : [] }
+    package var nextEvent: Timestamp? { nil }
+
+    package func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {
+        guard isOpen, ready.contains(where: { $0.descriptor == STDIN_FILENO && $0.reading }) else { return [] }
+        let keys = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+            count = max(0, unsafe read(STDIN_FILENO, buffer.baseAddress, 64))
+        }
+        // A terminal that is gone is always ready and never has anything.
+        if keys.isEmpty { close() }
+        return keys.map { .packet([$0], comment: nil) }
+    }
+
+    package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] { [] }
+
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        var settings = settings
+        unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
+}

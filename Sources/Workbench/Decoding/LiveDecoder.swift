@@ -1,0 +1,49 @@
+package import Bytes
+package import Captures
+import Dissection
+
+/// Decodes packets as they come, one at a time: each is named by what came before it.
+package final class LiveDecoder {
+    private let dissector: Dissector
+    private let filter: DisplayFilter?
+    private let writer: any FrameWriter
+    private var tracker: Tracker
+    private var application: ApplicationTracker
+    private var batch = TrackedBatch()
+    private let frame = DissectedFrame()
+    private var text = TextWriter(capacity: 4096)
+    private var count = 0
+
+    /// The decoder that the options describe; throws `UnknownField` or `FilterError`.
+    package init(_ options: DecodeOptions) throws {
+        let job = try DecodeJob(options)
+        filter = job.filter
+        writer = job.printer.makeWriter()
+        dissector = Dissector(scope: job.scope, plugins: options.plugins)
+        tracker = Tracker(imported: options.tables, plugins: options.plugins)
+        application = ApplicationTracker(
+            options.plugins, assuming: options.assumedPlugin, guesses: options.guesses)
+    }
+
+    /// What there is to print of a packet that begins with its H4 type; nil where the filter passes it over.
+    package func decode(
+        h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp
+    ) -> String? {
+        count += 1
+        let captured = CapturedPacket(
+            number: count, time: time, encapsulation: .h4, direction: direction, adapter: adapter,
+            originalLength: packet.count, start: 0, count: packet.count)
+        batch.fill(PacketBatch(bytes: packet, packets: [captured]))
+        tracker.track(&batch)
+        tracker.name(&batch)
+        application.follow(&batch, tracker.devices)
+        defer { _ = batch.empty() }
+        for facts in batch.facts {
+            dissector.dissect(facts, of: batch, into: frame)
+            if let filter, !batch.matches(filter, frame, facts) { return nil }
+            writer.write(frame, facts, of: batch, to: &text)
+        }
+        defer { text.truncate(to: 0) }
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,184 @@
+import Bytes
+import Captures
+import Conformance
+import Dissection
+import Emulation
+import PluginKit
+import Transports
+
+/// All of it in some seconds and with no hardware: a puck and an app on the virtual radio live through a morning, what
+/// passes between them is recorded, decoded while it happens, and judged.
+package struct DemoJob {
+    /// Where capture and reports are left.
+    private let folder: String
+    private let paint: Paint
+    /// Columns that a line may have; nil for any number.
+    private let width: Int?
+    private let library: PluginLibrary
+
+    /// The scenario that is played.
+    private static let plugin = "aquavate"
+    private static let scenario = "demo"
+
+    /// Makes the folder if it is not there.
+    package init(folder: String, paint: Paint = .none, width: Int? = nil) throws {
+        self.folder = folder
+        self.paint = paint
+        self.width = width
+        library = try .builtIn()
+        do throws(SystemError) {
+            if !Folder.isFolder(folder) { try Folder.make(folder) }
+        } catch {
+            throw FileError(file: folder, "\(error.text); \(error.advice)")
+        }
+    }
+
+    private var capture: String { folder + "/morning.btsnoop" }
+    private var junit: String { folder + "/check.xml" }
+    private var report: String { folder + "/report.md" }
+
+    /// What came of it.
+    package struct Outcome: Sendable {
+        /// What the scenario expected and did not get.
+        package var failures: [String]
+    }
+
+    /// Plays, judges, and writes the reports; `write` gets text for people, piece by piece.
+    package func run(isInterrupted: () -> Bool, write: (String) throws -> Void) async throws -> Outcome {
+        let failures = try play(isInterrupted: isInterrupted, write: write)
+        if isInterrupted() { return Outcome(failures: failures) }
+        try await judge(write)
+        try write(ending)
+        return Outcome(failures: failures)
+    }
+
+    // MARK: The morning
+
+    private func play(isInterrupted: () -> Bool, write: (String) throws -> Void) throws -> [String] {
+        guard let plugin = library[Self.plugin]?.plugin else { return ["there is no plugin \(Self.plugin)"] }
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.scenario = try ScenarioLibrary(library).scenario(Self.scenario, of: plugin)
+        options.speed = .virtual
+        try write(heading("A puck, an app, and the virtual radio between them"))
+        let recorder = try CaptureWriter(path: capture, target: CaptureTarget(.btsnoop, holding: .h4))
+        let decoder = try LiveDecoder(decodeOptions)
+        var job = try WorldJob(options, keyboard: nil)
+        let failures = try job.run(isInterrupted: isInterrupted) { output in
+            switch output {
+            case .said(let text, let time): try write(chapter(text, at: time))
+            case .packet(let packet, let isSent, .client, let time):
+                let direction: Direction = isSent ? .sent : .received
+                try recorder.write(h4: packet, direction: direction, time: time)
+                if let lines = decoder.decode(h4: packet, direction: direction, time: time) { try write(cut(lines)) }
+            case .happened(let happening): if let line = remark(happening) { try write(line) }
+            case .ready, .packet, .remark, .help: break
+            }
+        }
+        try recorder.flush()
+        return failures.map(\.description)
+    }
+
+    /// What is shown of the traffic: values that mean something.
+    private var decodeOptions: DecodeOptions {
+        var options = DecodeOptions()
+        options.plugins = library.plugins
+        options.paint = paint
+        options.filter = """
+            btatt.opcode in {0x12, 0x1b} && (aquavate.current_state || aquavate.drink_chunk || aquavate.command \
+            || aquavate.calibration_state || aquavate.sync_request) \
+            || btatt.opcode == 0x0b && aquavate.bottle_config
+            """
+        return options
+    }
+
+    /// Notes that say what the traffic shows.
+    private static let hiddenNotes: Set<String> = [
+        "subscribed", "discovered", "puck", "ready", "chunk", "calibration", "calibration_state", "time_set",
+        "sync_started",
+    ]
+
+    /// What the device and the app say of themselves.
+    private func remark(_ happening: EmulationHappening) -> String? {
+        guard case .note(let note) = happening.event, !Self.hiddenNotes.contains(note.name) else { return nil }
+        let who = happening.source == .device ? "puck" : "app"
+        let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
+        let text = note.name.replacing("_", with: " ") + (facts.isEmpty ? "" : " (\(facts))")
+        return painted("        \(who): \(text)\n", paint.faint)
+    }
+
+    // MARK: The verdict
+
+    private func judge(_ write: (String) throws -> Void) async throws {
+        try write(heading("Judged by rules: those of the specification, and those of the device"))
+        var job = CheckJob()
+        job.plugins = library.plugins
+        let outcome = try await job.run(CaptureReader(path: capture)) { _ in true }
+        let options = CheckOptions(day: CivilDate(daysSince1970: 0))
+        let result = options.applied(to: outcome.report)
+        try write(CheckSummary(result, options, paint: paint).text())
+        if result.outcome(isStrict: false) == .broken {
+            try write("\nWhat is broken here is what the fault has broken; the rest went as it should.\n")
+        }
+        try TextFile.write(to: junit) { try JUnitReport(result).write($0) }
+        try TextFile.write(to: report) { try MarkdownReport(result).write($0) }
+    }
+
+    private var ending: String {
+        let left = [
+            "morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too",
+            "check.xml         the verdicts as JUnit",
+            "report.md         the verdicts in Markdown",
+        ]
+        let next = [
+            "gattbench decode -V \(capture)",
+            "gattbench emulate \(Self.plugin) --transport radio: --scenario normal-day --speed virtual",
+            "gattbench --help",
+        ]
+        return heading("Left in \(folder)") + Self.indented(left) + heading("Try next") + Self.indented(next)
+    }
+
+    // MARK: For people
+
+    private func heading(_ text: String) -> String { "\n" + painted(text, paint.name) + "\n\n" }
+
+    /// A line with the time of day at which something happens.
+    private func chapter(_ text: String, at time: Timestamp) -> String {
+        var date = TextWriter(capacity: 32)
+        date.writeISO8601(time, decimals: 0)
+        let clock = String(decoding: date.bytes.dropFirst(11).prefix(5), as: UTF8.self)
+        return "\n" + painted("\(clock)  \(text)", paint.name) + "\n"
+    }
+
+    private func painted(_ text: String, _ color: [UInt8]) -> String {
+        String(decoding: color, as: UTF8.self) + text + String(decoding: paint.plain, as: UTF8.self)
+    }
+
+    /// Lines that are not longer than they may be; the signs of colours take no room.
+    private func cut(_ lines: String) -> String {
+        guard let width else { return lines }
+        return lines.split(separator: "\n").map { line in
+            var room = width - 1
+            var isSign = false
+            let kept = line.prefix { character in
+                if character == "\u{1B}" { isSign = true }
+                if !isSign { room -= 1 }
+                if isSign, character == "m" { isSign = false }
+                return room >= 0
+            }
+            return String(kept) + (kept.count == line.count ? "\n" : painted("…", paint.faint) + "\n")
+        }.joined()
+    }
+
+    private static func indented(_ lines: [String]) -> String { lines.map { "  \($0)\n" }.joined() }
+}
+
+extension TwinNote.Amount {
+    fileprivate var text: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .flag(let flag): "\(flag)"
+        }
+    }
+}

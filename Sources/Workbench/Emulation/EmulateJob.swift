@@ -1,0 +1,162 @@
+import BluetoothTypes
+import Bytes
+package import Emulation
+import PluginKit
+package import Transports
+
+/// An emulated device on a controller that is reached by a link, in the time of the real world or a multiple of it.
+package struct EmulateJob {
+    private let options: EmulateOptions
+    private var device: EmulatedDevice
+    private var cast: EmulationCast
+    private var loop = TransportLoop()
+    /// The keyboard's number among the links; nil where there is none.
+    private let keyboard: Int?
+    /// The time of the links and of the device when both began.
+    private let start: Timestamp
+    private let deviceStart: Timestamp
+    /// Time that was passed over.
+    private var skipped = Duration.zero
+    private var isReady = false
+    private var hasController = false
+    private var isOver = false
+
+    /// Opens the link.
+    package init(_ options: EmulateOptions, keyboard: Keyboard?) throws {
+        if options.scenario?.needsClient == true {
+            throw TwinFault("the scenario has a client's part: the client is somebody else here, so play it on radio:")
+        }
+        self.options = options
+        cast = try EmulationCast(options)
+        device = try cast.makeDevice()
+        let spec = options.record.map { TransportSpec.tap(file: $0, options.transport) } ?? options.transport
+        loop.add(try TransportOpener().open(spec))
+        self.keyboard = keyboard == nil ? nil : 1
+        if let keyboard { loop.add(keyboard) }
+        start = loop.now
+        deviceStart = options.scenario?.start ?? start
+    }
+
+    /// What the link is called; a server's with the port that it has.
+    package var name: String { loop.transports[0].name }
+
+    /// Is the device until the scenario, the duration or the link ends, or `isInterrupted`; says what failed.
+    package mutating func run(
+        isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
+    ) throws -> [ScenarioPlayer.Failure] {
+        defer { loop.close() }
+        let end = options.duration.map { deviceStart + $0 }
+        while !isInterrupted(), !isOver {
+            try pass(to: now, tell)
+            if let end, now >= end { break }
+            if end == nil, cast.isFinished { break }
+            skip()
+            let due = [device.deadline, cast.deadline, end].compactMap { $0 }.min()
+            for (link, event) in loop.wait(until: due.map(real)) { try take(event, of: link, tell) }
+        }
+        // The controller is left as if it had been switched off.
+        if hasController { _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now) }
+        return cast.failures
+    }
+
+    /// The device's time.
+    private var now: Timestamp {
+        guard case .factor(let factor) = options.speed else { return deviceStart + (loop.now - start) + skipped }
+        return deviceStart.advanced(nanoseconds: Int64(Double(loop.now.nanoseconds(since: start)) * factor))
+    }
+
+    /// The time of the links at a time of the device.
+    private func real(_ time: Timestamp) -> Timestamp {
+        guard case .factor(let factor) = options.speed else { return start + (time - deviceStart - skipped) }
+        let elapsed = (Double(time.nanoseconds(since: deviceStart)) / factor).rounded(.up)
+        return start.advanced(nanoseconds: Int64(min(elapsed, 1e18)))
+    }
+
+    /// Passes over time in which nothing happens that anybody outside has a part in.
+    private mutating func skip() {
+        guard options.speed == .virtual, device.isSettled, cast.onlyTimeIsMissing else { return }
+        guard let next = [device.deadline, cast.deadline].compactMap({ $0 }).min(), next > now else { return }
+        skipped += next - now
+    }
+
+    /// Does what is due, each thing at its time.
+    private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
+        while let due = [device.deadline, cast.deadline].compactMap({ $0 }).min(), due <= time {
+            if device.deadline == due { try give(.time, at: due, tell) }
+            try perform(cast.expire(at: due), at: due, tell)
+        }
+    }
+
+    private mutating func take(
+        _ event: TransportEvent, of link: Int, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        if link == keyboard {
+            if case .packet(let key, _) = event { try press(key[0], tell) }
+            return
+        }
+        switch event {
+        case .connected:
+            hasController = true
+            try give(.start, at: now, tell)
+        case .packet(let packet, _): try give(.packet(packet), at: now, tell)
+        case .note(let text): try tell(.remark("\(name): \(text)"))
+        case .disconnected(let text):
+            hasController = false
+            try tell(.remark("\(name): \(text)"))
+        case .closed(let text):
+            hasController = false
+            isOver = true
+            if !isReady { throw TransportError(name, text, advice: "see what the controller's side says") }
+            try tell(.remark("\(name): \(text)"))
+        }
+    }
+
+    private mutating func press(_ key: UInt8, _ tell: (EmulateOutput) throws -> Void) throws {
+        switch cast.stimulus(forKey: Character(Unicode.Scalar(key))) {
+        case .stimulus(let stimulus): try give(.stimulus(stimulus), at: now, tell)
+        case .help(let text): try tell(.help(text))
+        }
+    }
+
+    private mutating func give(
+        _ input: EmulatedDevice.Input, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        for output in device.handle(input, at: time) {
+            switch output {
+            case .send(let packet):
+                for event in loop.transports[0].send(packet, at: loop.now) { try take(event, of: 0, tell) }
+            case .tell(let event): try note(event, at: time, tell)
+            }
+        }
+    }
+
+    private mutating func note(
+        _ event: EmulationEvent, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        if case .failed(let failure) = event { throw TransportError(name, failure: failure) }
+        var actions: [Scenario.Action] = []
+        if case .advertising(let address, let name) = event, !isReady {
+            isReady = true
+            try tell(.ready(name: name, address))
+            actions = cast.begin(at: time)
+        }
+        try tell(.happened(cast.happening(event, from: .device, at: time)))
+        try cast.keep(event)
+        actions += cast.take(event, from: .device, at: time)
+        try perform(actions, at: time, tell)
+    }
+
+    private mutating func perform(
+        _ actions: [Scenario.Action], at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        for action in actions {
+            switch action {
+            case .device(let stimulus): try give(.stimulus(stimulus), at: time, tell)
+            case .dropLink: try give(.dropLink, at: time, tell)
+            case .fault(let fault): try give(.fault(fault), at: time, tell)
+            case .say(let text): try tell(.said(text, at: time))
+            case .client, .timePasses: break
+            }
+        }
+    }
+}

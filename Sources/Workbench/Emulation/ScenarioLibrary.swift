@@ -1,0 +1,74 @@
+import Bytes
+import Captures
+import Emulation
+package import PluginKit
+
+/// The scenarios that travel inside the program, and those of the user.
+package struct ScenarioLibrary: Sendable {
+    /// A scenario inside the program.
+    package struct Entry: Sendable {
+        /// Id of its plugin.
+        package var plugin: String
+        /// Name of its file without the ending: `normal-day`.
+        package var name: String
+        package var text: String
+        /// Path in the source tree, as messages name it.
+        package var file: String
+    }
+
+    private let plugins: PluginLibrary
+    package let entries: [Entry]
+
+    package init(_ plugins: PluginLibrary) throws(ProfileFaults) {
+        self.plugins = plugins
+        var entries: [Entry] = []
+        for (builtIn, entry) in zip(builtInPlugins, try PluginLibrary.builtIn().entries) {
+            entries += builtIn.scenarios.map { name, text in
+                Entry(
+                    plugin: entry.plugin.id, name: name, text: text,
+                    file: "Plugins/\(builtIn.name)/Scenarios/\(name).yaml")
+            }
+        }
+        self.entries = entries
+    }
+
+    /// The scenario of a name, of this plugin, or in a file.
+    package func scenario(_ name: String, of plugin: DevicePlugin) throws -> Scenario {
+        let scenario: Scenario
+        if let entry = entries.first(where: { $0.name == name && $0.plugin == plugin.id }) {
+            scenario = try read(entry.text, file: entry.file)
+        } else {
+            let isPath = name.contains("/") || name.contains(".") || Folder.exists(name)
+            guard isPath else { throw UnknownScenario(name: name, plugin: plugin.id, known: names(of: plugin.id)) }
+            scenario = try read(TextFile.read(name), file: name)
+        }
+        guard scenario.plugin == plugin.id else {
+            throw TwinFault("\(name): it is a scenario of \(scenario.plugin), and this is \(plugin.id)")
+        }
+        return scenario
+    }
+
+    /// Names of a plugin's scenarios.
+    package func names(of plugin: String) -> [String] { entries.filter { $0.plugin == plugin }.map(\.name) }
+
+    /// Reads a scenario in the words of the plugin that it names.
+    package func read(_ text: String, file: String) throws(ScenarioFaults) -> Scenario {
+        let known = plugins.entries.map(\.plugin).filter { !$0.isGeneral || $0.profile.profile.emulation != nil }
+        return try ScenarioReader.read(text, file: file, known: known.map(\.id)) { id in
+            known.first { $0.id == id }.map { ScenarioVocabulary($0, stimuli: $0.stimuli, tasks: $0.tasks) }
+        }
+    }
+}
+
+/// A plugin has no scenario of this name.
+package struct UnknownScenario: Error, CustomStringConvertible {
+    package var name: String
+    package var plugin: String
+    package var known: [String]
+
+    package var description: String {
+        let near = Spelling.nearest(to: name, among: known).first.map { "; did you mean \($0)?" } ?? ""
+        let all = known.isEmpty ? "\(plugin) has none" : "\(plugin) has \(known.joined(separator: ", "))"
+        return "\(name): there is no scenario of this name and no such file; \(all)\(near)"
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import BluetoothTypes
+import Emulation
+import PluginKit
+import Transports
+import Workbench
+
+/// `gattbench emulate`.
+struct EmulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "emulate",
+        abstract: "Be a device of a plugin, for any client to find and use.",
+        discussion: """
+            The device lives on the controller that SPEC names: an adapter, a virtual controller of others, or “radio:”, the
+            virtual radio of this process, where the plugin's client uses it. “ready NAME ADDRESS” is printed once it
+            advertises; what happens follows, as JSON lines with --json. On a terminal, keys let things happen to the
+            device; ? lists them. Ctrl-C ends it.
+
+            Exit codes: 0 done · 1 an expectation of the scenario failed · 2 wrong usage · 3 transport or controller not there.
+
+            EXAMPLES
+              gattbench radio --hci tcp-server:_:6402 --hci tcp-server:_:6403 &
+              gattbench emulate aquavate --transport tcp-client:_:6402
+              sudo gattbench emulate lifecount --transport hci-socket:0 --json
+              gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual
+              gattbench emulate sensor/profile.yaml --transport tcp-client:_:6402 --record sensor.btsnoop
+            """)
+
+    @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
+    var plugin: String
+
+    @Option(help: ArgumentHelp("Where the controller is.", valueName: "spec"))
+    var transport: String
+
+    @Option(help: "The dialect that the device speaks.")
+    var dialect: String?
+
+    @Option(help: "The device's address: any on radio:, elsewhere a static random one.")
+    var address: String?
+
+    @Option(help: ArgumentHelp("What happens to it: a scenario's name or file.", valueName: "name-or-file"))
+    var scenario: String?
+
+    @Option(help: "Number that everything random follows from.")
+    var seed: UInt64 = 1
+
+    @Option(help: "How many times faster than real time its time passes; “virtual”: without waiting.")
+    var speed = "1"
+
+    @Option(help: ArgumentHelp("Record what passes between host and controller.", valueName: "file"))
+    var record: String?
+
+    @Option(help: "How long it goes on, like 90s, 5min or 8h; until the scenario ends unless said.")
+    var duration: String?
+
+    @Flag(help: "Write what happens as JSON lines.")
+    var json = false
+
+    @Option(help: "Misbehaviour of real firmware: exact, fixed, or the ids of those to show, like Q-02,Q-07.")
+    var quirks = "exact"
+
+    @Option(help: ArgumentHelp("Keep what the device keeps without power in this file.", valueName: "file"))
+    var state: String?
+
+    func run() throws {
+        let options = try makeOptions()
+        Interruption.watch()
+        let keyboard = json ? nil : Keyboard()
+        defer { keyboard?.close() }
+        let failures: [String]
+        if options.transport == .radio {
+            var job = try WorldJob(options, keyboard: keyboard)
+            failures = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer()).map(\.description)
+        } else {
+            var job = try EmulateJob(options, keyboard: keyboard)
+            Console.note("the device is at \(job.name)")
+            failures = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer()).map(\.description)
+        }
+        for failure in failures { Console.note(failure) }
+        if !failures.isEmpty { throw ExitCode(Exit.findings) }
+    }
+
+    private func makeOptions() throws -> EmulateOptions {
+        let library = try PluginLibrary.load([plugin], environment: ProcessEnvironment.variables)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
+        guard let found = library.named.first.flatMap({ library[$0]?.plugin }) else {
+            throw UsageError("\(plugin): there is no such plugin")
+        }
+        var options = EmulateOptions(plugin: found, transport: try TransportSpec(transport))
+        if options.transport.isRadio, options.transport != .radio {
+            throw UsageError("\(transport): radio: is used as it is; --record records, and a scenario has faults")
+        }
+        options.dialect = dialect
+        options.address = try address.map { text in
+            guard let address = Address(text) else {
+                throw UsageError("--address \(text): expected an address, like c0:11:22:33:44:55")
+            }
+            return address
+        }
+        options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found) }
+        options.seed = seed
+        options.speed = try readSpeed()
+        options.record = record
+        options.duration = try duration.map { text in
+            guard let duration = Duration(parsing: text) else {
+                throw UsageError("--duration \(text): expected a time, like 90s, 5min or 8h")
+            }
+            return duration
+        }
+        options.quirks = try QuirkSelection(parsing: quirks, known: found.behaviour?.quirks.map(\.id) ?? [])
+        options.state = state
+        return options
+    }
+
+    private func readSpeed() throws -> EmulateOptions.Speed {
+        if speed == "virtual" { return .virtual }
+        guard let factor = Double(speed), factor > 0, factor <= 1_000_000 else {
+            throw UsageError("--speed \(speed): expected a number above 0, or virtual")
+        }
+        return .factor(factor)
+    }
+
+    /// Writes what the emulation tells: results to standard output, all else to standard error.
+    private func printer() -> (EmulateOutput) throws -> Void {
+        let isJSON = json
+        var start: EmulationHappening?
+        return { output in
+            switch output {
+            case .ready(let name, let address):
+                try Console.write("ready \(name.map { "\($0) " } ?? "")\(address.address)\n")
+            case .happened(let happening):
+                if isJSON { return try Console.write(happening.json + "\n") }
+                let first = start ?? happening
+                start = first
+                if let line = happening.line(since: first.time) { try Console.write(line + "\n") }
+            case .said(let text, _): if !isJSON { try Console.write("— \(text)\n") }
+            case .packet: break
+            case .remark(let text): Console.note(text)
+            case .help(let text): Console.remark(text + "\n")
+            }
+        }
+    }
+}

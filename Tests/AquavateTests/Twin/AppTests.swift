@@ -1,0 +1,204 @@
+import PluginKit
+import TestKit
+import Testing
+
+@testable import Aquavate
+
+/// The reference client at a puck's bench.
+struct AppTests {
+    /// A puck that has just got power, and an app.
+    private static func pair(
+        _ memory: PuckMemory = PuckMemory(), quirks: QuirkSelection = QuirkSelection(), capacity: Int = 244
+    ) throws -> (puck: PuckBench, app: ClientBench) {
+        let puck = try PuckBench(quirks, memory: memory)
+        return (puck, ClientBench(try PuckApp(.shipped), at: puck.bench, capacity: capacity))
+    }
+
+    @Test("all drinks come, whatever a notification can carry", arguments: [20, 182, 244], [1, 100, 600])
+    func sync(_ capacity: Int, _ count: Int) throws {
+        let (puck, app) = try Self.pair(PuckBench.memory(drinks: (1...count).map { 30 + $0 }), capacity: capacity)
+        app.task("sync")
+        app.wait(60)
+        #expect(app.notes("sync_done").map { $0["new"] } == [.number(count)])
+        #expect(app.notes("sync_failed").isEmpty)
+        #expect((app.client as? PuckApp)?.drinkCount == count)
+        #expect(puck.memory?.drinks.unsyncedCount == 0)
+        #expect(!app.isConnected)
+    }
+
+    @Test("what the puck counts and never sends does not keep the app busy")
+    func ghosts() throws {
+        var memory = PuckBench.memory(drinks: [40, 50, 60])
+        memory.drinks.delete(1)
+        memory.drinks.delete(2)
+        memory.drinks.delete(3)
+        let (_, app) = try Self.pair(memory)
+        app.task("sync")
+        app.wait(60)
+        #expect(app.notes("sync_failed").count == 1)
+        let starts = app.actions.filter { $0 == .write("sync_control", hex("0000 0300 01 00 1100")) }
+        #expect(starts.count == 1)
+        #expect(app.actions.contains(.write("sync_control", hex("0000 0000 00 00 0000"))))
+    }
+
+    @Test("drinks that a deleted one kept from being marked come twice, and count once (Q-02)")
+    func resentDrinks() throws {
+        var memory = PuckBench.memory(drinks: [40, 50, 60])
+        memory.drinks.delete(1)
+        let (puck, app) = try Self.pair(memory)
+        app.task("sync")
+        app.wait(60)
+        #expect((app.client as? PuckApp)?.drinkCount == 2)
+        #expect(puck.memory?.drinks.unsyncedCount == 0)
+    }
+
+    @Test("a connection that is wanted is kept, and drinks come as they are drunk")
+    func stay() throws {
+        let (puck, app) = try Self.pair()
+        app.task("connect")
+        app.wait(100)
+        puck.happen("sip", 60)
+        app.wait(300)
+        #expect(app.isConnected)
+        #expect((app.client as? PuckApp)?.drinkCount == 1)
+        let pings = app.actions.filter { $0 == .write("command", hex("02000000")) }
+        #expect(pings.count >= 12)
+        app.task("disconnect")
+        app.wait(1)
+        #expect(!app.isConnected)
+        app.wait(100)
+        #expect(!app.isConnected)
+        #expect(puck.sleep == "normal")
+    }
+
+    @Test("a calibration, from the empty bottle to the full one")
+    func calibration() throws {
+        var memory = PuckMemory.factory
+        memory.surroundings.water = 0
+        let (puck, app) = try Self.pair(memory)
+        app.task("calibrate")
+        app.wait(20)
+        puck.happen("refill", 830)
+        app.wait(40)
+        let states = app.notes("calibration_state").compactMap { $0["state"] }
+        #expect(
+            states
+                == ["triggered", "started", "wait_empty", "measure_empty", "wait_full", "measure_full", "complete"]
+                .map { .text($0) })
+        #expect(app.notes("calibration_done").map { $0["scale"] } == [.real(435.960240963855_4)])
+        #expect(!app.isConnected)
+        #expect(puck.memory?.calibration == CellScale(scale: 435.96024, empty: 118_146, full: 479_993))
+    }
+
+    @Test("the statistics of activity, chunk by chunk")
+    func activity() throws {
+        let (puck, app) = try Self.pair()
+        for _ in 0..<12 {
+            #expect(puck.sleepNormally())
+            puck.wakeUp()
+        }
+        app.task("fetch_activity")
+        app.wait(20)
+        #expect(app.notes("activity").map { $0["wake_events"] } == [.number(12)])
+        #expect(puck.bench.told("activity_stats").map(\.bytes.count) == [12, 84, 20])
+    }
+
+    @Test("the goal is written with scale and tare as they were read")
+    func goal() throws {
+        let (puck, app) = try Self.pair()
+        app.task("set_goal", 3000)
+        app.task("set_goal", 3000)
+        app.wait(20)
+        let writes = app.actions.filter { if case .write("bottle_config", _) = $0 { true } else { false } }
+        #expect(writes == [.write("bottle_config", hex("E1FAD943 0F010000 3E03 B80B"))])
+        #expect(puck.memory?.goal == 3000)
+    }
+
+    @Test("a drink is deleted, and the puck confirms it")
+    func delete() throws {
+        let (puck, app) = try Self.pair(PuckBench.memory(drinks: [40]))
+        app.task("delete_drink", 1)
+        app.wait(20)
+        #expect(app.notes("delete_drink_done").count == 1)
+        #expect(puck.memory?.drinks.pendingCount == 0)
+    }
+
+    @Test("the first writes of a connection are the subscriptions and the time")
+    func introduction() throws {
+        let (_, app) = try Self.pair()
+        app.task("sync")
+        app.wait(20)
+        #expect(
+            app.actions.prefix(8) == [
+                .connect, .subscribe("current_state", true), .subscribe("drink_data", true),
+                .subscribe("activity_stats", true), .subscribe("calibration_state", true),
+                .subscribe("battery_level", true), .write("command", hex("10 41407F69")), .read("manufacturer_name"),
+            ])
+        #expect(!app.actions.contains(.read("drink_data")))
+    }
+}
+
+/// Client and puck of the dialect of the requirements.
+struct RequiredDialectTests {
+    private static func bench(_ memory: PuckMemory = PuckMemory()) throws -> TwinBench {
+        let bench = TwinBench(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd))
+        bench.happen("set_noise", 0)
+        return bench
+    }
+
+    @Test("pending drinks are read, acknowledged and gone")
+    func sync() throws {
+        let bench = try Self.bench(PuckBench.memory(drinks: (1...45).map { 30 + $0 }))
+        let app = ClientBench(try PuckApp(.prd), at: bench)
+        app.task("sync")
+        app.wait(60)
+        #expect(app.notes("chunk").map { $0["records"] } == [20, 20, 5].map { .number($0) })
+        #expect((app.client as? PuckApp)?.drinkCount == 45)
+        #expect((bench.twin as? PuckTwin<RequiredFirmware>)?.board.unsynced == 0)
+        #expect(!app.isConnected)
+    }
+
+    @Test("records as the requirements have them: drinks, a refill and their types")
+    func records() throws {
+        let bench = try Self.bench()
+        bench.wait(8)
+        bench.connect()
+        bench.subscribe("drink_history")
+        for (name, amount) in [("sip", 45.0), ("sip", 60), ("sip", 150), ("refill", 830)] {
+            bench.happen(name, amount)
+            bench.wait(12)
+        }
+        let records = bench.told("drink_history").map(\.bytes)
+        #expect(records.map { $0.count } == [16, 16, 16, 16])
+        // Amounts, and types: SIP, GULP, POUR, REFILL.
+        #expect(records.map { Array($0[8..<10]) } == [hex("2D00"), hex("3C00"), hex("9600"), hex("01FF")])
+        #expect(records.map { $0[13] } == [1, 2, 3, 4])
+        #expect(bench.read("sync_status") == hex("0400"))
+        #expect(bench.read("drink_history") == records.flatMap { $0 })
+    }
+
+    @Test("it advertises for 30 s, and for 4 minutes with pending drinks", arguments: [(0, 30.0), (3, 240.0)])
+    func advertising(_ case: (drinks: Int, seconds: Double)) throws {
+        let bench = try Self.bench(PuckBench.memory(drinks: (0..<`case`.drinks).map { 40 + $0 }))
+        #expect(bench.wait(upTo: 10) { $0.advertising != nil })
+        let start = bench.seconds
+        #expect(bench.wait(upTo: 300) { $0.advertising == nil })
+        #expect(abs(bench.seconds - start - `case`.seconds) <= 1)
+    }
+
+    @Test("weight, configuration and status (HB-1, HB-2, HB-5)")
+    func values() throws {
+        var memory = PuckMemory()
+        memory.surroundings.water = 412
+        let bench = try Self.bench(memory)
+        bench.wait(3)
+        #expect(bench.read("current_weight") == hex("AB02"))
+        #expect(bench.read("prd_bottle_config") == hex("3E03 0F010000"))
+        #expect(bench.read("device_status") == hex("53 0F 00"))
+        bench.connect()
+        bench.write("prd_bottle_config", hex("F401 0F010000 D007"))
+        #expect(bench.read("prd_bottle_config") == hex("F401 0F010000 D007"))
+        bench.write("prd_bottle_config", hex("F401 0F"))
+        #expect(bench.read("prd_bottle_config") == hex("F401 0F010000 D007"))
+    }
+}

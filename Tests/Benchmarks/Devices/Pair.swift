@@ -1,0 +1,125 @@
+import BluetoothTypes
+import Bytes
+import Emulation
+import PluginKit
+import Radio
+
+/// A device and a client of it, on a radio where nothing waits for the air.
+struct Pair {
+    private var world = VirtualWorld(seed: 1, pace: .immediate)
+    private let device: Int
+    private let client: Int
+
+    /// What did not happen in a minute of virtual time.
+    struct Failure: Error, CustomStringConvertible {
+        var awaited: String
+        var description: String { "“\(awaited)” did not happen" }
+    }
+
+    /// Both have their controllers, and the device advertises.
+    init(_ profile: CompiledProfile, _ twin: any DeviceTwin, _ client: any DeviceClient) throws {
+        device = world.add(try EmulatedDevice(profile, twin: twin), address: Address(value: 0x0242_0000_0001))
+        self.client = world.add(
+            ConnectedClient(profile, client: client), address: Address(value: 0x0242_0000_0002))
+        while let events = world.step(notAfter: world.now + .seconds(60)) {
+            if events.contains(where: { if case .told(.advertising) = $0.kind { true } else { false } }) { return }
+        }
+        throw Failure(awaited: "advertising")
+    }
+
+    /// The client finds the device, connects and learns its attributes.
+    mutating func begin(with task: String = "go") throws {
+        want(task)
+        try goOn(until: "discovered")
+    }
+
+    mutating func want(_ task: String) {
+        world.perform(ConnectedClient.Input.task(Stimulus(task)), client: client)
+    }
+
+    /// Something happens to the device.
+    mutating func happen(_ stimulus: Stimulus) {
+        world.perform(EmulatedDevice.Input.stimulus(stimulus), device: device)
+    }
+
+    /// Until the client says so.
+    mutating func goOn(until name: String) throws {
+        let limit = world.now + .seconds(60)
+        while let events = world.step(notAfter: limit) {
+            for event in events where event.station == client {
+                if case .told(.note(let note)) = event.kind, note.name == name { return }
+            }
+        }
+        throw Failure(awaited: name)
+    }
+}
+
+/// A device that tells so many values of 14 bytes to whoever asks for them.
+struct Flood: DeviceTwin {
+    let count: Int
+    private var told = 0
+    private var isWanted = false
+    private(set) var deadline: Timestamp?
+
+    /// The puck's own.
+    private static let service = UUID(value: 0x6F75616B_7661_7465_2D00_000000000000)
+    /// Values in a millisecond.
+    private static let burst = 100
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        switch input {
+        case .powerOn:
+            let advertising = TwinAdvertising(
+                services: [Self.service], name: "Aquavate-F100", interval: .milliseconds(100))
+            return [.advertise(advertising)]
+        case .subscribed:
+            isWanted = true
+            deadline = now
+            return []
+        case .time where isWanted && told < count:
+            let burst = min(Self.burst, count - told)
+            told += burst
+            deadline = told < count ? now + .milliseconds(1) : nil
+            let value = [UInt8](repeating: UInt8(truncatingIfNeeded: told), count: 14)
+            return (0..<burst).map { _ in .notify("current_state", value) }
+        default: return []
+        }
+    }
+}
+
+/// A client that counts what it is told, or reads one value again and again.
+struct Watcher: DeviceClient {
+    /// What it says at the end.
+    static let finished = "finished"
+
+    var subscribes = false
+    var notifications = 0
+    var reads = 0
+    private(set) var deadline: Timestamp?
+
+    init(subscribes: Bool = false, notifications: Int = 0, reads: Int = 0) {
+        self.subscribes = subscribes
+        self.notifications = notifications
+        self.reads = reads
+    }
+
+    mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+        switch input {
+        case .task: return [.connect]
+        case .connected:
+            if subscribes { return [.subscribe("current_state", true)] }
+            return reads > 0 ? [.read("current_state")] : []
+        case .notified:
+            notifications -= 1
+            return notifications == 0 ? [.tell(TwinNote(Self.finished))] : []
+        case .read:
+            reads -= 1
+            return [reads == 0 ? .tell(TwinNote(Self.finished)) : .read("current_state")]
+        case .disconnected, .written, .time: return []
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import BluetoothTypes
+import Bytes
+import Emulation
+import Host
+import PluginKit
+import Radio
+import Testing
+
+/// A device that is nothing but its profile, and a client, over two controllers of the virtual radio.
+@Suite struct VirtualWorldTests {
+    /// A world with a kettle, station 0, and a client of it, station 1, that begins at once.
+    private func world(
+        _ actions: [ClientAction], seed: UInt64 = 1, pace: Radio.Pace = .air, path: Path = Path()
+    ) throws -> VirtualWorld {
+        var world = VirtualWorld(seed: seed, pace: pace, path: path)
+        _ = world.add(
+            try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: Address(value: 0x0242_0000_0001))
+        let client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: actions))
+        let index = world.add(client, address: Address(value: 0x0242_0000_0002))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
+        return world
+    }
+
+    private func seconds(_ count: Double) -> Timestamp { Timestamp(nanoseconds: 0) + .seconds(count) }
+
+    /// What a station told until a time, without its packets.
+    private func told(_ world: inout VirtualWorld, by station: Int, until seconds: Double) -> [EmulationEvent] {
+        world.advance(to: self.seconds(seconds)).compactMap { event in
+            guard event.station == station, case .told(let told) = event.kind else { return nil }
+            return told
+        }
+    }
+
+    private func names(_ events: [EmulationEvent]) -> [String] { events.map(\.name) }
+
+    @Test func aProfileIsAWorkingPeripheral() throws {
+        var world = try world([
+            .subscribe("status", true), .subscribe("alarm", true), .read("status"), .read("owner"), .read("secret"),
+            .write("owner", Array("Ann".utf8)), .read("owner"), .write("owner", Array("too long a name".utf8)),
+            .write("command", [9]), .write("command", [2, 90]), .read("prototype"),
+        ])
+        let events = told(&world, by: 1, until: 20)
+        let outcomes = events.filter { $0.name != "connected" && $0.name != "discovered" }
+        func written(_ name: String, _ outcome: String) -> EmulationEvent {
+            .note(TwinNote("written", ["name": .text(name), "outcome": .text(outcome)]))
+        }
+        #expect(
+            outcomes == [
+                .note(TwinNote("capacity", ["bytes": .number(97)])), written("status", "fine"),
+                .value(.notify, "status", [0xD7, 0, 60]), written("alarm", "fine"),
+                .value(.read, "status", [0xD7, 0, 60]),
+                .value(.read, "owner", Array("Joe".utf8)),
+                .note(TwinNote("refused", ["name": .text("secret"), "fault": .text("refused(129)")])),
+                .value(.write, "owner", Array("Ann".utf8)), written("owner", "fine"),
+                .value(.read, "owner", Array("Ann".utf8)), .value(.write, "owner", Array("too long a name".utf8)),
+                written("owner", "refused(13)"), .value(.write, "command", [9]), written("command", "refused(128)"),
+                .value(.write, "command", [2, 90]), written("command", "fine"),
+                .note(TwinNote("refused", ["name": .text("prototype"), "fault": .text("absent")])),
+                .value(.notify, "status", [0xE3, 3, 60]), .value(.indicate, "alarm", [0xE8, 3, 60]),
+            ])
+    }
+
+    @Test func theTableIsTheProfiles() throws {
+        var world = try world([])
+        _ = world.advance(to: seconds(10))
+        let client = try #require(world.client(1))
+        #expect(Set(client.table.keys) == ["status", "command", "owner", "alarm", "secret"])
+    }
+
+    @Test func aLostLinkIsNoticedByBothAndTakenUpAgain() throws {
+        var world = try world([.subscribe("status", true)])
+        #expect(self.names(told(&world, by: 0, until: 10)).suffix(3) == ["connected", "subscribed", "notify status"])
+        world.perform(EmulatedDevice.Input.dropLink, device: 0)
+        let events = world.advance(to: seconds(20))
+        func names(by station: Int) -> [String] {
+            events.compactMap { if $0.station == station, case .told(let told) = $0.kind { told.name } else { nil } }
+        }
+        #expect(names(by: 0) == ["disconnected", "advertising"])
+        #expect(names(by: 1) == ["disconnected"])
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: 1)
+        #expect(self.names(told(&world, by: 0, until: 30)).contains("connected"))
+    }
+
+    @Test(arguments: ValueFault.Kind.allCases)
+    func faultsHitWhatIsTold(kind: ValueFault.Kind) throws {
+        var world = try world([.subscribe("status", true)])
+        _ = world.advance(to: seconds(10))
+        world.perform(EmulatedDevice.Input.fault(ValueFault(kind, of: "status")), device: 0)
+        let values = told(&world, by: 1, until: 75).compactMap { event -> [UInt8]? in
+            if case .value(.notify, "status", let value) = event { value } else { nil }
+        }
+        let (first, second): ([UInt8], [UInt8]) = ([200, 0, 60], [205, 0, 60])
+        switch kind {
+        case .drop: #expect(values == [second])
+        case .duplicate: #expect(values == [first, first, second])
+        case .corrupt:
+            let differing = zip(values[0], first).map { ($0 ^ $1).nonzeroBitCount }
+            #expect(differing.reduce(0, +) == 1 && values.count == 2)
+        case .truncate: #expect(values.count == 2 && values[0].count < 3 && first.starts(with: values[0]))
+        }
+    }
+
+    @Test func aClientThatFindsNothingSaysSo() throws {
+        var world = VirtualWorld(seed: 1)
+        let client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: []))
+        let index = world.add(client, address: Address(value: 0x0242_0000_0002))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
+        #expect(names(told(&world, by: 0, until: 60)) == ["not_found"])
+    }
+
+    @Test(arguments: [Radio.Pace.air, .immediate])
+    func theSameSeedGivesTheSamePacketsAtTheSameTimes(pace: Radio.Pace) throws {
+        func run(_ seed: UInt64) throws -> [VirtualWorld.Event] {
+            var world = try world(
+                [.subscribe("status", true), .read("owner"), .write("command", [2, 90])], seed: seed, pace: pace,
+                path: Path(loss: 0.1))
+            return world.advance(to: seconds(300))
+        }
+        let first = try run(42)
+        #expect(first.count > 200)
+        #expect(try run(42) == first)
+        #expect(try run(43) != first)
+    }
+
+    /// A week of a device that tells a value every half minute.
+    @Test func aWeekPassesQuickly() throws {
+        var world = try world([.subscribe("status", true)], pace: .immediate)
+        var values = 0
+        while let events = world.step(notAfter: seconds(7 * 86_400)) {
+            values += events.count { if case .told(.value(.notify, _, _)) = $0.kind { $0.station == 1 } else { false } }
+        }
+        #expect(values == 20_161)
+    }
+}

@@ -1,0 +1,163 @@
+import BluetoothTypes
+import Captures
+import Conformance
+import GATT
+import PluginKit
+import Testing
+import Transports
+import Workbench
+
+import class Foundation.FileManager
+import func Foundation.NSTemporaryDirectory
+
+/// Devices that we emulate, used by Bumble's central over our radio.
+@Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
+struct BumbleClientTests {
+    /// A device that is nothing but its profile: found, discovered, read, written, subscribed to, left and found again.
+    @Test func aProfileIsAPeripheralForOthers() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
+        // Without its Swift.
+        let visit = try await Visit(
+            to: DevicePlugin(plugin.profile), name: "LifeCount-A5C3",
+            steps: [
+                "table", "read:2A19", "subscribe:\(Counter.status)", "subscribe:\(Counter.controlPoint)",
+                "write:\(Counter.controlPoint)=04", "await:\(Counter.controlPoint)", "reconnect", "read:2A29",
+            ])
+        #expect(visit.table == plugin.expectedTable(dialect: nil))
+        let answers = visit.output.filter { ["read", "notified"].contains($0.prefix { $0 != " " }) }
+        #expect(
+            answers == ["read 2A19 57", "notified \(Counter.controlPoint) 800400", "read 2A29 4c696665436f756e74"])
+        #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
+    }
+
+    /// The counter with its behaviour, and people who pass.
+    @Test func aCounterTellsWhoPasses() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
+        let visit = try await Visit(
+            to: plugin, name: "LifeCount-A5C3", scenario: ["after: subscribed", "do: [click_in, click_in, click_out]"],
+            steps: [
+                "table", "read:\(Counter.info)", "subscribe:\(Counter.controlPoint)", "subscribe:\(Counter.event)",
+                "await:\(Counter.event)", "await:\(Counter.event)", "await:\(Counter.event)",
+                "refuse:\(Counter.status)=00", "write:\(Counter.controlPoint)=0502000000",
+                "await:\(Counter.controlPoint)",
+            ])
+        #expect(visit.table == plugin.expectedTable(dialect: nil))
+        // Delta, then the number of the event.
+        let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }
+            .map { $0.dropFirst(48).prefix(10) }
+        #expect(events == ["0100000000", "0101000000", "ff02000000"])
+        #expect(visit.output.contains("refused \(Counter.status) 3"))
+        #expect(visit.output.last { $0.hasPrefix("notified") } == "notified \(Counter.controlPoint) 800500")
+    }
+
+    /// A hundred drinks in chunks of 17, each acknowledged; then away, and back again.
+    @Test func aPuckHandsOutAHundredDrinks() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
+        let chunk = ["await:\(Puck.drinkData)", "write:\(Puck.syncControl)=0000000002000000"]
+        let visit = try await Visit(
+            to: plugin, name: "Aquavate-A3F2", scenario: ["do: [{history: 100}, motion]"],
+            steps: [
+                "table", "subscribe:\(Puck.drinkData)", "read:\(Puck.syncControl)",
+                "write:\(Puck.syncControl)=0000640001001100",
+            ] + Array(repeating: chunk, count: 6).flatMap { $0 } + [
+                "read:\(Puck.syncControl)", "reconnect", "read:\(Puck.bottleConfig)",
+            ])
+        #expect(visit.table == plugin.expectedTable(dialect: "shipped"))
+        // How many wait, as Sync Control has it.
+        let waiting = visit.output.filter { $0.hasPrefix("read \(Puck.syncControl)") }
+            .map { $0.dropFirst(46).prefix(4) }
+        #expect(waiting == ["6400", "0000"])
+        // How many drinks there are in a chunk.
+        let counts = visit.output.filter { $0.hasPrefix("notified") }.map { $0.dropFirst(54).prefix(2) }
+        #expect(counts == ["11", "11", "11", "11", "11", "0f"])
+        #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
+    }
+
+    private enum Puck {
+        static let bottleConfig = "6F75616B-7661-7465-2D00-000000000002"
+        static let syncControl = "6F75616B-7661-7465-2D00-000000000003"
+        static let drinkData = "6F75616B-7661-7465-2D00-000000000004"
+    }
+
+    private enum Counter {
+        static let event = "4C434E54-0002-4C69-6665-436F756E7400"
+        static let info = "4C434E54-0003-4C69-6665-436F756E7400"
+        static let status = "4C434E54-0004-4C69-6665-436F756E7400"
+        static let controlPoint = "4C434E54-0005-4C69-6665-436F756E7400"
+    }
+}
+
+/// A device of ours on one controller of our radio, and Bumble on the other: from its beginning to its end.
+private struct Visit {
+    /// What Bumble said.
+    let output: [String]
+    /// What happened to the device, as JSON lines.
+    let happened: [String]
+
+    /// - Parameters:
+    ///   - scenario: the parts of one step; nothing for no scenario.
+    ///   - steps: as bumble_client.py takes them.
+    init(to plugin: DevicePlugin, name: String, scenario: [String] = [], steps: [String]) async throws {
+        let capture = NSTemporaryDirectory() + "gattbench-visit-\(UInt32.random(in: 0 ... .max)).btsnoop"
+        defer { try? FileManager.default.removeItem(atPath: capture) }
+        let radio = try RunningRadio(record: capture)
+        var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[0]))
+        options.duration = .seconds(300)
+        if !scenario.isEmpty {
+            options.scenario = try ScenarioLibrary(.builtIn()).read(
+                "scenario: x\nplugin: \(plugin.id)\nsteps: [{\(scenario.joined(separator: ", "))}]", file: "x.yaml")
+        }
+        let device = try RunningDevice(options)
+        let isReady = await device.isReady()
+        #expect(isReady)
+        let (status, said) = try Bumble.run("bumble_client.py", [radio.clients[1], name] + steps)
+        #expect(status == 0, "\(said)")
+        output = said.split(separator: "\n").map(String.init)
+        happened = try await device.end().lines
+        try await radio.end()
+        if Tshark.path != nil {
+            #expect(try Tshark.rows(capture, ["frame.number"], where: "_ws.malformed").isEmpty)
+        }
+        var job = CheckJob()
+        job.plugins = try PluginLibrary.builtIn().plugins
+        let report = try await job.run(CaptureReader(path: capture)) { _ in true }.report
+        #expect(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id } == [])
+    }
+
+    /// What Bumble discovered, but for the general services that every device has.
+    var table: Set<String> {
+        let general = ["00001800-", "00001801-"]
+        return Set(
+            output.filter { $0.hasPrefix("characteristic ") }.map { String($0.dropFirst(15)).lowercased() }
+                .filter { line in !general.contains { line.hasPrefix($0) } })
+    }
+}
+
+extension DevicePlugin {
+    /// The characteristics that a client should find, as bumble_client.py writes them.
+    fileprivate func expectedTable(dialect: String?) -> Set<String> {
+        var rows: Set<String> = []
+        let valued = Set(profile.profile.emulation?.values.map(\.characteristic) ?? [])
+        for service in profile.profile.services where service.dialect == nil || service.dialect == dialect {
+            for one in service.characteristics where !one.isOptional || valued.contains(one.name) {
+                let tells = !one.properties.isDisjoint(with: [.notify, .indicate])
+                let descriptors = (tells ? [UUID(0x2902)] : []) + one.descriptors.map(\.uuid)
+                let names = [service.uuid, one.uuid].map { $0.full }
+                rows.insert(
+                    "\(names[0]) \(names[1]) \(one.properties.rawValue) "
+                        + descriptors.map { $0.full }.joined(separator: "+"))
+            }
+        }
+        return rows
+    }
+}
+
+extension UUID {
+    /// All 36 characters.
+    fileprivate var full: String {
+        let digits = String(value, radix: 16)
+        var text = String(repeating: "0", count: 32 - digits.count) + digits
+        for position in [20, 16, 12, 8] { text.insert("-", at: text.index(text.startIndex, offsetBy: position)) }
+        return text
+    }
+}

@@ -1,0 +1,59 @@
+import BluetoothTypes
+import Bytes
+import GATT
+import HCI
+import Host
+import PluginKit
+import Testing
+import Transports
+import Workbench
+
+/// `gattbench emulate` on a controller of `gattbench radio`, over TCP, and a host of ours on another one.
+@Suite(.serialized) struct EmulateJobTests {
+    @Test func aHostOfOursUsesADevice() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
+        let radio = try RunningRadio()
+        // Without its Swift.
+        let device = try RunningDevice(
+            EmulateOptions(plugin: DevicePlugin(plugin.profile), transport: TransportSpec(radio.clients[0])))
+        let isReady = await device.isReady()
+        #expect(isReady)
+        var host = try LiveHost(Host(), TransportSpec(radio.clients[1]))
+        let isUp = host.start()
+        #expect(isUp)
+        host.request(.connect(Host.ConnectSettings(DeviceAddress(Address(value: 0x0242_0000_0001), .public))))
+        guard case .connected(let handle, _)? = host.wait(for: { if case .connected = $0 { true } else { false } })
+        else { throw NoConnection() }
+        guard case .success(.table(let table))? = host.client(handle, .discover) else { throw NoConnection() }
+        let battery = try #require(table.characteristics.first { $0.type == 0x2A19 })
+        let level = host.client(handle, .read(battery.value))
+        #expect(level == .success(.value([0x57])))
+        let name = try #require(table.characteristics.first { $0.type == 0x2A00 })
+        let title = host.client(handle, .read(name.value))
+        #expect(title == .success(.value(Array("LifeCount-A5C3".utf8))))
+        host.request(.disconnect(handle, .remoteUserTerminatedConnection))
+        _ = host.wait { if case .disconnected = $0 { true } else { false } }
+        host.close()
+        let (failures, lines) = try await device.end()
+        try await radio.end()
+        #expect(failures == [])
+        let kinds = lines.compactMap { $0.firstMatch(of: /"event":"(\w+)"/)?.1 }
+        #expect(kinds.first == "advertising" && kinds.contains("connected"))
+    }
+
+    /// An address that a host cannot have, a controller that is not there, one that says nothing.
+    @Test func whatIsNotThereIsSaid() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
+        var options = EmulateOptions(plugin: plugin, transport: try TransportSpec("tcp-server:_:0"))
+        options.address = Address(value: 0x0242_0000_0009)
+        #expect(throws: TwinFault.self) { try EmulateJob(options, keyboard: nil) }
+        options.address = nil
+        options.dialect = "shipped"
+        #expect(throws: TwinFault.self) { try EmulateJob(options, keyboard: nil) }
+        options.dialect = nil
+        options.transport = try TransportSpec("unix:/nowhere/at/all")
+        #expect(throws: TransportError.self) { try EmulateJob(options, keyboard: nil) }
+    }
+
+    private struct NoConnection: Error {}
+}

@@ -1,0 +1,114 @@
+import Bytes
+import PluginKit
+import TestKit
+import Testing
+
+@testable import LifeCount
+
+/// The gateway with a counter that does not do what it should. Bytes are those of the profile's description.
+struct GatewayFaultTests {
+    private var gateway: CounterGateway
+    private var now = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
+
+    private static let info = hex("01010201c3a50f1e0700030000000002")
+    private static let status = hex("100e00002a00000057010000")
+
+    init() throws {
+        gateway = try CounterGateway(TwinSettings())
+        _ = gateway.handle(.task(Stimulus("connect")), at: now)
+    }
+
+    private mutating func give(_ inputs: ClientInput...) -> [ClientAction] {
+        inputs.reduce(into: []) { $0 = gateway.handle($1, at: now) }
+    }
+
+    /// Goes so far that events can come; gives what is done then.
+    @discardableResult
+    private mutating func begin(status: [UInt8] = Self.status) -> [ClientAction] {
+        give(
+            .connected(capacity: 20), .read("counter_info", .success(Self.info)),
+            .read("counter_status", .success(status)), .written("counter_status", nil),
+            .written("control_point", nil), .written("control_point", nil), .notified("control_point", hex("800100")),
+            .written("count_event", nil))
+    }
+
+    @Test mutating func itIsReadyWhenAllIsAnswered() {
+        begin()
+        #expect(gateway.phase == .ready)
+    }
+
+    /// What is answered to the first request, and the reason that is told.
+    @Test(arguments: [
+        (ClientInput.read("counter_info", .failure(.absent)), "counter_info cannot be read: absent"),
+        (.read("counter_info", .failure(.refused(5))), "counter_info cannot be read: refused(5)"),
+        (.read("counter_info", .success([1, 1])), "Counter Info cannot be read"),
+    ])
+    mutating func whatIsNoCounterIsLeft(_ answer: ClientInput, _ reason: String) {
+        let actions = give(.connected(capacity: 20), answer)
+        #expect(actions == [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect])
+        #expect(gateway.deadline == nil)
+        // Nothing that comes late changes that.
+        #expect(give(.read("counter_status", .success(Self.status)), .notified("count_event", [])) == [])
+        _ = give(.disconnected)
+        #expect(gateway.deadline != nil)
+    }
+
+    @Test mutating func aSubscriptionThatIsRefusedEndsTheConnection() {
+        let actions = give(
+            .connected(capacity: 20), .read("counter_info", .success(Self.info)),
+            .read("counter_status", .success(Self.status)), .written("counter_status", .refused(0xFD)))
+        #expect(actions.last == .disconnect)
+    }
+
+    @Test mutating func aControlPointThatIsSilentEndsTheConnection() throws {
+        begin()
+        #expect(give(.task(Stimulus("identify"))) == [.write("control_point", [4])])
+        now = try #require(gateway.deadline)
+        #expect(now == Timestamp(seconds: 1_772_366_405, nanoseconds: 0))
+        #expect(give(.time).last == .disconnect)
+    }
+
+    @Test mutating func anotherOpcodeIsNoAnswer() {
+        begin()
+        _ = give(.task(Stimulus("identify")))
+        #expect(give(.notified("control_point", hex("800500")), .notified("control_point", [])) == [])
+        #expect(gateway.outstanding != nil)
+    }
+
+    @Test mutating func aRequestThatFailedIsTold() {
+        begin()
+        let actions = give(.task(Stimulus("identify")), .notified("control_point", hex("800402")))
+        #expect(actions == [.tell(TwinNote("request_failed", ["opcode": .number(4), "status": .number(2)]))])
+        #expect(gateway.outstanding == nil)
+    }
+
+    @Test mutating func aSilentCounterIsStaleAfterNinetySeconds() throws {
+        begin()
+        now = try #require(gateway.deadline)
+        #expect(now == Timestamp(seconds: 1_772_366_490, nanoseconds: 0))
+        #expect(give(.time) == [.tell(TwinNote("stale_device", ["device_id": .number(0x1E0F_A5C3)]))])
+        #expect(gateway.deadline == nil)
+        _ = give(.notified("counter_status", Self.status))
+        #expect(gateway.deadline == now + .seconds(90))
+    }
+
+    /// A number that the counter claims to keep and does not replay does not keep the gateway from acknowledging others.
+    @Test mutating func whatIsNotReplayedIsGivenUp() {
+        // 41 and 42 are kept, it says.
+        let status = hex("100e00002a00000057010200")
+        #expect(begin(status: status).last == .write("control_point", hex("0229000000")))
+        let refused = give(.notified("control_point", hex("800203")))
+        #expect(refused.contains(.tell(TwinNote("events_lost", ["count": .number(1)]))))
+        #expect(refused.last == .read("counter_status"))
+        #expect(give(.read("counter_status", .success(status))) == [.write("control_point", hex("022a000000"))])
+        _ = give(.notified("control_point", hex("800200")))
+        let actions = give(.notified("count_event", hex("31012a0000003e2aa469f401c3a50f1e0700")))
+        #expect(actions.last == .write("control_point", hex("052a000000")))
+    }
+
+    @Test mutating func bytesThatAreNoEventAreNotStored() {
+        begin()
+        #expect(give(.notified("count_event", hex("11012a0000003e2aa469f401c3a50f1e07"))) == [])
+        #expect(give(.notified("counter_status", [1])) == [])
+    }
+}

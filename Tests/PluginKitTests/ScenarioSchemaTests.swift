@@ -1,0 +1,51 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import PluginKit
+
+/// The project's folder.
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// docs/scenario.schema.json against the scenarios of the plugins, and against what no scenario may say.
+@Suite struct ScenarioSchemaTests {
+    private func faults(in yaml: String) throws -> [String] {
+        let text = try Data(contentsOf: root.appending(path: "docs/scenario.schema.json"))
+        let node = try #require(YAMLDocument.read(yaml, FaultList()))
+        return try JSONSchema(JSONValue(parsing: Array(text))).faults(in: JSONValue(node))
+    }
+
+    private static let scenarios: [String] = {
+        let plugins = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Plugins").path)) ?? []
+        return plugins.sorted().flatMap { plugin in
+            let folder = "Plugins/\(plugin)/Scenarios"
+            let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+            return (names ?? []).sorted().map { "\(folder)/\($0)" }
+        }
+    }()
+
+    @Test(arguments: scenarios)
+    func everyPluginsScenarioKeepsToTheSchema(path: String) throws {
+        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        #expect(try faults(in: text) == [])
+    }
+
+    @Test(arguments: [
+        "{at: 5 s, do: sip}", "{after: connected, do: {sip: 50 ml}, within: 500 ms}",
+        "{do: [sip, {battery: 12 %, time_passes: 8 h}, drop_link]}", "{do: {client: {calibrate: 500 ml}}}",
+        "{do: {fault: truncate}}", "{do: {fault: {kind: drop, of: drink_data, count: 3}}}",
+        "{say: A pause, expect: client notify drink_data, where: count > 2}", "{never: failed}",
+    ])
+    func whatAScenarioMaySayIsTaken(step: String) throws {
+        #expect(try faults(in: "scenario: x\nplugin: aquavate\nsteps: [\(step)]") == [])
+    }
+
+    @Test(arguments: [
+        "{when: 5 s}", "{do: Sip}", "{do: 5}", "{expect: tell drink_data}", "{do: {fault: {kind: cut}}}",
+        "{do: {fault: {of: drink_data}}}", "{expect: [a, b]}", "{say: {a: b}}",
+    ])
+    func whatItMayNotSayIsShown(step: String) throws {
+        #expect(try !faults(in: "scenario: x\nplugin: aquavate\nsteps: [\(step)]").isEmpty)
+    }
+}

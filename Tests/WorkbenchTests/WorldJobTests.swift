@@ -1,0 +1,129 @@
+import BluetoothTypes
+import Captures
+import Emulation
+import Foundation
+import PluginKit
+import Testing
+import Transports
+import Workbench
+
+/// Devices and clients on the radio of this process, as `gattbench emulate --transport radio:` has them.
+@Suite struct WorldJobTests {
+    /// The device that the profile alone makes, and a client that looks at everything.
+    private func options(_ steps: String) throws -> EmulateOptions {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library["lifecount"]?.plugin)
+        var options = EmulateOptions(plugin: DevicePlugin(plugin.profile), transport: .radio)
+        options.scenario = try ScenarioReader.read(
+            "scenario: x\nplugin: lifecount\nsteps:\n\(steps)", file: "x.yaml", known: ["lifecount"]
+        ) { _ in
+            ScenarioVocabulary(
+                options.plugin, stimuli: [],
+                tasks: [StimulusDefinition("explore", "Looks."), StimulusDefinition("leave", "Goes.")])
+        }
+        options.speed = .virtual
+        return options
+    }
+
+    private func run(_ options: EmulateOptions) throws -> (failures: [String], lines: [String]) {
+        var job = try WorldJob(options, keyboard: nil)
+        var lines: [String] = []
+        let isInterrupted = { false }
+        let failures = try job.run(isInterrupted: isInterrupted) { output in
+            switch output {
+            case .ready(let name, let address): lines.append("ready \(name ?? "") \(address.address)")
+            case .happened(let happening): lines.append(happening.json)
+            case .said(let text, _): lines.append(text)
+            default: break
+            }
+        }
+        return (failures.map(\.description), lines)
+    }
+
+    @Test func aScenarioIsATest() throws {
+        let (failures, lines) = try run(
+            options(
+                """
+                  - {say: Looking, do: {client: explore}, expect: client explored}
+                  - {expect: client read battery_level, where: u8(0) == 87}
+                  - {expect: client read battery_level, where: u8(0) == 88, within: 3 s}
+                  - {do: {client: leave}, expect: disconnected}
+                """))
+        #expect(lines.prefix(3).map { $0.prefix(5) } == ["ready", "Looki", "{\"tim"])
+        #expect(failures.count == 1)
+        #expect(
+            failures.first?.hasPrefix("x.yaml:6:5: \"client read battery_level\" where u8(0) == 88 did not come")
+                == true)
+    }
+
+    @Test func theSameOptionsGiveTheSameCapture() throws {
+        func capture(_ seed: UInt64) throws -> Data {
+            let path = NSTemporaryDirectory() + "gattbench-world-\(UInt32.random(in: 0 ... .max)).btsnoop"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            var options = try options("  - {do: [{client: explore}, {time_passes: 5 min}]}")
+            options.record = path
+            options.seed = seed
+            _ = try run(options)
+            return try Data(contentsOf: URL(filePath: path))
+        }
+        let first = try capture(7)
+        #expect(first.count > 10_000)
+        #expect(try capture(7) == first)
+        #expect(try capture(8) != first)
+    }
+
+    @Test func aDurationEndsIt() throws {
+        var options = try options("  - {do: {client: explore}}")
+        options.duration = .seconds(65)
+        let lines = try run(options).lines
+        // The profile's counter tells its status every half minute.
+        #expect(
+            lines.count { $0.contains(#""source":"client","event":"notify","characteristic":"counter_status""#) } == 2)
+    }
+
+    @Test func scenariosAreFoundByName() throws {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library["lifecount"]?.plugin)
+        let scenarios = try ScenarioLibrary(library)
+        #expect(throws: UnknownScenario.self) { try scenarios.scenario("no-such-day", of: plugin) }
+        for entry in scenarios.entries {
+            let plugin = try #require(library[entry.plugin]?.plugin)
+            #expect(try scenarios.scenario(entry.name, of: plugin).hasExpectations, "\(entry.file)")
+        }
+    }
+}
+
+/// The scenarios that travel inside the program, and the demonstration.
+@Suite struct BuiltInScenarioTests {
+    /// As plugin and name.
+    private static let names: [[String]] = {
+        let entries = (try? ScenarioLibrary(.builtIn()).entries) ?? []
+        return entries.map { [$0.plugin, $0.name] }
+    }()
+
+    @Test(arguments: names)
+    func whatIsExpectedComes(scenario: [String]) throws {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library[scenario[0]]?.plugin)
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.scenario = try ScenarioLibrary(library).scenario(scenario[1], of: plugin)
+        options.speed = .virtual
+        var job = try WorldJob(options, keyboard: nil)
+        let isInterrupted = { false }
+        let failures = try job.run(isInterrupted: isInterrupted) { _ in }
+        #expect(failures.map(\.description) == [])
+    }
+
+    @Test func theDemonstrationFindsItsFault() async throws {
+        let folder = NSTemporaryDirectory() + "gattbench-demo-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var text = ""
+        let isInterrupted = { false }
+        let outcome = try await DemoJob(folder: folder).run(isInterrupted: isInterrupted) { text += $0 }
+        #expect(outcome.failures == [])
+        #expect(text.contains("FAIL AQ-060") && text.contains("FAIL  1 rule broken"))
+        #expect(text.contains("Drink Data: Chunk Index 0") && !text.contains("\u{1B}"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(files == ["check.xml", "morning.btsnoop", "report.md"])
+    }
+}
