@@ -81,6 +81,10 @@ struct Benchmarks {
                 comparison, ours: ours, rate: Double(packets) / ours.seconds,
                 tsharkRate: theirs.map { Double(min(packets, Self.tsharkPackets)) / $0.seconds })
         }
+        Self.note("measuring check")
+        report.addCheck(
+            try Child(gattbench, ["check", files[0]], exits: [0, 1]).median(of: 3),
+            statistics: try Child(gattbench, ["stats", files[0]]).median(of: 3))
         if morePackets > packets {
             unsafe unlink(files[0])
             Self.note("writing \(morePackets) packets")

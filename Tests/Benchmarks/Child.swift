@@ -12,10 +12,13 @@ struct Child {
 
     var path: String
     var arguments: [String]
+    /// How it may exit: `check` with 1 where it finds something.
+    var exits: Set<CInt>
 
-    init(_ path: String, _ arguments: [String]) {
+    init(_ path: String, _ arguments: [String], exits: Set<CInt> = [0]) {
         self.path = path
         self.arguments = arguments
+        self.exits = exits
     }
 
     /// Runs it once.
@@ -28,7 +31,9 @@ struct Child {
             guard errno == EINTR else { throw Failure(command: description, reason: "it cannot be waited for") }
         }
         let duration = ContinuousClock.now - start
-        guard status == 0 else { throw Failure(command: description, reason: "it ended with wait status \(status)") }
+        guard status & 0x7F == 0, exits.contains(status >> 8) else {
+            throw Failure(command: description, reason: "it ended with wait status \(status)")
+        }
         let (seconds, attoseconds) = duration.components
         return Cost(seconds: Double(seconds) + Double(attoseconds) * 1e-18, memory: usage.ru_maxrss * 1024)
     }

@@ -23,6 +23,9 @@ struct Comparison {
 
     /// The most memory that a job may take, in bytes.
     static let memoryLimit = 64 * 1024 * 1024
+    /// The most memory that `check` may take, in bytes, and the most time, in times of what `stats` takes.
+    static let checkMemoryLimit = 96 * 1024 * 1024
+    static let checkLimit = 2.0
     /// The longest that `--version` may take, in seconds.
     static let startLimit = 0.020
     /// Packets of a small capture, and the longest that decoding it with all plugins may take, in seconds.

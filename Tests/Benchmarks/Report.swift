@@ -37,6 +37,21 @@ struct Report {
             ]))
     }
 
+    /// Adds what judging by all rules took, beside what counting took.
+    mutating func addCheck(_ cost: Child.Cost, statistics: Child.Cost) {
+        let ratio = cost.seconds / statistics.seconds
+        limitRows.append(
+            Self.row([
+                "`gattbench check`, \(Self.decimal(cost.seconds, 2)) s, to `stats`", Self.decimal(ratio, 1) + " ×",
+                "< \(Self.decimal(Comparison.checkLimit, 1)) ×", Self.verdict(ratio < Comparison.checkLimit),
+            ]))
+        limitRows.append(
+            Self.row([
+                "peak memory, `gattbench check`", Self.decimal(Double(cost.memory) / 1_048_576, 1) + " MB",
+                "< \(Comparison.checkMemoryLimit >> 20) MB", Self.verdict(cost.memory < Comparison.checkMemoryLimit),
+            ]))
+    }
+
     /// Adds the time that the program needs to start.
     mutating func addStart(_ cost: Child.Cost) {
         limitRows.append(

@@ -87,6 +87,7 @@ extension CaptureCase {
 
             - Specification: \(source)
             - Try: `\(command)`
+            \(remarks)
             - Made by TestKit (`Tests/CapturesFolderTests`, case `\(name)`); every byte is ours, nothing was recorded
               from a real device.
             - `make golden` rewrites this folder.

@@ -46,10 +46,11 @@ extension CaptureCase {
             shows: """
                 A chunk of 20 records has 286 bytes; the notification carries 244 and says nothing of it: records 18 to
                 20 are missing while the header still says 20. The records that came are decoded, and the fault is said.
-                A long read gets all of it.
+                A long read gets all of it. `waivers.yaml` excuses what this firmware is known for.
                 """,
             source: "Aquavate reference description, sections 3.3 and 4.4, Q-01", file: "capture.btsnoop",
-            options: ["--gatt", "gatt.json"], companions: ["gatt.json": tables([(nil, Aquavate.shipped)])],
+            options: ["--gatt", "gatt.json"],
+            companions: ["gatt.json": tables([(nil, Aquavate.shipped)]), "waivers.yaml": truncationWaivers],
             make: truncatedChunk),
         CaptureCase(
             name: "aquavate-first-firmware",
@@ -206,6 +207,17 @@ extension CaptureCase {
         }
         return try session.recording.btsnoop()
     }
+
+    /// What the firmware is known for is excused; the last one excuses nothing.
+    private static let truncationWaivers = """
+        waivers:
+          - {rule: AQ-060, reason: chunks of 20 records do not fit into a notification}
+          - rule: AQ-212
+            reason: the application asks for chunks of 20 records
+            link: https://example.org/issues/17
+          - {rule: AQ-031, reason: a waiver that excuses nothing}
+
+        """
 
     @Sendable
     private static func truncatedChunk() throws -> [UInt8] {

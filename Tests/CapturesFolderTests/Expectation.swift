@@ -39,22 +39,31 @@ extension DecodeOptions {
     /// The options that a case's arguments stand for.
     init(_ example: CaptureCase) throws {
         self.init()
-        var named: [String] = []
         var arguments = example.options[...]
         while let name = arguments.popFirst() {
             switch (name, arguments.popFirst()) {
             case ("--gatt", let file?): tables = try GATTFiles.read(example.folder.appending(path: file).path)
             case ("-Y", let text?): filter = text
-            case ("--plugin", let path?): named.append(example.folder.appending(path: path).standardized.path)
+            case ("--plugin", _?): continue
             default: throw UnknownOption(name: name)
             }
         }
-        let library = try PluginLibrary.load(named, environment: [:], extent: .decoding)
+        let library = try example.library(.decoding)
         plugins = library.plugins
         assumedPlugin = library.assumed
     }
 
     struct UnknownOption: Error {
         var name: String
+    }
+}
+
+extension CaptureCase {
+    /// The plugins that go with it: those that its options name beside those inside the program.
+    func library(_ extent: PluginLibrary.Extent) throws -> PluginLibrary {
+        let named = zip(options, options.dropFirst()).filter { $0.0 == "--plugin" }.map {
+            folder.appending(path: $0.1).standardized.path
+        }
+        return try PluginLibrary.load(named, environment: [:], extent: extent)
     }
 }

@@ -1,37 +1,21 @@
 import PluginKit
 
 /// Judges some rules of one idea, for one puck over all of a capture.
-protocol PuckRules: Sendable {
+protocol PuckRules {
     var rules: [String] { get }
-    /// Takes the next event; `puck` is what was known before it.
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport)
+    /// What it wants to see, beside openings, closings and gaps, which all see.
+    var interests: Set<ConformanceInterest> { get }
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport)
     /// The capture ends at a time, in nanoseconds since 1970.
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport)
+    mutating func finish(at time: Int64, _ report: inout JudgeReport)
 }
 
 extension PuckRules {
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {}
-}
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {}
 
-/// What the capture has told of a puck.
-struct Puck: Sendable {
-    /// What is known of each connection that is open.
-    private(set) var links = PerConnection<PuckLink>()
-    private var connections = 0
-
-    /// The connection of an event; nil for what belongs to none.
-    func link(_ sight: Sight) -> PuckLink? { links[sight.connection] }
-
-    fileprivate mutating func take(_ sight: Sight) {
-        switch sight.event.content {
-        case .opened:
-            links[sight.connection] = PuckLink(opened: sight.moment, ordinal: connections)
-            connections += 1
-        case .closed: links[sight.connection] = nil
-        default:
-            guard sight.connection > 0, links[sight.connection] != nil else { return }
-            links[sight.connection, default: PuckLink(opened: sight.moment, ordinal: 0)].take(sight)
-        }
+    /// Interest in the values of some characteristics.
+    func values(of characteristics: String...) -> Set<ConformanceInterest> {
+        Set(characteristics.map { .values(of: $0) })
     }
 }
 
@@ -39,25 +23,36 @@ struct Puck: Sendable {
 /// every group of rules see both.
 struct PuckJudge: ConformanceJudge {
     private var groups: [any PuckRules]
-    private var puck = Puck()
+    private let audience: Audience
+    /// What is known of each connection that is open.
+    private var links = PerConnection<PuckLink>()
     let rules: [String]
+
+    /// All that is of a connection and of its advertisements.
+    static let everything: Set<ConformanceInterest> = [
+        .link, .advertising, .requests, .table, .subscriptions, .allValues,
+    ]
 
     init(_ groups: [any PuckRules]) {
         self.groups = groups
+        audience = Audience(groups.map(\.interests))
         rules = groups.flatMap(\.rules)
     }
 
-    var interests: Set<ConformanceInterest> {
-        [.link, .advertising, .requests, .table, .subscriptions, .allValues]
-    }
+    var interests: Set<ConformanceInterest> { Self.everything }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
-        let sight = Sight(event)
-        for index in groups.indices { groups[index].see(sight, puck, &report) }
-        puck.take(sight)
+        let connection = event.moment.connection
+        let sight = Sight(event, of: links[connection])
+        for group in audience.wanting(event.content) { groups[group].see(sight, &report) }
+        switch event.content {
+        case .opened: links[connection] = PuckLink(opened: event.moment)
+        case .closed: links[connection] = nil
+        default: sight.puck?.take(sight)
+        }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
-        for index in groups.indices { groups[index].finish(at: end.time, puck, &report) }
+        for index in groups.indices { groups[index].finish(at: end.time, &report) }
     }
 }

@@ -54,3 +54,24 @@ struct PuckCommand: Codable, Hashable, Sendable {
         }
     }
 }
+
+extension PuckCommand {
+    /// Commands come often, so that they are read by their fields' paths.
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let opcode = reading.integer("opcode").flatMap(UInt8.init(exactly:)) else {
+            return nil
+        }
+        self.init(opcode: opcode)
+        point = reading.integer("point")
+        chunk = reading.integer("chunk")
+        time = reading.integer("time")
+        recordId = reading.integer("record_id")
+        emptyAdc = reading.integer("empty_adc")
+        fullAdc = reading.integer("full_adc")
+        // What is no number is stored too, so that the value itself is asked.
+        if emptyAdc != nil, case .record(let record)? = reading.value, case .real(let scale)? = record["scale"] {
+            self.scale = Float(scale)
+        }
+        if reading.isThere("parameters") { parameters = reading.decoded(as: PuckCommand.self)?.parameters ?? [] }
+    }
+}

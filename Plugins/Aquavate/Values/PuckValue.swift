@@ -26,10 +26,10 @@ enum PuckValue: Sendable {
         case "current_state": self.init(CurrentState(reading)) { .state($0) }
         case "bottle_config": self.init(reading.decoded(as: BottleConfig.self)) { .config($0) }
         case "device_settings": self.init(reading.decoded(as: DeviceSettings.self)) { .settings($0) }
-        case "sync_request": self.init(reading.decoded(as: SyncRequest.self)) { .request($0) }
-        case "sync_status": self.init(reading.decoded(as: SyncStatus.self)) { .status($0) }
-        case "drink_chunk": self.init(DrinkChunk(reading)) { .chunk($0) }
-        case "command": self.init(reading.decoded(as: PuckCommand.self)) { .command($0) }
+        case "sync_request": self.init(SyncRequest(reading)) { .request($0) }
+        case "sync_status": self.init(SyncStatus(reading)) { .status($0) }
+        case "drink_chunk", "legacy_drink_chunk": self.init(DrinkChunk(reading)) { .chunk($0) }
+        case "command": self.init(PuckCommand(reading)) { .command($0) }
         case "activity_summary":
             self.init(reading.decoded(as: ActivitySummary.self)) { .activity(.summary($0)) }
         case "motion_chunk": self.init(reading.decoded(as: MotionChunk.self)) { .activity(.motion($0)) }

@@ -78,12 +78,12 @@ struct DrinkChunk: Sendable {
     var total: Int
     var count: Int
     var reserved: Int
-    /// Nil where bytes are missing.
+    /// Nil where bytes are missing; empty for those without IDs, of the first firmware, which no rule is about.
     var records: [DrinkRecord]?
 
-    /// Nil for six zero bytes, which are no chunk, and for records without IDs, of the first firmware.
+    /// Nil for six zero bytes, which are no chunk.
     init?(_ reading: ValueReading) {
-        guard reading.layout.name == "drink_chunk", let index = reading.integer("chunk_index"),
+        guard let index = reading.integer("chunk_index"),
             let total = reading.integer("total_chunks"), let count = reading.integer("record_count"),
             let reserved = reading.integer("reserved")
         else { return nil }
@@ -92,10 +92,45 @@ struct DrinkChunk: Sendable {
         self.total = total
         self.count = count
         self.reserved = reserved
-        records = reading.decoded(as: Records.self)?.records
+        if reading.layout.name == "drink_chunk" {
+            records = reading.elements(of: "records") { DrinkRecord($0) }
+        } else {
+            records = reading.isFaulty ? nil : []
+        }
     }
+}
 
-    private struct Records: Codable {
-        var records: [DrinkRecord]
+// MARK: - Read by their fields' paths, as they come often
+
+extension SyncRequest {
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let count = reading.integer("count"), let command = reading.integer("command"),
+            let chunkSize = reading.integer("chunk_size")
+        else { return nil }
+        self.init(count: count, command: command, chunkSize: chunkSize)
+    }
+}
+
+extension SyncStatus {
+    init?(_ reading: ValueReading) {
+        guard !reading.isFaulty, let count = reading.integer("count"), let status = reading.integer("status"),
+            let chunkSize = reading.integer("chunk_size")
+        else { return nil }
+        self.init(count: count, status: status, chunkSize: chunkSize)
+    }
+}
+
+extension DrinkRecord {
+    /// An element of a chunk's records.
+    init?(_ element: ValueReading.Element) {
+        guard let id = element.integer("records.record_id"), let timestamp = element.integer("records.timestamp"),
+            let amount = element.integer("records.amount"), let level = element.integer("records.level_after"),
+            let type = element.integer("records.type"), let synced = element.integer("records.flags.synced"),
+            let dayBoundary = element.integer("records.flags.day_boundary"),
+            let deleted = element.integer("records.flags.deleted")
+        else { return nil }
+        self.init(
+            recordId: id, timestamp: timestamp, amount: amount, levelAfter: level, type: type,
+            flags: Flags(synced: synced != 0, dayBoundary: dayBoundary != 0, deleted: deleted != 0))
     }
 }

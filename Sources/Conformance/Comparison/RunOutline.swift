@@ -43,7 +43,7 @@ package struct RunOutline: Sendable {
         }
         for result in report.results {
             let finding = result.tally.findings.first
-            let detail = finding.map { "\(ReportWords.contrast($0)) (\(words.place(of: $0, result)))" }
+            let detail = finding.map { "\($0.contrast) (\(words.place(of: $0, result)))" }
             let rule = report.rules[result.rule]
             add(
                 Standing(verdict: result.verdict.name, text: rule.text, detail: detail),

@@ -18,7 +18,7 @@ final class ValueChecks {
     }
 
     /// A rule for values of one type.
-    private struct BoundRule {
+    private final class BoundRule {
         let place: Int
         let condition: BoundCondition?
         let demand: Demand
@@ -26,6 +26,12 @@ final class ValueChecks {
         enum Demand {
             case length(ClosedRange<Int>)
             case holds(BoundCondition)
+        }
+
+        init(place: Int, condition: BoundCondition?, demand: Demand) {
+            self.place = place
+            self.condition = condition
+            self.demand = demand
         }
     }
 

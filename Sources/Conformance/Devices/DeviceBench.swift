@@ -82,7 +82,7 @@ extension DeviceBench {
                 let server = event.direction == .sent ? event.link.sender : event.link.receiver
                 let step = SecurityStep(
                     SecurityStep.Kind(opcode, event.payload), isFromDevice: watches[.device(server)] === watch)
-                watch.tell(.security(step), at: event.moment, on: watch.watched(event.link), watch.panel.link)
+                watch.tell(.security(step), at: event.moment, on: watch.watched(event.link), watch.panel.audience.link)
             }
         case .signal, .channel, .command, .event, .control: return
         }
@@ -100,10 +100,10 @@ extension DeviceBench {
     }
 
     private func tell(
-        _ content: ConformanceEvent.Content, _ event: borrowing TrafficEvent, _ some: (JudgePanel) -> [Int]
+        _ content: ConformanceEvent.Content, _ event: borrowing TrafficEvent, _ some: (Audience) -> [Int]
     ) {
         for watch in watching(event.link) {
-            watch.tell(content, at: event.moment, on: watch.watched(event.link), some(watch.panel))
+            watch.tell(content, at: event.moment, on: watch.watched(event.link), some(watch.panel.audience))
         }
     }
 

@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Dissection
+import GATT
 import PluginKit
 
 // What an ATT PDU about the device's server tells.
@@ -9,7 +10,7 @@ extension DeviceWatch {
         let watched = watched(event.link)
         turn(watched, to: att.binding, batch, number)
         switch att.kind {
-        case .request, .command: seeRequest(event, att, watched)
+        case .request, .command: seeRequest(event, att, watched, batch)
         case .response: seeResponse(event, att, watched, batch)
         case .notification, .indication: tellTable(watched, at: event.moment)
         case .confirmation, nil: return
@@ -29,7 +30,9 @@ extension DeviceWatch {
 
     // MARK: - Requests
 
-    private func seeRequest(_ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink) {
+    private func seeRequest(
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+    ) {
         var request = AttributeRequest(kind: AttributeRequestKind(att.opcode), handle: att.handle)
         if !request.kind.isDiscovery { tellTable(watched, at: event.moment) }
         switch request.kind {
@@ -51,17 +54,26 @@ extension DeviceWatch {
         {
             pending.configuration = (index, bits)
         }
-        if !panel.requests.isEmpty {
+        if !panel.audience.requests.isEmpty {
             if case .value(let index)? = watched.map?.roles[request.handle.rawValue], request.end == nil {
                 pending.request.characteristic = rules.characteristics[index].name
             }
             if request.kind.isAccess {
-                let isKnown = watched.discovery.knows(request.handle)
-                pending.request.isDiscovered = isKnown || watched.link.state.isComplete ? isKnown : nil
+                pending.request.isDiscovered = isDiscovered(request.handle, watched, batch.bindings[att.binding])
             }
-            tell(.request(pending.request), at: event.moment, on: watched, panel.requests)
+            tell(.request(pending.request), at: event.moment, on: watched, panel.audience.requests)
         }
         if att.kind == .request { watched.pending = pending }
+    }
+
+    /// Nil where the client may know the attribute though its discovery was not captured: from before the capture, as
+    /// somebody does who has given its table.
+    private func isDiscovered(
+        _ handle: Handle, _ watched: WatchedLink, _ binding: GATTKnowledge.Binding?
+    ) -> Bool? {
+        if watched.discovery.knows(handle) { return true }
+        guard watched.link.state.isComplete else { return nil }
+        return binding?.attribute(at: handle)?.1 == .imported ? nil : false
     }
 
     // MARK: - Responses
@@ -77,19 +89,21 @@ extension DeviceWatch {
         if pending.request.kind.isDiscovery {
             watched.discovery.learn(event.frame.att(event.payload), to: pending.request)
         }
-        if !panel.requests.isEmpty {
+        if !panel.audience.requests.isEmpty {
             tell(
                 .response(AttributeResponse(to: pending.request, at: pending.moment, error: error)),
-                at: event.moment, on: watched, panel.requests)
+                at: event.moment, on: watched, panel.audience.requests)
             if att.opcode == .exchangeMTUResponse, let server = ValueBytes(event.payload).u16(1) {
                 let client = watched.link.offeredMTU
-                tell(.mtu(MTUExchange(client: client, server: server)), at: event.moment, on: watched, panel.requests)
+                tell(
+                    .mtu(MTUExchange(client: client, server: server)), at: event.moment, on: watched,
+                    panel.audience.requests)
             }
         }
-        if error == nil, let (index, bits) = pending.configuration, !panel.subscriptions.isEmpty {
+        if error == nil, let (index, bits) = pending.configuration, !panel.audience.subscriptions.isEmpty {
             let subscription = Subscription(
                 characteristic: rules.characteristics[index].name, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
-            tell(.subscription(subscription), at: event.moment, on: watched, panel.subscriptions)
+            tell(.subscription(subscription), at: event.moment, on: watched, panel.audience.subscriptions)
         }
     }
 
@@ -128,13 +142,13 @@ extension DeviceWatch {
             check(
                 JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
                 of: .init(characteristic: index, isConfiguration: true, operation: operation))
-            tell(.configuration(access), at: event.moment, on: watched, panel.subscriptions)
+            tell(.configuration(access), at: event.moment, on: watched, panel.audience.subscriptions)
         case .firmware:
             guard operation == .read else { return }
             noteFirmware(bytes)
         case .deviceName:
             guard operation == .read else { return }
-            tell(.deviceName(bytes.array), at: event.moment, on: watched, panel.advertising)
+            tell(.deviceName(bytes.array), at: event.moment, on: watched, panel.audience.advertising)
         }
     }
 
@@ -155,7 +169,8 @@ extension DeviceWatch {
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
     ) {
         let characteristic = rules.characteristics[index]
-        if operation == .write {
+        // Where writes may be missing, the last one that came is not the last one.
+        if operation == .write, watched.link.state.isGapless {
             watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
         }
         // What the device's own plugin makes of a value is not what a general one does.
@@ -179,13 +194,13 @@ extension DeviceWatch {
             }
             tell(.value(value), at: event.moment, on: watched, panel.values[index])
         }
-        if let message = application?.message, !panel.messages.isEmpty {
+        if let message = application?.message, !panel.audience.messages.isEmpty {
             let sdu = batch.bytes(of: event.frame.facts.sdu)
             let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
             let content = AssembledContent(
                 message: message.name, type: message.layout.name, bytes: whole,
                 value: try? message.layout.decode(whole.array), frames: message.frames)
-            tell(.message(content), at: event.moment, on: watched, panel.messages)
+            tell(.message(content), at: event.moment, on: watched, panel.audience.messages)
         }
     }
 }

@@ -18,7 +18,7 @@ final class DeviceWatch {
     var lastFrame = 0
     /// Values that their type did not read.
     private(set) var undecoded = 0
-    private var report = JudgeReport()
+    private var report: JudgeReport
     /// What came of the rules for `talliedConnection`, by their place in the profile, and which of them came up.
     private var tallies: [Tally]
     private var touched: [Int] = []
@@ -33,6 +33,7 @@ final class DeviceWatch {
         self.number = number
         self.book = book
         panel = JudgePanel(rules.makeJudges(), rules.characteristics)
+        report = rules.emptyReport
         tallies = Array(repeating: Tally(), count: rules.plugin.profile.profile.rules.count)
     }
 
@@ -47,6 +48,9 @@ final class DeviceWatch {
         case .value(let value): bytes = value.bytes
         case .configuration(let access): bytes = access.bytes
         case .message(let message): bytes = message.bytes
+        case .gap:
+            report.noteGap(on: moment.connection)
+            watched.context.written = [:]
         default: break
         }
         report.turn(to: moment, bytes: bytes)
@@ -55,12 +59,12 @@ final class DeviceWatch {
     }
 
     func advertise(_ advertisement: Advertisement, at moment: Moment) {
-        if panel.advertising.isEmpty { return }
+        if panel.audience.advertising.isEmpty { return }
         var advertisement = advertisement
         advertisement.interval = advertised[advertisement.kind].map { moment.time &- $0 }
         advertised[advertisement.kind] = moment.time
         report.turn(to: moment, bytes: ValueBytes(advertisement.data))
-        panel.see(ConformanceEvent(.advertised(advertisement), at: moment), panel.advertising, &report)
+        panel.see(ConformanceEvent(.advertised(advertisement), at: moment), panel.audience.advertising, &report)
         take()
     }
 
@@ -88,25 +92,25 @@ final class DeviceWatch {
         if !rules.plugin.isGeneral { book.update(number) { $0.connections += 1 } }
         let opening = ConnectionOpening(
             isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)
-        tell(.opened(opening), at: link.opened, on: watched, panel.everybody)
+        tell(.opened(opening), at: link.opened, on: watched, panel.audience.everybody)
         return watched
     }
 
     func close(_ link: TrafficLink, _ closing: ConnectionClosing, at moment: Moment) {
         let watched = watched(link)
         tellTable(watched, at: moment)
-        tell(.closed(closing), at: moment, on: watched, panel.everybody)
+        tell(.closed(closing), at: moment, on: watched, panel.audience.everybody)
         links[link.number] = nil
         lastLink = nil
     }
 
     /// Tells of the table, if discovery has told something since it was told last.
     func tellTable(_ watched: WatchedLink, at moment: Moment?) {
-        guard watched.discovery.hasNews, !panel.table.isEmpty else { return }
+        guard watched.discovery.hasNews, !panel.audience.table.isEmpty else { return }
         watched.discovery.hasNews = false
         tell(
             .table(watched.discovery.attributeTable(rules)), at: moment ?? watched.link.opened, on: watched,
-            panel.table)
+            panel.audience.table)
     }
 
     /// Takes note of the firmware that the device says it has.
@@ -132,12 +136,16 @@ final class DeviceWatch {
 
     /// Takes down what judges have said.
     private func take() {
-        if report.entries.isEmpty { return }
-        for entry in report.entries {
-            guard let place = rules.places[entry.rule] else { continue }
-            turn(to: entry.connection)
+        if report.isEmpty { return }
+        if !report.passes.isEmpty { turn(to: report.moment.connection) }
+        for place in report.passes {
             touch(place)
-            tallies[place].add(entry.outcome)
+            tallies[place].passes += 1
+        }
+        for entry in report.entries {
+            turn(to: entry.connection)
+            touch(entry.place)
+            tallies[entry.place].add(entry.outcome)
         }
         report.clear()
     }

@@ -13,8 +13,8 @@ final class PluginRules {
     let readers: [AttributeReader?]
     /// Index in the book of the profile's first rule.
     let firstNumber: Int
-    /// Place in the profile of every rule, by its id.
-    let places: [String: Int]
+    /// What judges of the plugin begin to fill.
+    let emptyReport: JudgeReport
     let checks = ValueChecks()
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
@@ -32,7 +32,7 @@ final class PluginRules {
         readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
         firstNumber = numbers.lowerBound
-        places = Dictionary(profile.rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        emptyReport = JudgeReport(rules: profile.rules.map(\.id))
         let judged = Set((plugin.behaviour?.makeJudges(dialect: dialect) ?? []).flatMap(\.rules))
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]

@@ -56,12 +56,4 @@ extension AttributeRequestKind {
         default: false
         }
     }
-
-    /// Whether it is about one attribute, whose value is read or written.
-    var isAccess: Bool {
-        switch self {
-        case .read, .readBlob, .write, .prepareWrite, .writeCommand, .signedWriteCommand: true
-        default: false
-        }
-    }
 }

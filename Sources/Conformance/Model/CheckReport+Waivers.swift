@@ -5,6 +5,7 @@ extension CheckReport {
     /// Excuses what waivers excuse on a day. One that has expired excuses nothing, but is named; one that is about
     /// nothing that was found is listed.
     package mutating func apply(_ waivers: [Waiver], on day: CivilDate) {
+        if waivers.isEmpty { return }
         var used: Set<Waiver> = []
         for index in results.indices {
             switch results[index].verdict {

@@ -62,7 +62,7 @@ package struct AnnotationReport: ReportFormat {
                 result.tally.findings.first.map { (result, $0) }
             }).first
         else { return report.rules[group[0].rule].text }
-        var lines = ["\(words.place(of: finding, result)): \(ReportWords.contrast(finding))"]
+        var lines = ["\(words.place(of: finding, result)): \(finding.contrast)"]
         let more = group.reduce(0) { $0 + $1.tally.failures } - 1
         if more > 0 { lines.append("and \(more) more time\(more == 1 ? "" : "s")") }
         lines += words.quirk(of: result).map { ["known quirk \($0)"] } ?? []

@@ -3,12 +3,15 @@ import PluginKit
 extension CheckReport {
     /// The report with its texts fit for reports that people read: what devices call themselves and what was observed of
     /// them may hold anything, and what profiles and waivers say may run over several lines.
-    package func legible() -> CheckReport {
+    ///
+    /// There may be many results, so that those that are not shown can be left out.
+    package func legible(keeping isShown: (RuleResult) -> Bool = { _ in true }) -> CheckReport {
         var report = self
+        report.results = results.filter(isShown)
         report.file = file.legible()
         for index in devices.indices { report.devices[index].makeLegible() }
         for index in rules.indices { report.rules[index].makeLegible() }
-        for index in results.indices { report.results[index].makeLegible() }
+        for index in report.results.indices { report.results[index].makeLegible() }
         for index in unusedWaivers.indices { report.unusedWaivers[index].makeLegible() }
         return report
     }

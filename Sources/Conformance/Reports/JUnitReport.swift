@@ -145,7 +145,7 @@ extension JUnitReport {
         if isFailure(result) {
             let first = result.tally.findings.first
             page.write("><failure")
-            page.writeXML(attribute: "message", first.map(ReportWords.contrast) ?? report.rules[result.rule].text)
+            page.writeXML(attribute: "message", first?.contrast ?? report.rules[result.rule].text)
             page.writeXML(attribute: "type", result.verdict == .fail ? "error" : "warning")
             page.write(">")
             for line in details(of: result) {

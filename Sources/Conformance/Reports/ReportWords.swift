@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+package import PluginKit
 
 /// What reports say in the same words.
 struct ReportWords {
@@ -42,11 +42,6 @@ struct ReportWords {
             parts.append("at \(ReportTime.span(last.time &- start))")
         }
         return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
-    }
-
-    /// `expected a level of 830; observed 829`.
-    static func contrast(_ finding: Finding) -> String {
-        "expected \(finding.expected); observed \(finding.observed)"
     }
 
     /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
@@ -92,6 +87,9 @@ struct ReportWords {
 }
 
 extension Finding {
+    /// `expected a level of 830; observed 829`.
+    package var contrast: String { "expected \(expected); observed \(observed)" }
+
     /// Numbers of its frames, each once; none for what is about no frame.
     var frames: [Int] {
         var seen: Set<Int> = []

@@ -159,7 +159,7 @@ extension SARIFReport {
         let device = words.device(of: result).map { "\($0): " } ?? ""
         guard let finding else { return device + report.rules[result.rule].text }
         let notes = [words.quirk(of: result).map { "known quirk \($0)" }, ReportWords.expiry(of: result)]
-        let text = "\(device)\(ReportWords.contrast(finding)) (\(words.place(of: finding, result)))"
+        let text = "\(device)\(finding.contrast) (\(words.place(of: finding, result)))"
         return ([text] + notes.compactMap(\.self)).joined(separator: "; ")
     }
 
@@ -182,7 +182,7 @@ extension SARIFReport {
                 ]),
             ]),
             "message": Self.message(
-                isLast ? "frame \(moment.frame): \(ReportWords.contrast(finding))" : "frame \(moment.frame)"),
+                isLast ? "frame \(moment.frame): \(finding.contrast)" : "frame \(moment.frame)"),
         ])
     }
 

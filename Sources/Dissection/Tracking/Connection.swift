@@ -86,6 +86,10 @@ struct Flow: Sendable {
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last link layer data PDU, to recognise it when it is sent again.
     var lastPDU: LastPDU?
+    /// The sequence number that this side has said to expect; nil before it said one.
+    var expectedNumber: UInt8?
+    /// Whether a link layer data PDU of this side came that the other side has not acknowledged yet.
+    var isUnacknowledged = false
     /// The handles of this side's last Read Multiple Request, as they stand there.
     var askedHandles: [UInt8] = []
     /// What this side's client queues by Prepare Write.

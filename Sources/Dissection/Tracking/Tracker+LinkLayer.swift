@@ -168,6 +168,7 @@ extension Tracker {
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
         guard payload.count == header.length else { return }
         facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
+        followAcknowledgement(header, &facts, link)
         if isRepeated(header, bytes[payload], &facts, link) {
             facts.notes.insert(.retransmission)
             if isEncrypted(packet, link), !payload.isEmpty { facts.notes.insert(.encrypted) }
@@ -213,8 +214,21 @@ extension Tracker {
         let last = flows[slot(link, direction)].lastPDU
         flows[slot(link, direction)].lastPDU = pdu
         if last == pdu { return true }
+        flows[slot(link, direction)].isUnacknowledged = true
         if last?.sequenceNumber == header.sequenceNumber { facts.notes.insert(.missed) }
         return false
+    }
+
+    /// A side that expects another sequence number than before has got a PDU (Vol 6, Part B, 4.5.9): if the other side's
+    /// is not in the capture, it was missed.
+    private mutating func followAcknowledgement(_ header: LL.DataHeader, _ facts: inout FrameFacts, _ link: Int) {
+        guard facts.direction != .unknown else { return }
+        let (own, other) = (slot(link, facts.direction), slot(link, facts.direction.opposite))
+        if let before = flows[own].expectedNumber, before != header.nextExpectedSequenceNumber {
+            if !flows[other].isUnacknowledged { facts.notes.insert(.missed) }
+            flows[other].isUnacknowledged = false
+        }
+        flows[own].expectedNumber = header.nextExpectedSequenceNumber
     }
 
     private mutating func isEncrypted(_ packet: LinkLayerPacket, _ link: Int) -> Bool {

@@ -14,7 +14,7 @@ package struct AttributeRequest: Hashable, Sendable {
     package var type: UUID?
     /// Bytes that it writes.
     package var valueLength: Int?
-    /// Whether the table that discovery told by now has the attribute; nil where discovery need not have been captured.
+    /// Whether the table that discovery told by now has the attribute; nil where the client may know it from before.
     package var isDiscovered: Bool?
 
     package init(kind: AttributeRequestKind, handle: Handle) {
@@ -32,6 +32,14 @@ package enum AttributeRequestKind: Hashable, Sendable {
     case writeCommand, signedWriteCommand
     /// Anything else, by its opcode.
     case other(UInt8)
+
+    /// Whether it is about one attribute, whose value is read or written.
+    package var isAccess: Bool {
+        switch self {
+        case .read, .readBlob, .write, .prepareWrite, .writeCommand, .signedWriteCommand: true
+        default: false
+        }
+    }
 }
 
 /// How the device's server answered a request.

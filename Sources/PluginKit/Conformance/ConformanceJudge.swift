@@ -2,7 +2,7 @@
 ///
 /// It sees events in order and keeps no more of them than it needs: a capture has no end. What was not captured is told by
 /// `LinkState` and by gaps; what cannot be known for that is inconclusive and not a failure.
-package protocol ConformanceJudge: Sendable {
+package protocol ConformanceJudge {
     /// Ids of the rules that it judges.
     var rules: [String] { get }
     /// What it wants to see, beside openings, closings and gaps, which every judge sees.
@@ -64,68 +64,5 @@ package struct Finding: Hashable, Sendable {
         self.expected = expected
         self.observed = observed
         self.quirk = quirk
-    }
-}
-
-/// Takes down what judges say. A rule that nobody said anything about was never applicable.
-package struct JudgeReport {
-    /// What was said, in order.
-    package enum Outcome: Sendable {
-        /// The rule was obeyed once.
-        case pass
-        case fail(Finding)
-        /// It cannot be told whether the rule was obeyed, for this reason.
-        case inconclusive(String)
-    }
-
-    /// An outcome with its rule and the connection that it is about, 0 for none.
-    package struct Entry: Sendable {
-        package var rule: String
-        package var connection: Int
-        package var outcome: Outcome
-    }
-
-    package private(set) var entries: [Entry] = []
-    /// The event that is being judged; nil at the end.
-    package private(set) var moment = Moment(frame: 0, time: 0)
-    private var bytes: ValueBytes?
-
-    package init() {}
-
-    /// The engine turns to an event.
-    package mutating func turn(to moment: Moment, bytes: ValueBytes? = nil) {
-        self.moment = moment
-        self.bytes = bytes
-    }
-
-    /// The engine has taken the entries.
-    package mutating func clear() { entries.removeAll(keepingCapacity: true) }
-}
-
-extension JudgeReport {
-    /// The rule was obeyed; of the event's connection, unless another one is named.
-    package mutating func pass(_ rule: String, connection: Int? = nil) {
-        entries.append(Entry(rule: rule, connection: connection ?? moment.connection, outcome: .pass))
-    }
-
-    /// The rule was broken. Without `moments`, the event breaks it; else the last of them does. Without `bytes`, they are
-    /// those of the event's value.
-    package mutating func fail(
-        _ rule: String, expected: String, observed: String, at moments: [Moment] = [], bytes: [UInt8]? = nil,
-        quirk: String? = nil
-    ) {
-        let moments = moments.isEmpty ? [moment] : moments
-        let finding = Finding(
-            moments: moments, bytes: bytes ?? self.bytes?.array ?? [], expected: expected, observed: observed,
-            quirk: quirk)
-        entries.append(
-            Entry(rule: rule, connection: moments.last?.connection ?? moment.connection, outcome: .fail(finding)))
-    }
-
-    /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not
-    /// captured`.
-    package mutating func inconclusive(_ rule: String, _ reason: String, connection: Int? = nil) {
-        entries.append(
-            Entry(rule: rule, connection: connection ?? moment.connection, outcome: .inconclusive(reason)))
     }
 }

@@ -3,34 +3,42 @@ import Bytes
 /// Keeps the numbers of all fields outside of lists, by their plans: a value's numbers in one pass, without a `Value`.
 struct NumberSink: ValueSink {
     private(set) var operands: [Operand]
+    /// Whether each field of bytes or of text is there.
+    private(set) var isThere: [Bool]
     /// What each field's number is.
-    private let forms: [NumberForm]
+    let forms: [NumberForm]
     private var lists = 0
 
     init(_ program: LayoutProgram) {
         operands = Array(repeating: .unknown, count: program.plans.count)
+        isThere = Array(repeating: false, count: program.plans.count)
         forms = program.plans.map { NumberForm($0) }
     }
 
     mutating func reset() {
         lists = 0
-        for index in operands.indices { operands[index] = .unknown }
+        for index in operands.indices {
+            operands[index] = .unknown
+            isThere[index] = false
+        }
     }
 
     mutating func number(_ raw: UInt64, _ plan: Int, of program: LayoutProgram) {
-        if lists == 0 { operands[plan] = forms[plan].operand(raw) ?? program.plans[plan].operand(raw) }
+        if lists == 0 { operands[plan] = forms[plan].operand(raw, program.plans[plan]) }
     }
 
     mutating func bits(_ raw: UInt64, _ plan: Int, parts: Int, of program: LayoutProgram) {
         guard lists == 0 else { return }
         operands[plan] = .unsigned(raw)
         for part in (plan + 1)..<(plan + 1 + parts) {
-            let bits = forms[part].bits(of: raw)
-            operands[part] = forms[part].operand(bits) ?? program.plans[part].operand(bits)
+            operands[part] = forms[part].operand(forms[part].bits(of: raw), program.plans[part])
         }
     }
 
-    mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {}
+    mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram) {
+        if lists == 0 { isThere[plan] = true }
+    }
+
     mutating func absent(_ plan: Int, of program: LayoutProgram) {}
     mutating func enter(_ plan: Int, of program: LayoutProgram) {}
     mutating func leave() {}
@@ -40,7 +48,7 @@ struct NumberSink: ValueSink {
 
 /// What a field's raw number is to an expression, as far as that is simple: the plan itself has names and texts, and
 /// copying it would take longer than reading the field.
-private struct NumberForm: BitwiseCopyable {
+struct NumberForm: BitwiseCopyable {
     private enum Kind: BitwiseCopyable {
         case unsigned, signed, flag
         /// The plan must be asked.
@@ -66,15 +74,15 @@ private struct NumberForm: BitwiseCopyable {
         raw >> UInt64(shift) & (width >= 64 ? .max : 1 << UInt64(width) - 1)
     }
 
-    /// Nil where the plan must be asked.
-    func operand(_ raw: UInt64) -> Operand? {
+    /// What a raw number of the plan is.
+    func operand(_ raw: UInt64, _ plan: @autoclosure () -> FieldPlan) -> Operand {
         switch kind {
         case .unsigned: return .unsigned(raw)
         case .flag: return .boolean(raw == 1)
         case .signed:
             let unused = UInt64(64 - min(width, 64))
             return .integer(Int64(bitPattern: raw << unused) >> Int64(unused))
-        case .other: return nil
+        case .other: return plan().operand(raw)
         }
     }
 }

@@ -1,16 +1,23 @@
 /// What a judge remembers of each connection that is open.
-package struct PerConnection<State: Sendable>: Sendable {
-    private var states: [Int: State] = [:]
+///
+/// Judges ask it with every event: it is public so that it can be inlined where it is used.
+public struct PerConnection<State> {
+    @usableFromInline
+    var states: [Int: State] = [:]
 
-    package init() {}
+    @inlinable
+    public init() {}
 
     /// The state of a connection; nil before anything was remembered.
-    package subscript(connection: Int) -> State? {
+    @inlinable
+    public subscript(connection: Int) -> State? {
         get { states[connection] }
         set { states[connection] = newValue }
+        _modify { yield &states[connection] }
     }
 
-    package subscript(connection: Int, default state: @autoclosure () -> State) -> State {
+    @inlinable
+    public subscript(connection: Int, default state: @autoclosure () -> State) -> State {
         get { states[connection] ?? state() }
         set { states[connection] = newValue }
         _modify { yield &states[connection, default: state()] }
@@ -21,6 +28,8 @@ package struct PerConnection<State: Sendable>: Sendable {
         states.sorted { $0.key < $1.key }.map { (connection: $0.key, state: $0.value) }
     }
 }
+
+extension PerConnection: Sendable where State: Sendable {}
 
 extension Double {
     /// A time of so many seconds, for people: `4.25 s`, `300 ms`.

@@ -41,7 +41,7 @@ extension Expression {
 }
 
 /// A condition over the values of one type, whose fields were looked up before.
-package struct BoundCondition: Sendable {
+package final class BoundCondition: Sendable {
     package let expression: Expression
     private let plans: [Int]
 

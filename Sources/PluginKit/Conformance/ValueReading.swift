@@ -6,12 +6,15 @@ import Bytes
 /// One reading serves value after value of its type: it is good only as long as the event that carries it.
 package final class ValueReading {
     package let layout: Layout
-    /// Plans of the fields outside of lists, by their paths: those of all cases of a choice.
-    private let plans: [String: [Int]]
+    /// Paths of the fields, and the plans of each: those of all cases of a choice.
+    private let paths: NameTable
+    private let plans: [[Int]]
     private var numbers: NumberSink
     private var bytes = ValueBytes([])
     private var progress = Progress.unread
     private var whole: Value??
+    /// Collects the elements of the list that was asked for last.
+    private var collected: (list: Int, sink: ElementSink)?
 
     private enum Progress { case unread, read, faulty }
 
@@ -25,9 +28,14 @@ package final class ValueReading {
         self.layout = layout
         let program = layout.program
         numbers = NumberSink(program)
+        var paths: [String] = []
         var plans: [String: [Int]] = [:]
-        for (index, plan) in program.plans.enumerated() { plans[plan.path, default: []].append(index) }
-        self.plans = plans
+        for (index, plan) in program.plans.enumerated() {
+            if plans[plan.path] == nil { paths.append(plan.path) }
+            plans[plan.path, default: []].append(index)
+        }
+        self.paths = NameTable(paths)
+        self.plans = paths.map { plans[$0] ?? [] }
     }
 
     /// Turns to the next value.
@@ -47,18 +55,19 @@ package final class ValueReading {
 
     /// A field as expressions compute with it; unknown where it is not there.
     func operand(at path: String) -> Operand {
-        guard let candidates = plans[path] else { return .unknown }
+        guard let path = paths[path] else { return .unknown }
         read()
-        for plan in candidates where numbers.operands[plan].kind != .unknown { return numbers.operands[plan] }
+        for plan in plans[path] where numbers.operands[plan].kind != .unknown { return numbers.operands[plan] }
         return .unknown
     }
 
     /// The only plan of a field that is a plain number; nil where cases of a choice have one each.
     func plan(at path: String) -> Int? {
-        guard let candidates = plans[path], candidates.count == 1 else { return nil }
-        switch layout.program.plans[candidates[0]].kind {
+        guard let path = paths[path], plans[path].count == 1 else { return nil }
+        let plan = plans[path][0]
+        switch layout.program.plans[plan].kind {
         case .text, .bytes, .uuid, .structure, .list: return nil
-        default: return candidates[0]
+        default: return plan
         }
     }
 
@@ -70,9 +79,9 @@ package final class ValueReading {
 
     /// The name that the number of an enumeration or a special value has; nil for a number without one.
     package func name(_ path: String) -> String? {
-        guard let candidates = plans[path] else { return nil }
+        guard let path = paths[path] else { return nil }
         read()
-        for plan in candidates where numbers.operands[plan].kind != .unknown {
+        for plan in plans[path] where numbers.operands[plan].kind != .unknown {
             return layout.program.plans[plan].names[numbers.operands[plan].bits]
         }
         return nil
@@ -80,16 +89,21 @@ package final class ValueReading {
 
     private func read() {
         guard progress == .unread else { return }
-        progress = .read
         numbers.reset()
+        // Fields before the fault are known, those after it are not.
+        progress = read(into: &numbers) ? .read : .faulty
+    }
+
+    /// Whether the bytes are of the type.
+    private func read(into sink: inout some ValueSink) -> Bool {
         bytes.withBytes { span in
             var reader = ByteReader(span)
             var remarks = RemarkList(isWanted: false)
-            // Fields before the fault are known, those after it are not.
             do throws(DecodeError) {
-                try layout.program.read(&reader, into: &numbers, remarks: &remarks)
+                try layout.program.read(&reader, into: &sink, remarks: &remarks)
+                return true
             } catch {
-                progress = .faulty
+                return false
             }
         }
     }
@@ -101,8 +115,8 @@ extension ValueReading {
 
     /// The largest number of an unsigned field, after which a counter begins anew.
     package func largest(_ path: String) -> Int? {
-        guard let plan = plans[path]?.first.map({ layout.program.plans[$0] }), !plan.isSigned, plan.scale == nil,
-            plan.width < 63
+        guard let path = paths[path], let first = plans[path].first, case let plan = layout.program.plans[first],
+            !plan.isSigned, plan.scale == nil, plan.width < 63
         else { return nil }
         return Int(plan.mask)
     }
@@ -130,5 +144,55 @@ extension ValueReading {
     /// their paths are for what comes often.
     package func decoded<Result: Decodable>(as type: Result.Type = Result.self) -> Result? {
         value.flatMap { try? RecordDecoder().decode(type, from: $0) }
+    }
+
+    /// Whether a field of bytes or of text is there.
+    package func isThere(_ path: String) -> Bool {
+        guard let path = paths[path] else { return false }
+        read()
+        return plans[path].contains { numbers.isThere[$0] }
+    }
+}
+
+// MARK: - Lists
+
+extension ValueReading {
+    /// The numbers of one element of a list, while it is looked at.
+    package struct Element {
+        fileprivate let numbers: ArraySlice<Operand>
+        /// The plan of the first.
+        fileprivate let first: Int
+        fileprivate let reading: ValueReading
+
+        /// A field by its path in the value, as `records.amount`; a flag as 1 or 0; nil where it is not there.
+        package func integer(_ path: String) -> Int? {
+            guard let path = reading.paths[path], let plan = reading.plans[path].first else { return nil }
+            let index = numbers.startIndex + plan - first
+            return numbers.indices.contains(index) ? numbers[index].comparable.integer.map(Int.init) : nil
+        }
+    }
+
+    /// What `make` makes of each element of a list; nil where the bytes are none of the type, and where it gives nil.
+    package func elements<Result>(of list: String, _ make: (Element) -> Result?) -> [Result]? {
+        guard !isFaulty, let path = paths[list],
+            let list = plans[path].first(where: { layout.program.plans[$0].kind == .list })
+        else { return nil }
+        var filled =
+            collected.flatMap { $0.list == list ? $0.sink : nil }
+            ?? ElementSink(list, of: layout.program, numbers.forms)
+        // With one owner, it is filled in place.
+        collected = nil
+        filled.reset()
+        guard read(into: &filled) else { return nil }
+        collected = (list, filled)
+        var results: [Result] = []
+        for start in stride(from: 0, to: filled.operands.count, by: max(1, filled.plans.count)) {
+            let numbers = filled.operands[start..<(start + filled.plans.count)]
+            guard let result = make(Element(numbers: numbers, first: filled.plans.lowerBound, reading: self)) else {
+                return nil
+            }
+            results.append(result)
+        }
+        return results
     }
 }

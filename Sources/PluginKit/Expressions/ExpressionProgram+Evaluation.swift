@@ -22,7 +22,17 @@ extension Expression {
 extension ExpressionProgram {
     /// Goes through the steps; allocates nothing as long as the scope does not.
     func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> Operand {
+        if stackUse <= Self.shallow {
+            var stack = InlineArray<8, Operand>(repeating: .unknown)
+            return evaluate(over: bytes, in: scope, on: &stack)
+        }
         var stack = InlineArray<40, Operand>(repeating: .unknown)
+        return evaluate(over: bytes, in: scope, on: &stack)
+    }
+
+    private func evaluate<let room: Int>(
+        over bytes: RawSpan, in scope: some ExpressionScope, on stack: inout InlineArray<room, Operand>
+    ) -> Operand {
         var top = -1
         for index in steps.indices {
             switch steps[index] {

@@ -44,9 +44,13 @@ package struct ExpressionProgram: Sendable {
     private(set) var ranges: [ClosedRange<Int64>] = []
     /// It needs more of the stack than there is, and comes to unknown.
     private(set) var isTooDeep = false
+    /// The most operands that are on the stack at one time.
+    private(set) var stackUse = 0
 
-    /// Operands on the stack at one time.
+    /// Operands that there is room for.
     static let stackLimit = 40
+    /// Operands that most expressions need no more of: a short stack is made faster.
+    static let shallow = 8
     /// Levels of a tree that was not parsed but put together.
     private static let depthLimit = 1000
 
@@ -70,6 +74,7 @@ package struct ExpressionProgram: Sendable {
             isTooDeep = true
             return
         }
+        stackUse = max(stackUse, holding + 1)
         switch node {
         case .number(let number): steps.append(.push(.integer(number)))
         case .real(let number): steps.append(.push(.real(number)))

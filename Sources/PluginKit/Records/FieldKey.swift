@@ -17,14 +17,16 @@ struct FieldKey: CodingKey {
 extension CodingKey {
     /// The name in a profile: `dailyTotal` of Swift is `daily_total` there.
     var fieldName: String {
-        stringValue.reduce(into: "") { name, character in
-            if character.isUppercase {
-                if !name.isEmpty { name += "_" }
-                name += character.lowercased()
-            } else {
-                name.append(character)
+        var name: [UInt8] = []
+        for byte in stringValue.utf8 {
+            guard (0x41...0x5A).contains(byte) else {
+                name.append(byte)
+                continue
             }
+            if !name.isEmpty { name.append(0x5F) }
+            name.append(byte | 0x20)
         }
+        return String(decoding: name, as: UTF8.self)
     }
 }
 

@@ -5,8 +5,13 @@ import PluginKit
 /// A check for people: what was judged, what was broken, which frames to look at. It fits on a screen; all of it is in
 /// the other reports.
 package struct CheckSummary {
+    /// The report with the broken rules alone.
     private let report: CheckReport
-    private let options: CheckOptions
+    private let outcome: CheckReport.Outcome
+    /// How many results of each device have each verdict, by its name; nil for those that are about no device.
+    private var counts: [Int?: [String: Int]] = [:]
+    /// The rules that have a result of each verdict, by its name.
+    private var rules: [String: Set<Int>] = [:]
     private let paint: Paint
 
     /// Devices, broken rules, and places of each that are shown; how many more there are is said.
@@ -15,8 +20,12 @@ package struct CheckSummary {
     private static let placeRows = 3
 
     package init(_ report: CheckReport, _ options: CheckOptions, paint: Paint = .none) {
-        self.report = report.legible()
-        self.options = options
+        outcome = report.outcome(isStrict: options.isStrict)
+        for result in report.results {
+            counts[result.device, default: [:]][result.verdict.name, default: 0] += 1
+            rules[result.verdict.name, default: []].insert(result.rule)
+        }
+        self.report = report.legible { $0.verdict == .fail || $0.verdict == .warning }
         self.paint = paint
     }
 
@@ -65,20 +74,19 @@ extension CheckSummary {
             if let firmware = device.firmware { facts.append("firmware \(firmware)") }
             facts.append("\(device.connections) connection\(device.connections == 1 ? "" : "s")")
             output.write("  \(facts.joined(separator: ", "))\n")
-            let results = report.results.filter { $0.device == index }
-            output.write("  \(Self.counts(of: results))\n")
+            output.write("  \(Self.words(counts[index] ?? [:]))\n")
         }
         if judged.count > Self.deviceRows {
             output.write("\nand \(judged.count - Self.deviceRows) more devices\n")
         }
         let listed = Set(judged)
-        let others = report.results.filter { result in result.device.map { !listed.contains($0) } ?? true }
-        if !others.isEmpty { output.write("\nElsewhere\n  \(Self.counts(of: others))\n") }
+        let others = counts.filter { count in count.key.map { !listed.contains($0) } ?? true }
+            .reduce(into: [:]) { $0.merge($1.value, uniquingKeysWith: +) }
+        if !others.isEmpty { output.write("\nElsewhere\n  \(Self.words(others))\n") }
     }
 
     /// `98 pass, 2 fail; 1 inconclusive, 40 did not come up`.
-    private static func counts(of results: [RuleResult]) -> String {
-        let counts = results.reduce(into: [:]) { $0[$1.verdict.name, default: 0] += 1 }
+    private static func words(_ counts: [String: Int]) -> String {
         let words = [
             ("fail", "fail"), ("warning", "warning"), ("waived", "waived"), ("pass", "pass"),
             ("inconclusive", "inconclusive"), ("not_applicable", "not applicable"),
@@ -93,7 +101,7 @@ extension CheckSummary {
 extension CheckSummary {
     /// Each broken rule once, with the first places where it was; errors first.
     private func writeBroken(to output: inout TextWriter) {
-        let broken = report.results.filter { $0.verdict == .fail || $0.verdict == .warning }
+        let broken = report.results
         let rules = Set(broken.map(\.rule)).sorted { one, other in
             let (first, second) = (report.rules[one].severity, report.rules[other].severity)
             return first == second ? one < other : first == .error
@@ -113,7 +121,7 @@ extension CheckSummary {
         output.write("  \(rule.text)\n")
         let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }
         for (result, finding) in places.prefix(Self.placeRows) {
-            output.write("     \(place(of: finding, result)): expected \(finding.expected); \(finding.observed)\n")
+            output.write("     \(place(of: finding, result)): \(finding.contrast)\n")
         }
         let count = results.reduce(0) { $0 + $1.tally.failures }
         let more = count - min(places.count, Self.placeRows)
@@ -148,9 +156,9 @@ extension CheckSummary {
 
     private func writeVerdict(to output: inout TextWriter) {
         output.write("\n")
-        func count(_ name: String) -> Int { Set(report.results.filter { $0.verdict.name == name }.map(\.rule)).count }
+        func count(_ name: String) -> Int { rules[name]?.count ?? 0 }
         let (failed, warned, passed) = (count("fail"), count("warning"), count("pass"))
-        switch report.outcome(isStrict: options.isStrict) {
+        switch outcome {
         case .obeyed:
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
             painted("PASS", paint.name, to: &output)

@@ -31,7 +31,7 @@ struct MutationTable {
     }
 
     /// The session of captures/aquavate-sync.
-    private static func session() throws -> Recording {
+    static func session() throws -> Recording {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let reader = try CaptureReader(path: root.appending(path: "captures/aquavate-sync/capture.btsnoop").path)

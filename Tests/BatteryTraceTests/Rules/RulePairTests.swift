@@ -24,6 +24,11 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(Self.batteryTrace) == nil)
     }
 
+    @Test(arguments: RulePair.battery)
+    func aPartOfASessionThatObeysBreaksNoRule(_ pair: RulePair) {
+        for imperfection in Imperfection.some { #expect(pair.accusations(for: imperfection, Self.batteryTrace) == nil) }
+    }
+
     @Test func everyRuleHasAPair() throws {
         let judged = try ProfileUnderTest(plugin: "BatteryTrace").profile.judgedRules
         #expect(judged == Set(RulePair.battery.map(\.rule)))

@@ -16,6 +16,11 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(lifeCount) == nil)
     }
 
+    @Test(arguments: RulePair.counter)
+    func aPartOfASessionThatObeysBreaksNoRule(_ pair: RulePair) {
+        for imperfection in Imperfection.some { #expect(pair.accusations(for: imperfection, lifeCount) == nil) }
+    }
+
     /// LC-018 compares numbers of one boot.
     @Test func aCounterThatBeganAnewTellsALowerNumber() {
         let counter = CounterSession()

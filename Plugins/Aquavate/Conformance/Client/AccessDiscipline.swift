@@ -15,8 +15,14 @@ struct AccessDiscipline: PuckRules {
     var rules: [String] {
         ["AQ-201", "AQ-239", "AQ-240"] + (isShipped ? ["AQ-202", "AQ-204", "AQ-205", "AQ-236"] : [])
     }
+    var interests: Set<ConformanceInterest> {
+        [
+            .link, .requests, .subscriptions, .values(of: "command"), .values(of: "sync_control"),
+            .values(of: "drink_history"),
+        ]
+    }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .opened: if isShipped { open(sight, &report) }
         case .closed(let closing):
@@ -29,7 +35,7 @@ struct AccessDiscipline: PuckRules {
         case .request(let request): judge(request, &report)
         case .configuration(let access) where isShipped && access.operation == .write: judge(access, &report)
         case .value:
-            guard let link = puck.link(sight) else { return }
+            guard let link = sight.puck else { return }
             if isShipped, let command = sight.command { judge(command, sight, link, &report) }
             if sight.syncRequest?.isStart == true { judgeMTU(sight, link, &report) }
             if case .history = sight.value { judgeMTU(sight, link, &report) }
@@ -58,12 +64,13 @@ struct AccessDiscipline: PuckRules {
                 report.pass("AQ-205")
             }
         }
+        guard request.kind.isAccess else { return }
         switch request.isDiscovered {
         case true?: report.pass("AQ-201")
         case false?:
             report.fail(
                 "AQ-201", expected: "discovery of handle \(request.handle) before", observed: "none in this connection")
-        case nil: return
+        case nil: report.inconclusive("AQ-201", "the client may know the table from before")
         }
     }
 

@@ -3,6 +3,7 @@ import PluginKit
 /// How the client calibrates, and holds and ends links (sections 9 and 11.4).
 struct CalibrationDiscipline: PuckRules {
     var rules: [String] { ["AQ-227", "AQ-228", "AQ-229"] }
+    var interests: Set<ConformanceInterest> { PuckJudge.everything }
 
     /// When a calibration that the client began ended.
     private var ended = PerConnection<Moment>()
@@ -13,8 +14,8 @@ struct CalibrationDiscipline: PuckRules {
     /// Seconds after the end of a calibration in which the link is kept.
     private static let kept = 60.0
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
-        guard let link = puck.link(sight) else { return }
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        guard let link = sight.puck else { return }
         switch sight.command?.kind {
         case .startCalibration?: judgeStart(sight, link, &report)
         case .cancelCalibration?: judgePatience(sight, link, &report)
@@ -37,7 +38,7 @@ struct CalibrationDiscipline: PuckRules {
         }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         for (_, moment) in ended.all where Double(time &- moment.time) / 1e9 > Self.kept {
             failKept(moment, Double(time &- moment.time) / 1e9, &report)
         }
@@ -106,6 +107,7 @@ struct CalibrationDiscipline: PuckRules {
 /// How the client holds links that it needs and ends those that it does not (section 11.4).
 struct LinkDiscipline: PuckRules {
     var rules: [String] { ["AQ-232", "AQ-233"] }
+    var interests: Set<ConformanceInterest> { PuckJudge.everything }
 
     private struct Use {
         var last: Moment
@@ -114,8 +116,8 @@ struct LinkDiscipline: PuckRules {
 
     private var uses = PerConnection<Use>()
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
-        guard let link = puck.link(sight) else {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        guard let link = sight.puck else {
             if case .opened = sight.event.content { uses[sight.connection] = Use(last: sight.moment) }
             return
         }

@@ -3,6 +3,9 @@ import PluginKit
 /// How the client commands the puck (sections 5 and 11).
 struct CommandDiscipline: PuckRules {
     var rules: [String] { ["AQ-209", "AQ-210", "AQ-220", "AQ-221", "AQ-225", "AQ-226", "AQ-231"] }
+    var interests: Set<ConformanceInterest> {
+        values(of: "command", "sync_control", "drink_data", "current_state", "activity_stats").union([.requests])
+    }
 
     private var clients = PerConnection<Client>()
     /// IDs of records that were received.
@@ -23,10 +26,10 @@ struct CommandDiscipline: PuckRules {
     /// IDs that are remembered.
     private static let limit = 10_000
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         let connection = sight.connection
         if case .opened = sight.event.content { clients[connection] = Client() }
-        guard let link = puck.link(sight) else { return }
+        guard let link = sight.puck else { return }
         if let closing = sight.closing { end(closing, sight, link, &report) }
         if case .request = sight.event.content { judgeRequest(sight, &report) }
         if sight.isGap {
@@ -63,7 +66,7 @@ struct CommandDiscipline: PuckRules {
     private mutating func setTime(
         _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
-        let late = link.discovered.map { sight.moment.seconds(since: $0) } ?? 0
+        let late = sight.link.isGapless ? link.discovered.map { sight.moment.seconds(since: $0) } ?? 0 : 0
         if let before = clients[sight.connection]?.timeSet {
             report.fail(
                 "AQ-209", expected: "SET_TIME once in a connection", observed: "again", at: [before, sight.moment])
@@ -122,7 +125,7 @@ struct CommandDiscipline: PuckRules {
     /// AQ-220, AQ-221
     private mutating func delete(_ command: PuckCommand, _ sight: Sight, _ report: inout JudgeReport) {
         let id = command.recordId ?? 0
-        if id == 0 || id > highest && highest > 0 {
+        if id == 0 || id > highest && highest > 0 && sight.link.isGapless {
             report.fail("AQ-220", expected: "the ID of a record that was received", observed: "\(id)")
         } else if received.contains(id) {
             report.pass("AQ-220")
@@ -165,6 +168,7 @@ struct CommandDiscipline: PuckRules {
         let chunks = ActivitySummary.chunks(
             count, of: isMotion ? ActivitySummary.motionChunk : ActivitySummary.backpackChunk)
         if chunk < chunks { return report.pass("AQ-225") }
+        guard sight.link.isGapless else { return report.inconclusive("AQ-225", "something was not captured") }
         report.fail("AQ-225", expected: "a chunk below \(chunks)", observed: "\(chunk)")
     }
 

@@ -3,13 +3,14 @@ import PluginKit
 /// How the client writes Bottle Config (section 4.2).
 struct ConfigDiscipline: PuckRules {
     var rules: [String] { ["AQ-222", "AQ-223"] }
+    var interests: Set<ConformanceInterest> { values(of: "bottle_config") }
 
     /// What was read or written last on each connection, and when it was written.
     private var last = PerConnection<(config: BottleConfig, written: Moment?)>()
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil { last[sight.connection] = nil }
-        guard let link = puck.link(sight), let told = sight.told, told.characteristic == "bottle_config" else { return }
+        guard let link = sight.puck, let told = sight.told, told.characteristic == "bottle_config" else { return }
         guard case .config(let config)? = sight.value, sight.told?.bytes.count == Self.length else {
             if told.operation == .write {
                 report.fail("AQ-222", expected: "\(Self.length) bytes", observed: "\(told.bytes.count)")
@@ -46,6 +47,7 @@ struct ConfigDiscipline: PuckRules {
     /// AQ-223
     private func judgeChange(_ config: BottleConfig, _ sight: Sight, _ report: inout JudgeReport) {
         guard let before = last[sight.connection] else { return }
+        guard sight.link.isGapless else { return report.inconclusive("AQ-223", "something was not captured") }
         if before.config == config {
             return report.fail("AQ-223", expected: "something that changes", observed: "the same again")
         }

@@ -7,6 +7,7 @@ struct SyncDiscipline: PuckRules {
             "AQ-212", "AQ-213", "AQ-214", "AQ-215", "AQ-217", "AQ-219", "AQ-305", "AQ-307", "AQ-312",
         ]
     }
+    var interests: Set<ConformanceInterest> { values(of: "current_state", "sync_control", "drink_data") }
 
     private var due = Expectations()
     private var clients = PerConnection<Client>()
@@ -29,7 +30,7 @@ struct SyncDiscipline: PuckRules {
     /// Seconds within which a chunk is acknowledged, or the transfer is given up.
     private static let acknowledgementTime = 30.0
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         switch sight.event.content {
         case .opened:
@@ -38,7 +39,7 @@ struct SyncDiscipline: PuckRules {
         case .closed: clients[sight.connection] = nil
         default: break
         }
-        guard let link = puck.link(sight), let told = sight.told else { return }
+        guard let link = sight.puck, let told = sight.told else { return }
         var client = clients[sight.connection] ?? Client(isFirst: false)
         if let request = sight.syncRequest { take(request, sight, link, &client, &report) }
         if told.characteristic == "drink_data" {
@@ -58,7 +59,7 @@ struct SyncDiscipline: PuckRules {
         clients[sight.connection] = client
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
     }
 
@@ -116,6 +117,7 @@ struct SyncDiscipline: PuckRules {
             report.pass("AQ-312")
         }
         // AQ-213
+        guard sight.link.isGapless else { return report.inconclusive("AQ-213", "something was not captured") }
         if client.silentStart == nil, link.phase.transfer != nil {
             report.fail("AQ-213", expected: "the end of the transfer before", observed: "START amid it")
         } else if let unsynced = link.unsynced {

@@ -6,11 +6,9 @@ struct Told<Content: Sendable>: Sendable {
     var moment: Moment
 }
 
-/// What is known of a puck on one connection.
-struct PuckLink: Sendable {
+/// What is known of a puck on one connection. The judge changes it after all rules have seen an event.
+final class PuckLink {
     var opened: Moment
-    /// Number of the connection of this puck, from 0.
-    var ordinal: Int
     /// Characteristics that were subscribed to or unsubscribed from.
     var subscriptions: [String: Bool] = [:]
     /// The Current State told last, by a read or a notification, and that notified last.
@@ -40,14 +38,14 @@ struct PuckLink: Sendable {
     /// The client's MTU; nil before it was told.
     var clientMTU: Int?
 
-    init(opened: Moment, ordinal: Int) {
+    init(opened: Moment) {
         self.opened = opened
-        self.ordinal = ordinal
     }
 
     /// Whether a characteristic is subscribed to; nil where the capture does not tell.
     func isSubscribed(_ characteristic: String, _ link: LinkState) -> Bool? {
-        subscriptions[characteristic] ?? (link.isComplete ? false : nil)
+        if let isOn = subscriptions[characteristic], isOn || link.isGapless { return isOn }
+        return link.isComplete ? false : nil
     }
 
     /// Whether a calibration that the bottle leads is in one of its states 1 to 7.
@@ -67,7 +65,7 @@ struct PuckLink: Sendable {
 
 extension PuckLink {
     /// Takes in what an event tells.
-    mutating func take(_ sight: Sight) {
+    func take(_ sight: Sight) {
         switch sight.event.content {
         case .subscription(let subscription):
             subscriptions[subscription.characteristic] = subscription.notifies
@@ -86,9 +84,9 @@ extension PuckLink {
         }
     }
 
-    private mutating func take(_ told: AttributeValue, _ sight: Sight) {
+    private func take(_ told: AttributeValue, _ sight: Sight) {
         let moment = sight.moment
-        if told.isDataActivity { lastActivity = moment }
+        if sight.isDataActivity { lastActivity = moment }
         switch sight.value {
         case .state(let state):
             if sight.isNotified, isPush(state, at: moment) { pushes -= 1 }
@@ -112,7 +110,7 @@ extension PuckLink {
         }
     }
 
-    private mutating func take(_ request: SyncRequest, at moment: Moment) {
+    private func take(_ request: SyncRequest, at moment: Moment) {
         if request.isStart {
             phase = .running(Transfer(request, at: moment, former: unsynced?.content))
             completion = nil
@@ -129,7 +127,7 @@ extension PuckLink {
         }
     }
 
-    private mutating func take(_ command: PuckCommand, at moment: Moment) {
+    private func take(_ command: PuckCommand, at moment: Moment) {
         if command.asksForActivity { activityRequest = Told(content: command, moment: moment) }
         switch command.kind {
         case .deleteDrink: expectPush(at: moment)
@@ -148,27 +146,9 @@ extension PuckLink {
 
 extension PuckLink {
     /// Current State is to be pushed; what came before and has not been pushed may come late.
-    private mutating func expectPush(at moment: Moment, times: Int = 1) {
+    private func expectPush(at moment: Moment, times: Int = 1) {
         if pushCause.map({ moment.seconds(since: $0) > Self.pushTime }) != false { pushes = 0 }
         pushes += times
         pushCause = moment
-    }
-}
-
-extension AttributeValue {
-    /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
-    var isDataActivity: Bool {
-        switch (characteristic, operation) {
-        case ("sync_control", _), ("device_settings", .write): true
-        case ("command", .write): PuckValue(self).map { $0.isSetTime } != true
-        default: false
-        }
-    }
-}
-
-extension PuckValue {
-    fileprivate var isSetTime: Bool {
-        if case .command(let command) = self { return command.kind == .setTime }
-        return false
     }
 }

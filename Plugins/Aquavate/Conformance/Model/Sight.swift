@@ -1,28 +1,41 @@
 import PluginKit
 
-/// An event of a puck with its value as the puck's own.
+/// An event of a puck with its value as the puck's own, and what was known before it.
 struct Sight {
     let event: ConformanceEvent
+    /// What is known of the puck on the event's connection; nil for what belongs to none, and at its opening.
+    let puck: PuckLink?
+    /// The value that the event tells, as it came; nil for other events.
+    let told: AttributeValue?
     let value: PuckValue?
 
-    init(_ event: borrowing ConformanceEvent) {
+    init(_ event: borrowing ConformanceEvent, of puck: PuckLink?) {
         self.event = copy event
-        if case .value(let told) = event.content { value = PuckValue(told) } else { value = nil }
+        self.puck = puck
+        if case .value(let told) = event.content {
+            self.told = told
+            value = PuckValue(told)
+        } else {
+            (told, value) = (nil, nil)
+        }
     }
 
     var moment: Moment { event.moment }
     var link: LinkState { event.link }
     var connection: Int { event.moment.connection }
 
-    /// The value that the event tells, as it came; nil for other events.
-    var told: AttributeValue? {
-        if case .value(let told) = event.content { return told }
-        return nil
-    }
-
     /// Whether the puck tells the value by itself.
     var isNotified: Bool { told?.operation == .notify }
     var isRead: Bool { told?.operation == .read }
+
+    /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
+    var isDataActivity: Bool {
+        switch (told?.characteristic, told?.operation) {
+        case ("sync_control", _), ("device_settings", .write): true
+        case ("command", .write): command?.kind != .setTime
+        default: false
+        }
+    }
 
     /// The Current State that is told.
     var state: CurrentState? {

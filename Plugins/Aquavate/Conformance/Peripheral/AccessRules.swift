@@ -21,6 +21,7 @@ struct AccessRules: PuckRules {
     var rules: [String] {
         ["AQ-013", "AQ-029", "AQ-302"] + (isShipped ? ["AQ-014", "AQ-020", "AQ-021", "AQ-303"] : [])
     }
+    var interests: Set<ConformanceInterest> { [.link, .requests, .allValues] }
 
     /// Errors that ask for security: authentication, authorization, key size, encryption (Vol 3, Part F, 3.4.1.1).
     private static let securityErrors: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
@@ -29,7 +30,7 @@ struct AccessRules: PuckRules {
         "current_state", "drink_data", "activity_stats", "calibration_state", "battery_level",
     ]
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .request(let request): take(request, sight, &report)
         case .response(let response): judge(response, sight, &report)
@@ -41,7 +42,7 @@ struct AccessRules: PuckRules {
             guard step.isFromDevice, step.kind == .securityRequest else { return }
             report.fail("AQ-013", expected: "no demand for security", observed: "a Security Request")
         case .value(let told):
-            if told.operation == .write { note(told, sight, puck) }
+            if told.operation == .write { note(told, sight) }
             if told.operation == .notify { judgeLength(told, sight, &report) }
         case .gap: waiting[sight.connection] = nil
         case .closed:
@@ -51,7 +52,7 @@ struct AccessRules: PuckRules {
         }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         for connection in hasAnswered.sorted() { report.pass("AQ-013", connection: connection) }
         for (_, waiting) in waiting.all where time &- waiting.moment.time > 30_000_000_000 {
             failUnanswered(waiting, &report)
@@ -79,11 +80,11 @@ struct AccessRules: PuckRules {
     }
 
     /// How long the answer to a write may take (AQ-303).
-    private mutating func note(_ told: AttributeValue, _ sight: Sight, _ puck: Puck) {
+    private mutating func note(_ told: AttributeValue, _ sight: Sight) {
         guard waiting[sight.connection]?.moment == sight.moment else { return }
         if sight.command?.kind == .measure { waiting[sight.connection]?.limit = nil }
         if sight.syncRequest?.isAcknowledgement == true {
-            let transfer = puck.link(sight)?.phase.transfer
+            let transfer = sight.puck?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
             if isLast { waiting[sight.connection]?.limit = 0...5 }
         }

@@ -3,6 +3,7 @@ import PluginKit
 /// Activity statistics (section 8).
 struct ActivityRules: PuckRules {
     var rules: [String] { ["AQ-083", "AQ-084", "AQ-085", "AQ-086", "AQ-087", "AQ-088"] }
+    var interests: Set<ConformanceInterest> { values(of: "command", "activity_stats") }
 
     private var due = Expectations()
     /// A request for a chunk that is not there.
@@ -22,21 +23,21 @@ struct ActivityRules: PuckRules {
     /// Seconds within which a request is answered.
     private static let replyTime = 2.0
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         if sight.closing != nil || sight.isGap {
             if absent[sight.connection] != nil, sight.closing != nil { report.pass("AQ-087") }
             absent[sight.connection] = nil
             sums[sight.connection] = nil
         }
-        guard let link = puck.link(sight) else { return }
+        guard let link = sight.puck else { return }
         if let command = sight.command { take(command, sight, link, &report) }
         guard let told = sight.told, told.characteristic == "activity_stats", sight.isNotified else { return }
         answer(sight, &report)
         if case .activity(let value)? = sight.value { judge(value, sight, &report) }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
     }
 
@@ -89,7 +90,8 @@ struct ActivityRules: PuckRules {
     // MARK: - Values
 
     private mutating func judge(_ value: ActivityValue, _ sight: Sight, _ report: inout JudgeReport) {
-        var sums = sums[sight.connection] ?? Sums()
+        // What comes again after a gap cannot be told from what follows.
+        var sums = sight.link.isGapless ? sums[sight.connection] ?? Sums() : Sums()
         defer { self.sums[sight.connection] = sums }
         switch value {
         case .summary(let summary): sums = Sums(summary: summary)

@@ -27,8 +27,9 @@ struct AdvertisingRules: PuckRules {
     }
 
     var rules: [String] { ["AQ-001", "AQ-002", "AQ-003", "AQ-004", "AQ-005", "AQ-007"] }
+    var interests: Set<ConformanceInterest> { [.advertising, .values(of: "serial_number")] }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .advertised(let advertisement): judge(advertisement, sight.moment, &report)
         case .deviceName(let bytes):

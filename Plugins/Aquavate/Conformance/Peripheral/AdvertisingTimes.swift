@@ -25,6 +25,7 @@ struct AdvertisingTimes: PuckRules {
     private var wasHeardWhole = false
 
     var rules: [String] { ["AQ-006", "AQ-008", "AQ-009", "AQ-010"] }
+    var interests: Set<ConformanceInterest> { [.advertising, .requests, .allValues] }
 
     /// A pause that ends a period, in nanoseconds.
     private static let pause: Int64 = 5_000_000_000
@@ -33,7 +34,7 @@ struct AdvertisingTimes: PuckRules {
     /// Gaps that the interval is judged by.
     private static let gapCount = 8
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .advertised(let advertisement):
             if advertisement.kind == .scanResponse { return }
@@ -50,7 +51,7 @@ struct AdvertisingTimes: PuckRules {
             suspect = nil
             if hasAdvertised { report.pass("AQ-008") }
             if closing.isByLocalHost || closing.isByRemote {
-                cleanEnd = (sight.moment, puck.link(sight)?.lastActivity)
+                cleanEnd = (sight.moment, sight.puck?.lastActivity)
             }
         case .response, .value:
             guard let suspect, openLinks.contains(sight.connection), isFromDevice(sight) else { return }
@@ -93,7 +94,7 @@ struct AdvertisingTimes: PuckRules {
         period = current
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         if let period, time &- period.last.time > Self.pause { endPeriod(period, &report) }
         if period != nil, !gaps.isEmpty { report.inconclusive("AQ-006", "too few advertisements in a row") }
         if cleanEnd != nil { report.inconclusive("AQ-009", "no advertisement was heard after the connection") }
@@ -152,8 +153,9 @@ struct RequiredAdvertisingTimes: PuckRules {
     private var isBroken = false
 
     var rules: [String] { ["AQ-011"] }
+    var interests: Set<ConformanceInterest> { [.advertising, .values(of: "sync_status")] }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .opened: (first, last) = (nil, nil)
         case .advertised(let advertisement) where advertisement.kind != .scanResponse:
@@ -169,7 +171,7 @@ struct RequiredAdvertisingTimes: PuckRules {
         }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) { settle(&report) }
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) { settle(&report) }
 
     private mutating func judge(_ moment: Moment, _ report: inout JudgeReport) {
         guard let first, !isBroken else { return }

@@ -5,6 +5,7 @@ struct CalibrationRules: PuckRules {
     var rules: [String] {
         ["AQ-092", "AQ-093", "AQ-094", "AQ-095", "AQ-096", "AQ-099", "AQ-100"]
     }
+    var interests: Set<ConformanceInterest> { values(of: "command", "calibration_state") }
 
     private var due = Expectations()
     /// When the calibration under way was triggered.
@@ -24,13 +25,13 @@ struct CalibrationRules: PuckRules {
         static let error = 10
     }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         if sight.closing != nil || sight.isGap {
             triggered[sight.connection] = nil
             isCancelled[sight.connection] = nil
         }
-        guard let link = puck.link(sight) else { return }
+        guard let link = sight.puck else { return }
         if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass("AQ-100") }
         switch sight.command?.kind {
         case .startCalibration?: start(sight, link, &report)
@@ -40,7 +41,7 @@ struct CalibrationRules: PuckRules {
         if let state = sight.calibration { take(state, sight, link, &report) }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
     }
 
@@ -136,6 +137,7 @@ struct CalibrationRules: PuckRules {
 /// A calibration that the client leads, point by point: AQ-101 (section 9.4).
 struct MeasurementRules: PuckRules {
     var rules: [String] { ["AQ-101"] }
+    var interests: Set<ConformanceInterest> { [.requests, .values(of: "command"), .values(of: "current_state")] }
 
     /// A measurement whose signs are waited for.
     private struct Measurement {
@@ -148,7 +150,7 @@ struct MeasurementRules: PuckRules {
 
     private var running = PerConnection<Measurement>()
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if let measurement = running[sight.connection] {
             if sight.closing != nil || sight.isGap {
                 report.inconclusive("AQ-101", "the measurement was not captured whole")
@@ -157,7 +159,7 @@ struct MeasurementRules: PuckRules {
                 judge(measurement, at: sight.moment.time, &report)
             }
         }
-        guard let link = puck.link(sight) else { return }
+        guard let link = sight.puck else { return }
         if sight.command?.kind == .measure {
             guard link.isSubscribed("current_state", sight.link) == true else {
                 return report.inconclusive("AQ-101", "whether the client has subscribed was not captured")
@@ -168,7 +170,7 @@ struct MeasurementRules: PuckRules {
         }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         for (connection, measurement) in running.all {
             judge(measurement, at: time, &report)
             if running[connection] != nil {

@@ -15,10 +15,13 @@ struct ConfigRules: PuckRules {
     private var shake: Told<Bool>?
 
     var rules: [String] { ["AQ-048", "AQ-049", "AQ-050", "AQ-051", "AQ-053"] }
+    var interests: Set<ConformanceInterest> { values(of: "bottle_config", "device_settings") }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil || sight.isGap { outlook[sight.connection] = nil }
-        guard let told = sight.told, let link = puck.link(sight) else { return }
+        // A write may be what is missing.
+        if sight.isGap { hasWritten = true }
+        guard let told = sight.told, let link = sight.puck else { return }
         switch (told.characteristic, told.operation) {
         case ("bottle_config", .write): write(sight, link)
         case ("bottle_config", .read):

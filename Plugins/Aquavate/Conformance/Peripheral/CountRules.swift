@@ -3,6 +3,7 @@ import PluginKit
 /// How many records are unsynced, before and after transfers (sections 6.1 and 10.6).
 struct CountRules: PuckRules {
     var rules: [String] { ["AQ-042", "AQ-056", "AQ-069", "AQ-073", "AQ-304", "AQ-309"] }
+    var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "current_state") }
 
     private var due = Expectations()
     /// Unsynced records that the last acknowledgement leaves, and drinks that came in the meantime.
@@ -34,9 +35,9 @@ struct CountRules: PuckRules {
     /// Seconds after which another client may have fetched records unseen.
     private static let absence = 30.0
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
-        guard let link = puck.link(sight) else { return }
+        guard let link = sight.puck else { return }
         if sight.closing != nil || sight.isGap { leave(sight, link) }
         if let request = sight.syncRequest { take(request, sight, link, &report) }
         switch sight.command?.kind {
@@ -50,7 +51,7 @@ struct CountRules: PuckRules {
         if case .status(let status)? = sight.value { take(status, sight, link, &report) }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
     }
 

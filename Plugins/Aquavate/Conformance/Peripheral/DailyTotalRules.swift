@@ -19,11 +19,12 @@ struct DailyTotalRules: PuckRules {
     private var records: [DrinkRecord] = []
 
     var rules: [String] { ["AQ-046"] }
+    var interests: Set<ConformanceInterest> { values(of: "command", "current_state", "sync_control", "drink_data") }
 
     /// Steps that wait for their records; of more, the oldest is forgotten.
     private static let growthLimit = 32
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil || sight.isGap { forget() }
         switch sight.command?.kind {
         case .deleteDrink?, .resetDaily?, .clearHistory?: forget()
@@ -32,7 +33,7 @@ struct DailyTotalRules: PuckRules {
         if let state = sight.state, !state.isBoot { take(state, sight) }
         if sight.syncRequest?.isStart == true { records = [] }
         if let chunk = sight.notifiedChunk { records += (chunk.records ?? []).prefix(600 - min(600, records.count)) }
-        if sight.syncRequest?.isAcknowledgement == true, let transfer = puck.link(sight)?.phase.transfer,
+        if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
             settle(transfer, &report)
@@ -60,7 +61,9 @@ struct DailyTotalRules: PuckRules {
 
     /// A transfer of all that was unsynced has brought the records.
     private mutating func settle(_ transfer: Transfer, _ report: inout JudgeReport) {
-        guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former else { return }
+        guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
+            transfer.records == records.count
+        else { return }
         for growth in growths where growth.moments[1] < transfer.start {
             let amounts = records.filter { $0.timestamp > growth.after && $0.timestamp <= growth.through }.map(\.amount)
             let sum = amounts.reduce(0, +)

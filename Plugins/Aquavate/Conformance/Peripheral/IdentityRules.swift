@@ -11,6 +11,10 @@ struct IdentityRules: PuckRules {
     }
 
     var rules: [String] { isShipped ? ["AQ-022", "AQ-023", "AQ-027"] : ["AQ-024"] }
+    var interests: Set<ConformanceInterest> {
+        values(
+            of: "manufacturer_name", "model_number", "firmware_revision", "serial_number", "battery_level")
+    }
 
     /// Texts and lengths by the characteristics' names; of the serial number, its form is judged.
     private static let shipped = [
@@ -20,7 +24,7 @@ struct IdentityRules: PuckRules {
         "manufacturer_name": "Aquavate", "model_number": "Puck v1", "firmware_revision": "1.0.0",
     ]
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil || sight.isGap { level[sight.connection] = nil }
         guard let told = sight.told else { return }
         switch sight.value {

@@ -5,6 +5,7 @@ struct RecordRules: PuckRules {
     var rules: [String] {
         ["AQ-063", "AQ-064", "AQ-065", "AQ-066", "AQ-067", "AQ-068", "AQ-071", "AQ-072", "AQ-308", "AQ-310"]
     }
+    var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "current_state", "drink_data") }
 
     private struct Known {
         var record: DrinkRecord
@@ -25,8 +26,8 @@ struct RecordRules: PuckRules {
     /// Records that are remembered: as many as a puck stores, and some more.
     private static let limit = 1024
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
-        if sight.closing != nil || sight.isGap || sight.syncRequest?.isStart == true {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        if sight.closing != nil || !sight.link.isGapless || sight.syncRequest?.isStart == true {
             last[sight.connection] = nil
             transferred[sight.connection] = nil
         }
@@ -34,7 +35,7 @@ struct RecordRules: PuckRules {
         if let state = sight.state, state.flags.timeValid, sight.isNotified {
             offset = ((Double(state.timestamp) - Double(sight.moment.time) / 1e9) / 3600).rounded()
         }
-        if sight.syncRequest?.isAcknowledgement == true, let transfer = puck.link(sight)?.phase.transfer,
+        if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
             for id in transferred[sight.connection] ?? [] { known[id]?.isSynced = true }

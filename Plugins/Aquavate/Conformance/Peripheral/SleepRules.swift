@@ -3,6 +3,7 @@ import PluginKit
 /// How the puck's sleep ends connections (sections 10.1 and 10.3).
 struct SleepRules: PuckRules {
     var rules: [String] { ["AQ-103", "AQ-104", "AQ-311"] }
+    var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
 
     /// A link that was lost sooner than sleep may take it: what comes after tells whether the puck slept.
     private struct EarlyLoss {
@@ -26,7 +27,7 @@ struct SleepRules: PuckRules {
     /// Percent; below, the puck may have locked itself.
     private static let lockout = 25
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .opened(let opening):
             if let parameters = opening.parameters { note(parameters, sight) }
@@ -35,13 +36,13 @@ struct SleepRules: PuckRules {
         case .advertised(let advertisement):
             if early != nil, advertisement.kind == .connectable { settle(sight.moment, &report) }
         case .closed(let closing):
-            if let link = puck.link(sight) { end(closing, link, sight, &report) }
+            if let link = sight.puck { end(closing, link, sight, &report) }
             supervision[sight.connection] = nil
             first[sight.connection] = nil
             handled[sight.connection] = nil
             isOverdue.remove(sight.connection)
         case .response, .value:
-            guard let link = puck.link(sight) else { return }
+            guard let link = sight.puck else { return }
             if first[sight.connection] == nil { first[sight.connection] = link.unsynced?.content }
             judgeLife(link, sight, &report)
             if sight.isNotified { handled[sight.connection] = sight.moment }
@@ -49,7 +50,7 @@ struct SleepRules: PuckRules {
         }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         guard let early else { return }
         report.inconclusive(
             "AQ-103", "whether the puck slept or was out of reach is not told", connection: early.moment.connection)
@@ -115,7 +116,7 @@ struct SleepRules: PuckRules {
         let hasNew = (link.unsynced?.content ?? 0) > (first[sight.connection] ?? 0)
         let limit = hasNew ? Self.extended : Self.normal.most
         let seconds = sight.moment.seconds(since: rest)
-        guard seconds > limit, sight.told?.isDataActivity != true || sight.isRead else { return }
+        guard seconds > limit, !sight.isDataActivity || sight.isRead else { return }
         isOverdue.insert(sight.connection)
         report.fail(
             "AQ-104", expected: "sleep within \(limit.secondsText) of the last data activity",

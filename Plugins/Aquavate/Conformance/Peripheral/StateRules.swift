@@ -3,6 +3,7 @@ import PluginKit
 /// What Current State says from one value to the next (sections 4.1, 10.6 and 10.9).
 struct StateRules: PuckRules {
     var rules: [String] { ["AQ-038", "AQ-039", "AQ-040", "AQ-044", "AQ-045", "AQ-102"] }
+    var interests: Set<ConformanceInterest> { values(of: "command", "current_state") }
 
     /// Whether the daily total may fall, for a command that deletes.
     private var mayFall = PerConnection<Bool>()
@@ -14,9 +15,9 @@ struct StateRules: PuckRules {
     /// Seconds between evaluations, with some room (AQ-040).
     private static let pace = (normal: 4.5, calibrating: 0.45)
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil {
-            if let last = puck.link(sight)?.state?.content { formerResult = last.flags.calResult ? last : nil }
+            if let last = sight.puck?.state?.content { formerResult = last.flags.calResult ? last : nil }
             mayFall[sight.connection] = nil
             evaluation[sight.connection] = nil
         }
@@ -25,7 +26,7 @@ struct StateRules: PuckRules {
         case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[sight.connection] = true
         default: break
         }
-        guard let state = sight.state, let link = puck.link(sight) else { return }
+        guard let state = sight.state, let link = sight.puck else { return }
         judgeTime(state, link, sight, &report)
         judgeResult(state, sight, link, &report)
         judgeStable(state, link, &report)
@@ -110,7 +111,7 @@ struct StateRules: PuckRules {
         _ state: CurrentState, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         guard let former = formerResult else { return }
-        if link.isInCalibrationMode { formerResult = nil }
+        if link.isInCalibrationMode || !sight.link.isGapless { formerResult = nil }
         // An old value may be read until the next evaluation.
         guard formerResult != nil, state.timestamp != former.timestamp else { return }
         formerResult = nil

@@ -3,15 +3,16 @@ import PluginKit
 /// What subscriptions do (section 3.1).
 struct SubscriptionRules: PuckRules {
     var rules: [String] { ["AQ-028", "AQ-030"] }
+    var interests: Set<ConformanceInterest> { [.subscriptions, .allValues] }
 
     /// Characteristics of a connection whose configuration was written.
     private var written = PerConnection<Set<String>>()
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
         case .closed: written[sight.connection] = nil
         case .configuration(let access): judge(access, sight, &report)
-        case .value(let told) where told.operation == .notify: judge(told, sight, puck, &report)
+        case .value(let told) where told.operation == .notify: judge(told, sight, &report)
         default: return
         }
     }
@@ -33,8 +34,8 @@ struct SubscriptionRules: PuckRules {
     }
 
     /// AQ-028
-    private func judge(_ told: AttributeValue, _ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
-        switch puck.link(sight)?.isSubscribed(told.characteristic, sight.link) {
+    private func judge(_ told: AttributeValue, _ sight: Sight, _ report: inout JudgeReport) {
+        switch sight.puck?.isSubscribed(told.characteristic, sight.link) {
         case true?: report.pass("AQ-028")
         case false?:
             report.fail(

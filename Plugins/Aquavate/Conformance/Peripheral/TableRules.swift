@@ -15,11 +15,12 @@ struct TableRules: PuckRules {
     var rules: [String] {
         ["AQ-019"] + (dialect == .shipped ? ["AQ-016", "AQ-017", "AQ-018"] : ["AQ-025"])
     }
+    var interests: Set<ConformanceInterest> { [.table] }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil { judged[sight.connection] = nil }
         guard case .table(let table) = sight.event.content else { return }
-        let moments = [puck.link(sight)?.discovered ?? sight.moment]
+        let moments = [sight.puck?.discovered ?? sight.moment]
         judgeConfigurations(table, sight.connection, moments, &report)
         if dialect == .shipped { judgeServices(table, sight.connection, moments, &report) }
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics

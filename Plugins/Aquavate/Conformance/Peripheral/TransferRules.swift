@@ -3,6 +3,7 @@ import PluginKit
 /// How a transfer of drinks goes on (section 6).
 struct TransferRules: PuckRules {
     var rules: [String] { ["AQ-057", "AQ-058", "AQ-059", "AQ-061", "AQ-062", "AQ-070", "AQ-306"] }
+    var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "drink_data") }
 
     private var due = Expectations()
     /// When an acknowledgement or a command came that the puck ignores.
@@ -11,10 +12,10 @@ struct TransferRules: PuckRules {
     /// Seconds within which a chunk follows what asked for it.
     private static let chunkTime = 5.0
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         if sight.closing != nil { settleIgnored(sight, &report) }
-        guard let link = puck.link(sight) else { return }
+        guard let link = sight.puck else { return }
         if let request = sight.syncRequest { take(request, sight, link, &report) }
         if let command = sight.command, !command.isHeeded || command.kind == nil {
             ignored[sight.connection] = sight.moment
@@ -22,7 +23,7 @@ struct TransferRules: PuckRules {
         if let chunk = sight.notifiedChunk { judge(chunk, sight, link, &report) }
     }
 
-    mutating func finish(at time: Int64, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
     }
 
@@ -62,6 +63,9 @@ struct TransferRules: PuckRules {
     private mutating func judge(
         _ chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
+        guard sight.link.isGapless else {
+            return report.inconclusive("AQ-059", "what asked for the chunk may not have been captured")
+        }
         if let moment = ignored[sight.connection], link.phase.transfer?.asked.isEmpty != false {
             ignored[sight.connection] = nil
             if sight.moment.seconds(since: moment) <= Self.chunkTime {

@@ -3,6 +3,7 @@ import PluginKit
 /// How drinks are fetched in the dialect of the requirements (section 6.4).
 struct RequiredSyncRules: PuckRules {
     var rules: [String] { ["AQ-075", "AQ-076", "AQ-077", "AQ-078", "AQ-238"] }
+    var interests: Set<ConformanceInterest> { values(of: "sync_status", "drink_history") }
 
     /// Records by their IDs, and the IDs in the order in which they came.
     private var known: [Int: RequiredRecord] = [:]
@@ -19,7 +20,7 @@ struct RequiredSyncRules: PuckRules {
     /// Records that one read gives.
     private static let readLimit = 20
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil || sight.isGap {
             pending[sight.connection] = nil
             if sight.closing != nil { delivered[sight.connection] = nil }
@@ -67,7 +68,7 @@ struct RequiredSyncRules: PuckRules {
         let ids = Set(records.map(\.recordId))
         if let again = ids.filter({ $0 <= acknowledged }).min() {
             report.fail("AQ-077", expected: "no record that was acknowledged", observed: "record \(again)")
-        } else if let missing = open.subtracting(ids).min(), records.count < Self.readLimit {
+        } else if sight.link.isGapless, let missing = open.subtracting(ids).min(), records.count < Self.readLimit {
             report.fail(
                 "AQ-077", expected: "record \(missing), which was not acknowledged", observed: "it is not there")
         } else {

@@ -5,8 +5,9 @@ struct DialectRule: PuckRules {
     private var judged: Set<Int> = []
 
     var rules: [String] { ["AQ-301"] }
+    var interests: Set<ConformanceInterest> { [.table] }
 
-    mutating func see(_ sight: Sight, _ puck: Puck, _ report: inout JudgeReport) {
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil { judged.remove(sight.connection) }
         guard case .table(let table) = sight.event.content, !judged.contains(sight.connection) else { return }
         let types = Set(table.services.map(\.uuid) + table.characteristics.map(\.uuid))
@@ -18,7 +19,7 @@ struct DialectRule: PuckRules {
             judged.insert(sight.connection)
             report.fail(
                 "AQ-301", expected: "attributes of one dialect", observed: "shipped and prd",
-                at: [puck.link(sight)?.discovered ?? sight.moment], bytes: [])
+                at: [sight.puck?.discovered ?? sight.moment], bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
             judged.insert(sight.connection)
             report.pass("AQ-301")

@@ -79,44 +79,46 @@ extension PerDirection<ConfiguredHandles> {
     }
 }
 
-/// Notifications are turned on first.
-struct NotificationIsConfigured: CoreRule {
-    static let info = RuleInfo(
-        "CORE-GATT-01", "A server notifies only what the client has turned on in the configuration descriptor.",
-        role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
-        hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
-    static let interests = ConfiguredHandles.interests + [.att(.handleValueNotification)]
+/// A rule that a server tells values only as the client has configured it.
+protocol ConfiguredRule: CoreRule {
+    /// The PDU that tells a value, the bit of the configuration that allows it, and what it turns on.
+    static var told: (opcode: ATT.Opcode, bit: UInt16, name: String) { get }
+    var configured: PerDirection<ConfiguredHandles> { get set }
+}
 
-    private var configured = PerDirection(ConfiguredHandles())
+extension ConfiguredRule {
+    package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(told.opcode)] }
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .att(let att) = event.content else { return }
-        if att.opcode == .handleValueNotification {
-            configured.judge(event, 1, "notifications", &report)
+        if att.opcode == Self.told.opcode {
+            configured.judge(event, Self.told.bit, Self.told.name, &report)
         } else {
             configured.follow(event, att)
         }
     }
 }
 
+/// Notifications are turned on first.
+struct NotificationIsConfigured: ConfiguredRule {
+    static let info = RuleInfo(
+        "CORE-GATT-01", "A server notifies only what the client has turned on in the configuration descriptor.",
+        role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
+        hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
+    static let told = (opcode: ATT.Opcode.handleValueNotification, bit: UInt16(1), name: "notifications")
+
+    var configured = PerDirection(ConfiguredHandles())
+}
+
 /// Indications are turned on first.
-struct IndicationIsConfigured: CoreRule {
+struct IndicationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-02", "A server indicates only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.11.1",
         hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
-    static let interests = ConfiguredHandles.interests + [.att(.handleValueIndication)]
+    static let told = (opcode: ATT.Opcode.handleValueIndication, bit: UInt16(2), name: "indications")
 
-    private var configured = PerDirection(ConfiguredHandles())
-
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard case .att(let att) = event.content else { return }
-        if att.opcode == .handleValueIndication {
-            configured.judge(event, 2, "indications", &report)
-        } else {
-            configured.follow(event, att)
-        }
-    }
+    var configured = PerDirection(ConfiguredHandles())
 }
 
 /// What is notified has the property.

@@ -1,0 +1,58 @@
+/// Who of several judges wants to see which event, by their places.
+package struct Audience: Sendable {
+    /// Those who see openings, closings and gaps: all.
+    package let everybody: [Int]
+    package private(set) var link: [Int] = []
+    package private(set) var advertising: [Int] = []
+    package private(set) var requests: [Int] = []
+    package private(set) var table: [Int] = []
+    package private(set) var subscriptions: [Int] = []
+    package private(set) var messages: [Int] = []
+    /// Those who want all values, and for each characteristic that somebody has named, those who want its values.
+    private var allValues: [Int] = []
+    private var values: [[Int]] = []
+    private let characteristics: NameTable
+
+    /// The interests of each judge.
+    package init(_ interests: [Set<ConformanceInterest>]) {
+        everybody = Array(interests.indices)
+        var names: [String] = []
+        for interest in interests.joined() {
+            if case .values(let name) = interest, !names.contains(name) { names.append(name) }
+        }
+        characteristics = NameTable(names)
+        values = Array(repeating: [], count: names.count)
+        for (place, wanted) in interests.enumerated() {
+            if wanted.contains(.link) { link.append(place) }
+            if wanted.contains(.advertising) { advertising.append(place) }
+            if wanted.contains(.requests) { requests.append(place) }
+            if wanted.contains(.table) { table.append(place) }
+            if wanted.contains(.subscriptions) { subscriptions.append(place) }
+            if wanted.contains(.messages) { messages.append(place) }
+            let wantsAll = wanted.contains(.allValues)
+            if wantsAll { allValues.append(place) }
+            for (number, name) in names.enumerated() where wantsAll || wanted.contains(.values(of: name)) {
+                values[number].append(place)
+            }
+        }
+    }
+
+    /// Those who want the values of a characteristic.
+    package func values(of characteristic: String) -> [Int] {
+        characteristics[characteristic].map { values[$0] } ?? allValues
+    }
+
+    /// Those who want to see an event.
+    package func wanting(_ content: borrowing ConformanceEvent.Content) -> [Int] {
+        switch content {
+        case .opened, .closed, .gap: everybody
+        case .parameters, .encryption, .security: link
+        case .advertised, .deviceName: advertising
+        case .mtu, .request, .response: requests
+        case .table: table
+        case .configuration, .subscription: subscriptions
+        case .value(let value): values(of: value.characteristic)
+        case .message: messages
+        }
+    }
+}

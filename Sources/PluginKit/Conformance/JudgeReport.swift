@@ -1,0 +1,99 @@
+/// Takes down what judges say. A rule that nobody said anything about was never applicable.
+package struct JudgeReport {
+    /// What was said that is no pass of the event's own connection.
+    package enum Outcome: Sendable {
+        /// The rule was obeyed once.
+        case pass
+        case fail(Finding)
+        /// It cannot be told whether the rule was obeyed, for this reason.
+        case inconclusive(String)
+    }
+
+    /// An outcome with the place of its rule and the connection that it is about, 0 for none.
+    package struct Entry: Sendable {
+        package var place: Int
+        package var connection: Int
+        package var outcome: Outcome
+    }
+
+    /// Places of the rules that were obeyed on the event's connection, once for each time: most of what is said.
+    package private(set) var passes: [Int] = []
+    /// What else was said, in order.
+    package private(set) var entries: [Entry] = []
+    /// The event that is being judged; nil at the end.
+    package private(set) var moment = Moment(frame: 0, time: 0)
+    private var bytes: ValueBytes?
+    /// Places of the rules, by their ids; what is said of others is not taken down.
+    private let rules: NameTable
+    /// Connections of which something is known to be missing.
+    private var gapped: Set<Int> = []
+
+    /// Connections that are remembered for their gaps.
+    private static let gapLimit = 4096
+
+    /// `rules` are the ids of the rules that are judged.
+    package init(rules: [String]) {
+        self.rules = NameTable(rules)
+    }
+
+    /// Whether nothing was said.
+    package var isEmpty: Bool { passes.isEmpty && entries.isEmpty }
+
+    /// The engine turns to an event.
+    package mutating func turn(to moment: Moment, bytes: ValueBytes? = nil) {
+        self.moment = moment
+        self.bytes = bytes
+    }
+
+    /// Something of a connection is missing: from now on, nothing is held against anybody that may be excused by it.
+    package mutating func noteGap(on connection: Int) {
+        if gapped.count < Self.gapLimit { gapped.insert(connection) }
+    }
+
+    /// The engine has taken what was said.
+    package mutating func clear() {
+        passes.removeAll(keepingCapacity: true)
+        if !entries.isEmpty { entries.removeAll(keepingCapacity: true) }
+    }
+}
+
+extension JudgeReport {
+    /// The rule was obeyed; of the event's connection, unless another one is named.
+    package mutating func pass(_ rule: String, connection: Int? = nil) {
+        guard let place = rules[rule] else { return }
+        if let connection, connection != moment.connection {
+            entries.append(Entry(place: place, connection: connection, outcome: .pass))
+        } else {
+            passes.append(place)
+        }
+    }
+
+    /// The rule was broken. Without `moments`, the event breaks it; else the last of them does. Without `bytes`, they are
+    /// those of the event's value.
+    ///
+    /// Where it takes more than the event to see it, what is missing of the connection may be the excuse: then it is
+    /// inconclusive. Judges look out themselves for what the event alone would show but for something before it.
+    package mutating func fail(
+        _ rule: String, expected: String, observed: String, at moments: [Moment] = [], bytes: [UInt8]? = nil,
+        quirk: String? = nil
+    ) {
+        guard let place = rules[rule] else { return }
+        let moments = moments.isEmpty ? [moment] : moments
+        if moments.contains(where: { $0.frame != moment.frame && gapped.contains($0.connection) }) {
+            return inconclusive(rule, "something was not captured", connection: moments.last?.connection)
+        }
+        let finding = Finding(
+            moments: moments, bytes: bytes ?? self.bytes?.array ?? [], expected: expected, observed: observed,
+            quirk: quirk)
+        entries.append(
+            Entry(place: place, connection: moments.last?.connection ?? moment.connection, outcome: .fail(finding)))
+    }
+
+    /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not
+    /// captured`.
+    package mutating func inconclusive(_ rule: String, _ reason: String, connection: Int? = nil) {
+        guard let place = rules[rule] else { return }
+        entries.append(
+            Entry(place: place, connection: connection ?? moment.connection, outcome: .inconclusive(reason)))
+    }
+}

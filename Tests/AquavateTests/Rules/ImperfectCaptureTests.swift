@@ -1,0 +1,26 @@
+import Captures
+import Conformance
+import TestKit
+import Testing
+
+/// What a recording lacks is held against nobody: of sessions that obey, recorders and sniffers leave a part out.
+struct ImperfectCaptureTests {
+    @Test(arguments: RulePairTests.pairs)
+    func aPartOfASessionThatObeysBreaksNoRule(_ pair: RulePair) {
+        for imperfection in Imperfection.some {
+            let accusation = pair.accusations(for: imperfection, aquavate)
+            #expect(accusation == nil)
+        }
+    }
+
+    @Test func aSessionOfWhichOnePacketIsNotHeardBreaksNoRule() throws {
+        let session = try MutationTable.session()
+        let whole = CheckedCapture(AirReplay.recording(of: session), plugins: aquavate)
+        #expect(whole.broken == [])
+        #expect(whole.report.results.contains { $0.verdict == .pass })
+        for place in AirReplay.recording(of: session).packets.indices {
+            let checked = CheckedCapture(Imperfection.loses(place).applied(to: session), plugins: aquavate)
+            #expect(checked.broken == [], "packet \(place): \(checked.text(of: checked.broken))")
+        }
+    }
+}

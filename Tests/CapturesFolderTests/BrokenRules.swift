@@ -1,0 +1,75 @@
+import Captures
+import Conformance
+import Foundation
+import Testing
+import Workbench
+
+extension CaptureCase {
+    /// The rules of severity error that `gattbench check` finds broken in a capture, and why the capture breaks them:
+    /// because it is about that, or because it shows what it is about in as few packets as possible.
+    static let brokenRules: [String: [(rules: [String], why: String)]] = [
+        "aquavate-calibration": [(["AQ-231"], "the client reads on without the rest that the puck needs")],
+        "aquavate-first-firmware": [
+            (["AQ-206"], "0x04 was another command then, of another length"),
+            (["AQ-212"], "the client asks for chunks of 20 records, which were shorter then"),
+        ],
+        "aquavate-truncated-chunk": [
+            (
+                ["AQ-060", "AQ-212"],
+                "what the capture is about: the client asks for more than fits, the puck cuts it off"
+            )
+        ],
+        "discovery-after-traffic": [nobodySubscribes],
+        "identity-address": [nobodySubscribes],
+        "imported-tables": [nobodySubscribes],
+        "lifecount-integrity": [(["LC-007", "LC-008"], "what the capture is about")],
+        "malformed-pdus": [
+            (
+                ["CORE-ADV-01", "CORE-ATT-02", "CORE-ATT-13", "CORE-ATT-14", "CORE-L2CAP-01", "CORE-L2CAP-13"],
+                "what the capture is about"
+            )
+        ],
+        "retransmitted-pdu": [
+            (["CORE-ATT-11"], "a PDU of two fragments is needed, and nobody exchanges the MTU first")
+        ],
+        "reused-connection-handle": [(["CORE-GATT-01"], "nobody subscribes before values are notified"), shortTable],
+        "service-changed": [
+            (["CORE-GATT-01", "CORE-GATT-02", "BT-004"], "nobody subscribes before values are told"),
+            (["CORE-GATT-03", "BT-001"], "what the capture is about: a value that is read by the table of before"),
+        ],
+        "several-values": [(["BT-004"], "nobody subscribes before values are notified")],
+        "table-changed-without-notice": [nobodySubscribes, shortTable],
+        "two-peers-equal-handles": [nobodySubscribes, shortTable],
+        "unknown-opcodes-hci": [(["CORE-L2CAP-12"], "what the capture is about: a channel that nobody opened")],
+        "wrong-sdu-length": [
+            (["CORE-L2CAP-06", "CORE-L2CAP-08", "CORE-L2CAP-09"], "what the capture is about")
+        ],
+    ]
+
+    private static let nobodySubscribes = (
+        rules: ["CORE-GATT-01", "BT-004"], why: "nobody subscribes before values are notified"
+    )
+    private static let shortTable = (rules: ["CORE-GATT-15"], why: "the tables have no more than the capture needs")
+
+    /// What `README.md` says of them.
+    var remarks: String {
+        guard let broken = Self.brokenRules[name] else { return "- `gattbench check` finds no rule broken." }
+        let lines = broken.map { one in "  - \(one.rules.map { "`\($0)`" }.joined(separator: ", ")): \(one.why)" }
+        return (["- `gattbench check` finds rules broken:"] + lines).joined(separator: "\n")
+    }
+}
+
+struct BrokenRulesTests {
+    /// Judged with the options of the case, as far as they are `check`'s.
+    @Test(arguments: CaptureCase.all)
+    func theReadmeNamesTheRulesThatACaptureBreaks(_ example: CaptureCase) async throws {
+        let library = try example.library(.whole)
+        var job = CheckJob()
+        job.plugins = library.plugins
+        job.assumedPlugin = library.assumed
+        job.importedTables = try DecodeOptions(example).tables
+        let report = try await job.run(CaptureReader(path: example.path)) { _ in true }.report
+        let broken = Set(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id })
+        #expect(broken.sorted() == (CaptureCase.brokenRules[example.name] ?? []).flatMap(\.rules).sorted())
+    }
+}
