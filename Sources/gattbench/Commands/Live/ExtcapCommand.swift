@@ -45,11 +45,11 @@ struct ExtcapCommand: ParsableCommand {
     /// Captures into Wireshark's pipe until it closes it, or says so.
     func run(_ capture: any LiveCapture) async throws {
         guard let fifo else { throw UsageError("--capture goes with --fifo PATH") }
-        Interruption.watch()
         var options = LiveOptions()
         options.recording = RecordingOptions(path: fifo, format: .pcap, isForReader: true)
+        // A signal ends the program at once, even where it waits for a full pipe: nothing is kept back from the pipe.
         // Wireshark takes whatever is said on standard error for a failure.
-        let feed = try LiveFeed(capture, options, isInterrupted: { Interruption.isAsked }, tell: { _ in })
+        let feed = try LiveFeed(capture, options, isInterrupted: { false }, tell: { _ in })
         while let batch = try await feed.next() { feed.reuse(batch) }
         _ = try await feed.end()
     }
