@@ -147,7 +147,7 @@ extension GATT.Table {
         let learned = judge(characteristic)
         guard learned == .new else { return learned }
         // Find Information may have told of the value before its declaration was read.
-        if case .descriptor = attribute(at: characteristic.value)?.kind {
+        if case .descriptor = toldAttribute(at: characteristic.value)?.kind {
             Self.forget(in: &descriptors, &digest) { $0.handle == characteristic.value }
         }
         Self.insert(characteristic, into: &characteristics, &digest)
@@ -179,7 +179,7 @@ extension GATT.Table {
     private func judge(_ characteristic: Characteristic) -> Learned {
         if comesAfterAll(characteristic) { return characteristics.count < Self.capacity ? .new : .known }
         for handle in [characteristic.declaration, characteristic.value] {
-            let known = attribute(at: handle)
+            let known = toldAttribute(at: handle)
             switch known?.kind {
             case .characteristic(characteristic), .value(characteristic), .unknown, nil: break
             case .descriptor where handle == characteristic.value && known?.type == characteristic.type: break
@@ -198,7 +198,7 @@ extension GATT.Table {
     }
 
     private func judge(_ descriptor: Descriptor) -> Learned {
-        switch attribute(at: descriptor.handle)?.kind {
+        switch toldAttribute(at: descriptor.handle)?.kind {
         case .value(let characteristic):
             return characteristic.type == descriptor.type ? .known : .contradiction
         case .service, .characteristic:
@@ -268,7 +268,31 @@ extension GATT.Table {
     }
 
     /// What is known of the attribute at a handle; nil when nothing is.
+    ///
+    /// Where a characteristic notifies or indicates and has one handle beside its value, that is its Client Characteristic
+    /// Configuration, which it must have (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ do not ask for its type.
     package func attribute(at handle: Handle) -> GATT.Attribute? {
+        guard var attribute = toldAttribute(at: handle) else { return nil }
+        if attribute.kind == .unknown, let owner = attribute.characteristic, let service = attribute.service,
+            isOnlyDescriptor(handle, of: owner, in: service)
+        {
+            attribute.type = .clientCharacteristicConfiguration
+            attribute.kind = .descriptor
+        }
+        return attribute
+    }
+
+    private func isOnlyDescriptor(_ handle: Handle, of characteristic: Characteristic, in service: Service) -> Bool {
+        guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]),
+            handle.rawValue == characteristic.value.rawValue &+ 1
+        else { return false }
+        if service.end == handle { return true }
+        let next = Handle(handle.rawValue &+ 1)
+        return characteristics.last(upTo: next)?.declaration == next
+    }
+
+    /// What the server has told of the attribute at a handle; nil when nothing.
+    private func toldAttribute(at handle: Handle) -> GATT.Attribute? {
         let service = service(at: handle)
         var attribute = GATT.Attribute(handle: handle, type: nil, kind: .unknown, service: service)
         if let characteristic = characteristics.last(upTo: handle),

@@ -261,3 +261,24 @@ struct Lottery {
     #expect(table.count == GATT.Table.capacity)
     #expect(table.learn(descriptor(1, 0x2903)) == .contradiction)
 }
+
+@Test func theOnlyDescriptorOfWhatNotifiesIsItsConfiguration() {
+    var table = GATT.Table()
+    _ = table.learn(service(0x0010, 0x0020, 0x180F))
+    _ = table.learn(characteristic(0x0011, 0x0012, [.read, .notify], 0x2A19))
+    // Until the next declaration is known, there may be more.
+    #expect(table.attribute(at: at(0x0013))?.kind == .unknown)
+    _ = table.learn(characteristic(0x0014, 0x0015, .read, 0x2BED))
+    #expect(table.attribute(at: at(0x0013))?.kind == .descriptor)
+    #expect(table.attribute(at: at(0x0013))?.type == .clientCharacteristicConfiguration)
+    #expect(table.attribute(at: at(0x0016))?.kind == .unknown, "it does not notify")
+    // What the server tells counts.
+    #expect(table.learn(descriptor(0x0013, 0x2901)) == .new)
+    #expect(table.attribute(at: at(0x0013))?.type == UUID(0x2901))
+    // At the end of the service, and where there is room for two.
+    _ = table.learn(characteristic(0x001E, 0x001F, .indicate, 0x2A05))
+    #expect(table.attribute(at: at(0x0020))?.type == .clientCharacteristicConfiguration)
+    _ = table.learn(service(0x0030, 0x0034, 0x1801))
+    _ = table.learn(characteristic(0x0031, 0x0032, .notify, 0x2A05))
+    #expect(table.attribute(at: at(0x0033))?.kind == .unknown)
+}

@@ -3,7 +3,7 @@ import PluginKit
 
 /// Puts a puck's values into bytes and reads them, by the types of the plugin's profile.
 struct PuckWire: Sendable {
-    private let types: [String: Layout]
+    private let profile: CompiledProfile
 
     /// Types of the profile, by their names there.
     enum Kind: String, Sendable {
@@ -28,22 +28,17 @@ struct PuckWire: Sendable {
     }
 
     init() throws(TwinFault) {
-        do throws(ProfileFaults) {
-            types = try CompiledProfile(deferring: Aquavate.profile, file: "Plugins/Aquavate/profile.yaml").types
-        } catch {
-            throw TwinFault("the profile cannot be read: \(error)")
-        }
+        profile = try Aquavate.compiledProfile()
     }
 
     /// The bytes of a value; none for what its type cannot hold.
     func bytes(_ value: some Encodable, as kind: Kind) -> [UInt8] {
-        guard let layout = types[kind.rawValue], let value = try? RecordEncoder().encode(value) else { return [] }
-        return (try? layout.encode(value)) ?? []
+        profile.bytes(of: value, as: kind.rawValue)
     }
 
     /// The value of bytes; nil for those that are none, with bytes left over too.
     func value<Content: Decodable>(of bytes: [UInt8], as kind: Kind, _ type: Content.Type = Content.self) -> Content? {
-        guard let layout = types[kind.rawValue] else { return nil }
+        guard let layout = profile.types[kind.rawValue] else { return nil }
         var reader = ByteReader(bytes.span)
         guard let value = try? layout.decode(&reader), reader.offset == bytes.count else { return nil }
         return try? RecordDecoder().decode(type, from: value)

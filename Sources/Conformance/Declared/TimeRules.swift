@@ -52,6 +52,10 @@ struct ReplyRule: ConformanceJudge {
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         let connection = event.moment.connection
+        if case .closed(let closing) = event.content, closing.isLoss {
+            // When it was lost nobody knows: the supervision timeout has told it later.
+            giveUp(connection, "the connection was lost before the reply came", &report)
+        }
         expire(connection, at: event.moment.time, &report)
         switch event.content {
         case .closed: giveUp(connection, "the connection ended before the reply was due", &report)
@@ -124,6 +128,8 @@ struct PeriodRule: ConformanceJudge {
         let connection = event.moment.connection
         switch event.content {
         case .gap: last[connection] = nil
+        // When it was lost nobody knows: the supervision timeout has told it later.
+        case .closed(let closing) where closing.isLoss: last[connection] = nil
         case .closed: stop(connection, at: event.moment.time, &report)
         case .subscription(let subscription) where subscription.characteristic == on.pattern.characteristic:
             stop(connection, at: event.moment.time, &report)
