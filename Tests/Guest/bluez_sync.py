@@ -81,7 +81,7 @@ async def sync(client):
             if number != index or len(chunk) != 6 + 14 * count:
                 raise AssertionError(f"chunk {index}: {chunk.hex()}")
             drinks += [struct.unpack_from("<IIhhBB", chunk, 6 + 14 * row) for row in range(count)]
-            await client.write_gatt_char(SYNC, struct.pack("<HHBBH", 0, 0, ACK, 0, CHUNK), response=True)
+            await client.write_gatt_char(SYNC, struct.pack("<HHBBH", 0, 0, ACK, 0, 0), response=True)
             index += 1
     expect(len(drinks) == records, f"{len(drinks)} drinks have come in {total} chunks")
     ids = [drink[0] for drink in drinks]
