@@ -5,7 +5,7 @@ package import PluginKit
 
 /// A client of a plugin's device on a controller: the logic of an app, and a host that finds the device, connects, learns
 /// its attributes and asks one thing after the other.
-package struct ConnectedClient: Sendable {
+package struct ConnectedClient: Sendable, HostOwner {
     /// What goes in.
     package enum Input: Hashable, Sendable {
         /// A controller is there: it is brought up.
@@ -16,13 +16,6 @@ package struct ConnectedClient: Sendable {
         case task(Stimulus)
         /// Time has passed; due when `deadline` is reached.
         case time
-    }
-
-    /// What comes out, in order.
-    package enum Output: Hashable, Sendable {
-        /// A packet to the controller, its packet indicator first.
-        case send([UInt8])
-        case tell(EmulationEvent)
     }
 
     /// Where the client stands.
@@ -55,8 +48,8 @@ package struct ConnectedClient: Sendable {
     /// The request that is out.
     var request: ClientAction?
     var events = FIFO<Host.Event>()
-    var outputs: [Output] = []
-    private var restUntil: Timestamp?
+    var outputs: [StationOutput] = []
+    private var alarm = PatientAlarm()
 
     /// A characteristic of the server.
     struct Remote: Hashable, Sendable {
@@ -86,15 +79,13 @@ package struct ConnectedClient: Sendable {
         return times.compactMap { $0 }.min()
     }
 
-    private var clientDeadline: Timestamp? {
-        client.deadline.map { deadline in restUntil.map { max(deadline, $0) } ?? deadline }
-    }
+    private var clientDeadline: Timestamp? { alarm.due(client.deadline) }
 
     /// What the server's attributes are, as far as they are known.
     package var table: [String: Handle] { characteristics.mapValues(\.handle) }
 
     /// Takes what has come, and tells what is to be done.
-    package mutating func handle(_ input: Input, at now: Timestamp) -> [Output] {
+    package mutating func handle(_ input: Input, at now: Timestamp) -> [StationOutput] {
         expire(at: now)
         switch input {
         case .start:
@@ -104,9 +95,7 @@ package struct ConnectedClient: Sendable {
         case .task(let task): if isUp { feed(.task(task), at: now) } else { waitingTasks.append(task) }
         case .time: run(.time, at: now)
         }
-        while let event = events.popFirst() { take(event, at: now) }
-        defer { outputs = [] }
-        return outputs
+        return finish(at: now)
     }
 
     private mutating func expire(at now: Timestamp) {
@@ -117,9 +106,8 @@ package struct ConnectedClient: Sendable {
             feed(.disconnected, at: now)
         }
         guard let deadline = clientDeadline, deadline <= now else { return }
-        restUntil = nil
         feed(.time, at: now)
-        if let next = client.deadline, next <= now { restUntil = now + .milliseconds(1) }
+        alarm.rang(at: now, next: client.deadline)
     }
 
     mutating func started(at now: Timestamp) {
@@ -130,24 +118,10 @@ package struct ConnectedClient: Sendable {
         proceed(at: now)
     }
 
-    /// Gives the host something to do. What it tells waits until the packets that belong before it are out.
-    mutating func run(_ input: Host.Input, at now: Timestamp) {
-        for action in host.handle(input, at: now) {
-            switch action {
-            case .send(let packet): outputs.append(.send(packet))
-            case .tell(let event): events.append(event)
-            }
-        }
-    }
-
     mutating func feed(_ input: ClientInput, at now: Timestamp) {
         for action in client.handle(input, at: now) where wishes.count < Self.capacity {
             if case .tell(let note) = action { tell(.note(note)) } else { wishes.append(action) }
         }
         proceed(at: now)
-    }
-
-    mutating func tell(_ event: EmulationEvent) {
-        outputs.append(.tell(event))
     }
 }

@@ -8,7 +8,7 @@ package import PluginKit
 ///
 /// It is a value that does no I/O and owns no clock. Packets of the controller, what happens to the device and the
 /// passing of time go in; packets and events come out.
-package struct EmulatedDevice: Sendable {
+package struct EmulatedDevice: Sendable, HostOwner {
     /// What goes in.
     package enum Input: Hashable, Sendable {
         /// A controller is there: it is brought up, and with the first one the device gets its power.
@@ -24,21 +24,13 @@ package struct EmulatedDevice: Sendable {
         case time
     }
 
-    /// What comes out, in order.
-    package enum Output: Hashable, Sendable {
-        /// A packet to the controller, its packet indicator first.
-        case send([UInt8])
-        case tell(EmulationEvent)
-    }
-
     var twin: any DeviceTwin
     var host: Host
     let plan: AttributePlan
     /// Characteristics that the twin answers for.
     let answered: Set<String>
-    /// What the host has told and nobody has looked at yet.
     var events = FIFO<Host.Event>()
-    var outputs: [Output] = []
+    var outputs: [StationOutput] = []
     var faults: FaultInjector
     /// What the twin wants to advertise; nil for nothing.
     var advertising: TwinAdvertising?
@@ -47,8 +39,7 @@ package struct EmulatedDevice: Sendable {
     private var hasPower = false
     /// Connections with clients.
     var clients: Set<ConnectionHandle> = []
-    /// The twin is not told again that time has passed before this time: it may have asked for a time that is over.
-    private var restUntil: Timestamp?
+    private var alarm = PatientAlarm()
 
     /// What a device is made with.
     package struct Settings: Sendable {
@@ -88,9 +79,7 @@ package struct EmulatedDevice: Sendable {
     /// Whether nobody outside owes it an answer, so that time may pass as fast as one likes.
     package var isSettled: Bool { isUp && host.deadline == nil }
 
-    private var twinDeadline: Timestamp? {
-        twin.deadline.map { deadline in restUntil.map { max(deadline, $0) } ?? deadline }
-    }
+    private var twinDeadline: Timestamp? { alarm.due(twin.deadline) }
 
     /// The public address that the device wants; nil where any will do.
     package var address: Address? { twin.address }
@@ -99,7 +88,7 @@ package struct EmulatedDevice: Sendable {
     package var storage: [UInt8]? { twin.storage }
 
     /// Takes what has come, and tells what is to be done.
-    package mutating func handle(_ input: Input, at now: Timestamp) -> [Output] {
+    package mutating func handle(_ input: Input, at now: Timestamp) -> [StationOutput] {
         expire(at: now)
         switch input {
         case .start:
@@ -111,27 +100,14 @@ package struct EmulatedDevice: Sendable {
         case .fault(let fault): faults.add(fault)
         case .time: run(.time, at: now)
         }
-        while let event = events.popFirst() { take(event, at: now) }
-        defer { outputs = [] }
-        return outputs
+        return finish(at: now)
     }
 
     /// Tells the twin of time that has passed.
     private mutating func expire(at now: Timestamp) {
         guard hasPower, let deadline = twinDeadline, deadline <= now else { return }
-        restUntil = nil
         feed(.time, at: now)
-        if let next = twin.deadline, next <= now { restUntil = now + .milliseconds(1) }
-    }
-
-    /// Gives the host something to do. What it tells waits until the packets that belong before it are out.
-    mutating func run(_ input: Host.Input, at now: Timestamp) {
-        for action in host.handle(input, at: now) {
-            switch action {
-            case .send(let packet): outputs.append(.send(packet))
-            case .tell(let event): events.append(event)
-            }
-        }
+        alarm.rang(at: now, next: twin.deadline)
     }
 
     mutating func feed(_ input: TwinInput, at now: Timestamp) {
@@ -144,9 +120,5 @@ package struct EmulatedDevice: Sendable {
         if hasPower { return advertise(at: now) }
         hasPower = true
         feed(.powerOn, at: now)
-    }
-
-    mutating func tell(_ event: EmulationEvent) {
-        outputs.append(.tell(event))
     }
 }

@@ -21,14 +21,6 @@ package struct VirtualWorld: Sendable {
         package var kind: Kind
     }
 
-    /// A host on a controller.
-    private enum Station: Sendable {
-        case device(EmulatedDevice)
-        case client(ConnectedClient)
-        /// It is at work, and out of the list meanwhile: what it has would be copied else.
-        case away
-    }
-
     private var radio: Radio
     private var stations: [Station] = []
     /// When each station wants to be told that time has passed.
@@ -49,7 +41,7 @@ package struct VirtualWorld: Sendable {
     /// When something happens next, or has happened and was not told yet; nil where nothing does until somebody wants
     /// something.
     package var nextEvent: Timestamp? {
-        events.isEmpty ? (deadlines + [radio.nextEvent]).compactMap { $0 }.min() : now
+        events.isEmpty ? [firstDeadline?.time, radio.nextEvent].compactMap { $0 }.min() : now
     }
 
     /// Puts a device on the air, with the public address of its controller; returns its number.
@@ -66,11 +58,8 @@ package struct VirtualWorld: Sendable {
         let index = radio.add(configuration)
         stations.append(station)
         deadlines.append(nil)
-        switch station {
-        case .device: perform(EmulatedDevice.Input.start, device: index)
-        case .client: perform(ConnectedClient.Input.start, client: index)
-        case .away: break
-        }
+        happen(.start, to: index)
+        deliver()
         return index
     }
 
@@ -90,39 +79,29 @@ package struct VirtualWorld: Sendable {
 extension VirtualWorld {
     /// Does something to a device; a client is not concerned. What comes of it is in the next `step`.
     package mutating func perform(_ input: EmulatedDevice.Input, device index: Int) {
-        give(input, toDevice: index)
+        work(index) { station, now in station.handle(input, at: now) }
         deliver()
     }
 
     /// Does something to a client; a device is not concerned. What comes of it is in the next `step`.
     package mutating func perform(_ input: ConnectedClient.Input, client index: Int) {
-        give(input, toClient: index)
+        work(index) { station, now in station.handle(input, at: now) }
         deliver()
     }
 
-    private mutating func give(_ input: EmulatedDevice.Input, toDevice index: Int) {
-        guard case .device(var device) = stations[index] else { return }
-        stations[index] = .away
-        let outputs = device.handle(input, at: radio.now)
-        stations[index] = .device(device)
-        deadlines[index] = device.deadline
-        for output in outputs {
-            switch output {
-            case .send(let packet): send(packet, from: index)
-            case .tell(let event): note(.told(event), of: index)
-            }
-        }
+    private mutating func happen(_ occasion: Station.Occasion, to index: Int) {
+        work(index) { station, now in station.handle(occasion, at: now) }
     }
 
-    private mutating func give(_ input: ConnectedClient.Input, toClient index: Int) {
-        guard case .client(var client) = stations[index] else { return }
-        stations[index] = .away
-        let outputs = client.handle(input, at: radio.now)
-        stations[index] = .client(client)
-        deadlines[index] = client.deadline
+    /// Lets a station work, and does what comes of it.
+    private mutating func work(_ index: Int, _ body: (inout Station, Timestamp) -> [StationOutput]) {
+        let outputs = body(&stations[index], radio.now)
+        deadlines[index] = stations[index].deadline
         for output in outputs {
             switch output {
-            case .send(let packet): send(packet, from: index)
+            case .send(let packet):
+                note(.packet(packet, isSent: true), of: index)
+                for output in radio.send(packet, to: index) { inbox.append(output) }
             case .tell(let event): note(.told(event), of: index)
             }
         }
@@ -132,12 +111,12 @@ extension VirtualWorld {
     /// where there is nothing more until the limit.
     package mutating func step(notAfter limit: Timestamp) -> [Event]? {
         if !events.isEmpty { return takeEvents() }
-        let due = deadlines.enumerated().compactMap { index, time in time.map { (index: index, time: $0) } }
-            .min { $0.time < $1.time }
+        let due = firstDeadline
         let next = radio.nextEvent
         if let due, due.time <= limit, next.map({ due.time <= $0 }) ?? true {
             advanceRadio(to: due.time)
-            pass(to: due.index)
+            happen(.time, to: due.index)
+            deliver()
             return takeEvents()
         }
         if let outputs = radio.step(notAfter: limit) {
@@ -156,12 +135,15 @@ extension VirtualWorld {
         return all
     }
 
-    private mutating func pass(to index: Int) {
-        switch stations[index] {
-        case .device: perform(.time, device: index)
-        case .client: perform(.time, client: index)
-        case .away: break
+    /// Whose deadline comes first.
+    private var firstDeadline: (index: Int, time: Timestamp)? {
+        var first: (index: Int, time: Timestamp)?
+        for (index, deadline) in deadlines.enumerated() {
+            guard let deadline else { continue }
+            if let earlier = first?.time, earlier <= deadline { continue }
+            first = (index, deadline)
         }
+        return first
     }
 
     /// Lets the radio's time pass until `time`.
@@ -170,21 +152,12 @@ extension VirtualWorld {
         deliver()
     }
 
-    private mutating func send(_ packet: [UInt8], from index: Int) {
-        note(.packet(packet, isSent: true), of: index)
-        for output in radio.send(packet, to: index) { inbox.append(output) }
-    }
-
     /// Brings hosts what their controllers say, one after the other, and so on with what they send then.
     private mutating func deliver() {
         while let output = inbox.popFirst() {
             let index = output.controller
             events.append(Event(time: output.time, station: index, kind: .packet(output.packet, isSent: false)))
-            switch stations[index] {
-            case .device: give(.packet(output.packet), toDevice: index)
-            case .client: give(.packet(output.packet), toClient: index)
-            case .away: break
-            }
+            happen(.packet(output.packet), to: index)
         }
     }
 

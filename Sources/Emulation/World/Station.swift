@@ -1,0 +1,71 @@
+import Bytes
+
+/// Who lives on a controller of a virtual world.
+enum Station: Sendable {
+    case device(EmulatedDevice)
+    case client(ConnectedClient)
+    /// At work: what it has would be copied if it stood here meanwhile.
+    case away
+
+    /// What happens to every station.
+    enum Occasion: Sendable {
+        /// A controller is there.
+        case start
+        /// A packet of the controller, its packet indicator first.
+        case packet([UInt8])
+        /// Time has passed.
+        case time
+    }
+
+    var deadline: Timestamp? {
+        switch self {
+        case .device(let device): device.deadline
+        case .client(let client): client.deadline
+        case .away: nil
+        }
+    }
+
+    mutating func handle(_ occasion: Occasion, at now: Timestamp) -> [StationOutput] {
+        switch self {
+        case .device: handle(EmulatedDevice.Input(occasion), at: now)
+        case .client: handle(ConnectedClient.Input(occasion), at: now)
+        case .away: []
+        }
+    }
+
+    /// Does something to a device; nothing where it is none.
+    mutating func handle(_ input: EmulatedDevice.Input, at now: Timestamp) -> [StationOutput] {
+        guard case .device(var device) = self else { return [] }
+        self = .away
+        defer { self = .device(device) }
+        return device.handle(input, at: now)
+    }
+
+    /// Does something to a client; nothing where it is none.
+    mutating func handle(_ input: ConnectedClient.Input, at now: Timestamp) -> [StationOutput] {
+        guard case .client(var client) = self else { return [] }
+        self = .away
+        defer { self = .client(client) }
+        return client.handle(input, at: now)
+    }
+}
+
+extension EmulatedDevice.Input {
+    fileprivate init(_ occasion: Station.Occasion) {
+        switch occasion {
+        case .start: self = .start
+        case .packet(let packet): self = .packet(packet)
+        case .time: self = .time
+        }
+    }
+}
+
+extension ConnectedClient.Input {
+    fileprivate init(_ occasion: Station.Occasion) {
+        switch occasion {
+        case .start: self = .start
+        case .packet(let packet): self = .packet(packet)
+        case .time: self = .time
+        }
+    }
+}
