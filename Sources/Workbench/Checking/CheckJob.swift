@@ -14,9 +14,6 @@ package struct CheckJob: Sendable {
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
 
-    /// Batches that are on their way at the same time; bounds the memory.
-    private static let batchesInFlight = 4
-
     package init() {}
 
     /// What came of it.
@@ -49,46 +46,12 @@ package struct CheckJob: Sendable {
     private func run(
         _ reader: CaptureReader, _ follower: Follower, _ judge: Judge, _ goesOn: (Int) -> Bool
     ) async throws {
-        var waiting: [Task<Carrier, Never>] = []
-        var free: [Carrier] = []
-        var lastFollowed: Task<Void, Never>?
-        func finishOldest() async {
-            let carrier = await waiting.removeFirst().value
-            reader.reuse(carrier.batch.empty())
-            free.append(carrier)
-        }
-        var frames = 0
-        while let packets = try reader.next() {
-            frames += packets.packets.count
-            let carrier = free.popLast() ?? Carrier()
-            carrier.batch.fill(packets)
-            let followedBefore = lastFollowed
-            let followed = Task {
-                await followedBefore?.value
-                follower.follow(carrier)
-            }
-            lastFollowed = followed
-            let judgedBefore = waiting.last
-            waiting.append(
-                Task {
-                    await followed.value
-                    _ = await judgedBefore?.value
-                    judge.check.judge(carrier.batch)
-                    return carrier
-                })
-            if waiting.count >= Self.batchesInFlight { await finishOldest() }
-            guard goesOn(frames) else { break }
-        }
-        while !waiting.isEmpty { await finishOldest() }
+        let stages = BatchStages([{ follower.follow(&$0) }, { judge.check.judge($0) }])
+        try await stages.run(reader, goesOn: goesOn)
     }
 }
 
-/// Carries a batch from thread to thread; used again for later batches. It has one owner at a time.
-private final class Carrier: @unchecked Sendable {
-    var batch = TrackedBatch()
-}
-
-/// Follows the batches, one after the other: the tasks that use it wait for each other.
+/// Follows the batches: a stage, which has them one after the other.
 private final class Follower: @unchecked Sendable {
     private var tracker: Tracker
     /// What the whole capture has told, when it is gone through again.
@@ -109,21 +72,21 @@ private final class Follower: @unchecked Sendable {
         knowledge = before.tracker
     }
 
-    func follow(_ carrier: Carrier) {
-        tracker.track(&carrier.batch)
+    func follow(_ batch: inout TrackedBatch) {
+        tracker.track(&batch)
         if let knowledge {
-            knowledge.name(&carrier.batch)
-            application.follow(&carrier.batch, knowledge.devices)
-            matcher.match(&carrier.batch, application, knowledge)
+            knowledge.name(&batch)
+            application.follow(&batch, knowledge.devices)
+            matcher.match(&batch, application, knowledge)
         } else {
-            tracker.name(&carrier.batch)
-            application.follow(&carrier.batch, tracker.devices)
-            matcher.match(&carrier.batch, application, tracker)
+            tracker.name(&batch)
+            application.follow(&batch, tracker.devices)
+            matcher.match(&batch, application, tracker)
         }
     }
 }
 
-/// Judges the batches, one after the other: the tasks that use it wait for each other.
+/// Judges the batches: a stage, which has them one after the other.
 private final class Judge: @unchecked Sendable {
     let check: ConformanceCheck
 
