@@ -121,34 +121,39 @@ struct IndicationIsConfigured: ConfiguredRule {
     var configured = PerDirection(ConfiguredHandles())
 }
 
-/// What is notified has the property.
-struct NotifierHasProperty: CoreRule {
-    static let info = RuleInfo(
-        "CORE-GATT-03", "A server notifies only characteristics whose properties say Notify.", role: .peripheral,
-        source: "Vol 3, Part G, 3.3.1.1 and 4.10.1", hint: "Declare the characteristic with Notify.")
-    static let interests: [TrafficInterest] = [.att(.handleValueNotification)]
+/// A rule that a server tells only values whose characteristic has the property for it.
+protocol TellingRule: CoreRule {
+    /// The PDU that tells a value, the property that it needs, and what that is called.
+    static var needed: (opcode: ATT.Opcode, property: GATT.Properties, name: String) { get }
+}
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+extension TellingRule {
+    package static var interests: [TrafficInterest] { [.att(needed.opcode)] }
+
+    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard let known = event.characteristic else { return }
         report.judge(
-            known.properties.contains(.notify), expected: "Notify in the properties",
+            known.properties.contains(Self.needed.property), expected: "\(Self.needed.name) in the properties",
             observed: "properties \(hex(known.properties.rawValue))")
     }
 }
 
+/// What is notified has the property.
+struct NotifierHasProperty: TellingRule {
+    static let info = RuleInfo(
+        "CORE-GATT-03", "A server notifies only characteristics whose properties say Notify.", role: .peripheral,
+        source: "Vol 3, Part G, 3.3.1.1 and 4.10.1", hint: "Declare the characteristic with Notify.")
+    static let needed = (opcode: ATT.Opcode.handleValueNotification, property: GATT.Properties.notify, name: "Notify")
+}
+
 /// What is indicated has the property.
-struct IndicatorHasProperty: CoreRule {
+struct IndicatorHasProperty: TellingRule {
     static let info = RuleInfo(
         "CORE-GATT-04", "A server indicates only characteristics whose properties say Indicate.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.11.1", hint: "Declare the characteristic with Indicate.")
-    static let interests: [TrafficInterest] = [.att(.handleValueIndication)]
-
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard let known = event.characteristic else { return }
-        report.judge(
-            known.properties.contains(.indicate), expected: "Indicate in the properties",
-            observed: "properties \(hex(known.properties.rawValue))")
-    }
+    static let needed = (
+        opcode: ATT.Opcode.handleValueIndication, property: GATT.Properties.indicate, name: "Indicate"
+    )
 }
 
 /// Each value is notified once.
