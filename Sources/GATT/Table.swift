@@ -282,6 +282,18 @@ extension GATT.Table {
         return attribute
     }
 
+    /// Handle of a characteristic's Client Characteristic Configuration; nil where none is known.
+    package func configuration(of characteristic: Characteristic) -> Handle? {
+        let told = descriptors.first {
+            $0.type == .clientCharacteristicConfiguration
+                && toldAttribute(at: $0.handle)?.characteristic == characteristic
+        }
+        if let told { return told.handle }
+        let next = Handle(characteristic.value.rawValue &+ 1)
+        guard let attribute = attribute(at: next), attribute.characteristic == characteristic else { return nil }
+        return attribute.type == .clientCharacteristicConfiguration ? next : nil
+    }
+
     private func isOnlyDescriptor(_ handle: Handle, of characteristic: Characteristic, in service: Service) -> Bool {
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]),
             handle.rawValue == characteristic.value.rawValue &+ 1

@@ -34,12 +34,7 @@ struct ServerMap {
             }
             roles[characteristic.value.rawValue] = .value(index)
             names.insert(rules.characteristics[index].name)
-        }
-        for descriptor in table.descriptors where descriptor.type == .clientCharacteristicConfiguration {
-            guard let owner = table.attribute(at: descriptor.handle)?.characteristic?.type,
-                let index = rules.index[owner]
-            else { continue }
-            roles[descriptor.handle.rawValue] = .configuration(index)
+            if let handle = table.configuration(of: characteristic) { roles[handle.rawValue] = .configuration(index) }
         }
         if !names.isEmpty { characteristics = names }
     }
