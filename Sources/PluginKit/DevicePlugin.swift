@@ -31,7 +31,8 @@ package protocol PluginBehaviour: Sendable {
     var annotationFields: [Field] { get }
     /// Somebody who follows the values of one capture; nil when the plugin has none.
     func makeFollower() -> (any DeviceFollower)?
-    /// Those who judge the profile's `code` rules, for one device of a dialect; nil where the dialect is not known.
+    /// Those who judge the profile's `code` rules, for devices of a dialect, nil where it is not known: each device is judged
+    /// by a copy.
     func makeJudges(dialect: String?) -> [any ConformanceJudge]
     /// Somebody who predicts what a device of a dialect sends; nil when the plugin has none.
     func makeOracle(dialect: String?) -> (any DeviceOracle)?

@@ -68,7 +68,7 @@ extension DeviceBench {
         case .att(let att):
             guard att.binding >= 0, let watch = watch(of: att.binding, event) else { return }
             watch.lastFrame = event.moment.frame
-            watch.see(event, att, event.frame.view.batch, number: batches)
+            watch.see(event, att, event.frame.view, number: batches)
         case .advertising(let advertisement): if general == nil { see(advertisement, event) }
         case .opened:
             for watch in watches(of: event.link, event.frame.view.batch) { _ = watch.watched(event.link) }

@@ -9,6 +9,8 @@ final class PluginRules {
     /// The dialect's characteristics, and their indices by type.
     let characteristics: [CharacteristicDefinition]
     let index: [UUID: Int]
+    /// Their names: copying a definition takes longer than what is done with the name.
+    let names: [String]
     /// How the values of each characteristic are read; nil where the profile has no type for them.
     let readers: [AttributeReader?]
     /// Index in the book of the profile's first rule.
@@ -18,7 +20,10 @@ final class PluginRules {
     let checks = ValueChecks()
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
-    private let declared: [any ConformanceJudge]
+    /// Those who judge a device, before they have seen anything: each device begins with a copy.
+    let panel: JudgePanel
+    /// Whether the plugin judges every device that has one of its attributes.
+    let isGeneral: Bool
     /// Why rules cannot be judged at all, by their indices in the book.
     let unjudged: [Int: String]
 
@@ -29,11 +34,14 @@ final class PluginRules {
         let profile = plugin.profile.profile
         characteristics = profile.services.filter { $0.dialect == nil || dialect == nil || $0.dialect == dialect }
             .flatMap(\.characteristics)
+        names = characteristics.map(\.name)
+        isGeneral = plugin.isGeneral
         readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
         firstNumber = numbers.lowerBound
         emptyReport = JudgeReport(rules: profile.rules.map(\.id))
-        let judged = Set((plugin.behaviour?.makeJudges(dialect: dialect) ?? []).flatMap(\.rules))
+        let coded = plugin.behaviour?.makeJudges(dialect: dialect) ?? []
+        let judged = Set(coded.flatMap(\.rules))
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]
         for (rule, number) in zip(profile.rules, numbers) {
@@ -52,13 +60,8 @@ final class PluginRules {
                 if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
             }
         }
-        self.declared = declared
+        panel = JudgePanel(declared + coded, names)
         self.unjudged = unjudged
-    }
-
-    /// Those who judge one device.
-    func makeJudges() -> [any ConformanceJudge] {
-        declared + (plugin.behaviour?.makeJudges(dialect: dialect) ?? [])
     }
 
     /// The reading for values of a type.
