@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Conformance
+import GATT
 import TestKit
 import Testing
 
