@@ -21,7 +21,7 @@ package struct CounterTwin: DeviceTwin {
     var hasSensorFault = false
 
     /// When it began.
-    private var start = Timestamp(nanoseconds: 0)
+    var start = Timestamp(nanoseconds: 0)
     /// Number of the next event.
     var nextNumber: UInt32 = 0
     /// Number of the last event; nil before the first one.

@@ -19,11 +19,13 @@ final class PluginRules {
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
     private let declared: [any ConformanceJudge]
+    /// Compares with the plugin's twin; nil where nobody asks for that, or there is none.
+    private let oracle: OracleJudge?
     /// Why rules cannot be judged at all, by their indices in the book.
     let unjudged: [Int: String]
 
     /// `numbers` are the indices of the profile's rules in the book, in order.
-    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>) {
+    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>, asksOracle: Bool) {
         self.plugin = plugin
         self.dialect = dialect
         let profile = plugin.profile.profile
@@ -34,6 +36,7 @@ final class PluginRules {
         firstNumber = numbers.lowerBound
         emptyReport = JudgeReport(rules: profile.rules.map(\.id))
         let judged = Set((plugin.behaviour?.makeJudges(dialect: dialect) ?? []).flatMap(\.rules))
+        oracle = asksOracle ? OracleJudge(plugin, dialect: dialect) : nil
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]
         for (rule, number) in zip(profile.rules, numbers) {
@@ -45,6 +48,12 @@ final class PluginRules {
             }
             switch rule.kind {
             case .twin: unjudged[number] = "needs the twin: judged by active tests"
+            case .oracle:
+                if !asksOracle {
+                    unjudged[number] = "judged with --oracle"
+                } else if oracle == nil {
+                    unjudged[number] = "not judged: the plugin has no twin that follows a device"
+                }
             case .code:
                 if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
             default:
@@ -58,7 +67,7 @@ final class PluginRules {
 
     /// Those who judge one device.
     func makeJudges() -> [any ConformanceJudge] {
-        declared + (plugin.behaviour?.makeJudges(dialect: dialect) ?? [])
+        declared + (plugin.behaviour?.makeJudges(dialect: dialect) ?? []) + [oracle].compactMap(\.self)
     }
 
     /// The reading for values of a type.
