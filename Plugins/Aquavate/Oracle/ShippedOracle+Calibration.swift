@@ -33,7 +33,8 @@ extension ShippedOracle {
         case (.idle, .triggered), (.complete, .triggered), (.error, .triggered), (.triggered, .started): true
         case (.started, .waitEmpty): time >= .milliseconds(2900)
         case (.waitEmpty, .measureEmpty), (.measureEmpty, .waitFull), (.measureEmpty, .waitEmpty): true
-        case (.waitFull, .measureFull), (.measureFull, .waitFull), (.measureFull, .complete), (.measureFull, .error): true
+        case (.waitFull, .measureFull), (.measureFull, .waitFull), (.measureFull, .complete), (.measureFull, .error):
+            true
         case (.waitEmpty, .error): time >= .seconds(59)
         case (.waitFull, .error): time >= .seconds(119)
         case (let former, .idle): former != .idle && former != .complete && former != .error

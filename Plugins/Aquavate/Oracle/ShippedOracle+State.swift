@@ -18,7 +18,7 @@ extension ShippedOracle {
             fillTime(&wanted, isEvaluation: shown.operation == .notify && !isPush)
             fillDrinks(&wanted, pushed: isPush ? predicted : nil)
         }
-        take(told)
+        take(told, isLive: shown.operation == .notify)
         return .value(board.wire.bytes(wanted, as: .currentState))
     }
 
@@ -88,7 +88,7 @@ extension ShippedOracle {
 
     /// Whether total and number of records are those of before, or some drinks later.
     private func isExplained(_ told: CurrentState) -> Bool {
-        let isOldCount = known.formerUnsynced.map { $0.count == told.unsynced && board.now <= $0.until } ?? false
+        let isOldCount = isFormer(told.unsynced)
         let drinks = told.unsynced - board.unsynced
         let isSameCount = !known.isUnsyncedKnown || drinks == 0 || isOldCount
         guard isWatching, let totals = known.totals, !isNewDay(told) else {
@@ -114,12 +114,18 @@ extension ShippedOracle {
     /// not been told yet.
     func unsynced(orSooner told: Int) -> Int {
         guard known.isUnsyncedKnown else { return told }
-        if let former = known.formerUnsynced, former.count == told, board.now <= former.until { return told }
+        if isFormer(told) { return told }
         let drinks = told - board.unsynced
         return drinks == 0 || drinks == 1 || drinks > 0 && !isWatching ? told : board.unsynced
     }
 
-    private mutating func take(_ told: CurrentState) {
+    /// Whether so many records were not synced until just now, as a value that was on its way may tell.
+    private func isFormer(_ count: Int) -> Bool {
+        known.formerUnsynced.map { $0.count == count && board.now <= $0.until } ?? false
+    }
+
+    /// What is read is as old as the last evaluation: it says little of how many records there are.
+    private mutating func take(_ told: CurrentState, isLive: Bool) {
         firmware.state = told
         known.hasState = true
         if told.isPush(of: CurrentState()) { return }
@@ -134,7 +140,7 @@ extension ShippedOracle {
         }
         firmware.total = told.dailyTotal
         known.isDrinkAwaited = false
-        if known.formerUnsynced?.count != told.unsynced { follow(unsynced: told.unsynced) }
+        if isLive || known.isUnsyncedKnown, !isFormer(told.unsynced) { follow(unsynced: told.unsynced) }
     }
 
     /// So many records are not synced.
@@ -152,7 +158,7 @@ extension ShippedOracle {
         }
         let isSame = known.battery == Int(percent)
         if shown.operation == .notify, isSame { return .nothing("the level has not changed") }
-        if shown.operation == .read, let battery = known.battery, !isSame { return .value([UInt8(clamping: battery)]) }
+        if shown.operation == .read, !isSame, let battery = known.battery { return .value([UInt8(clamping: battery)]) }
         if known.subscriptions.contains(.batteryLevel) { known.battery = Int(percent) }
         return .value([min(percent, 100)])
     }

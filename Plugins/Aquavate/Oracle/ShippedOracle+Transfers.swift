@@ -46,7 +46,8 @@ extension ShippedOracle {
 
     mutating func adoptChunk(_ shown: ShownValue) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .drinkChunk, DrinkChunkValue.self) else {
-            return .value(shown.predicted ?? [])
+            // Drinks without IDs are of the first firmware, whose twin this is not (section 16).
+            return .value(DrinkChunkValue.isLegacy(shown.bytes) ? shown.bytes : shown.predicted ?? [])
         }
         let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .drinkChunk, DrinkChunkValue.self) }
         guard let predicted, predicted.totalChunks > 0 else {
@@ -69,7 +70,7 @@ extension ShippedOracle {
                 id: isInOrder ? record.recordId : wanted.records[place - 1].recordId + 1,
                 timestamp: record.timestamp, amount: record.amount, level: record.levelAfter)
             wanted.records[place] = DrinkRecord(drink)
-            if isCurrent { learn(drink, for: former.recordId) }
+            if isCurrent, DrinkChunkValue.length(of: place + 1) <= shown.count { learn(drink, for: former.recordId) }
         }
         known.hasChunk = true
         return .value(board.wire.bytes(wanted, as: .drinkChunk))

@@ -63,7 +63,8 @@ struct ShippedOracle: DeviceOracle {
         var memory = PuckMemory()
         memory.drinks = DrinkStore(nextId: Self.unknownIDs)
         board = Board(
-            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, .shipped, quirks), memory: memory, seed: 1)
+            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, .shipped, quirks), memory: memory, seed: 1
+        )
         firmware = ShippedFirmware(.motion, &board)
         _ = board.takeActions()
     }

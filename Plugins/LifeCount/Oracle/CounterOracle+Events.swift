@@ -26,8 +26,19 @@ extension CounterOracle {
             wanted.header.isFirstSinceBoot = false
         }
         if isTimeSet { fillTime(&wanted, at: now) }
+        keepMissing(before: told.sequenceNumber)
         keep(told)
         return .value(bytes(wanted))
+    }
+
+    /// Events that have happened without being told are kept all the same.
+    private mutating func keepMissing(before number: UInt32) {
+        guard isBufferKnown, let last = twin.lastNumber else { return }
+        let count = number.distance(after: last) - 1
+        guard (1...ReplayBuffer.capacity).contains(count) else { return }
+        for place in 1...UInt32(count) {
+            _ = twin.buffer.keep(CountEvent(unknown: last &+ place, of: twin.memory), isSent: true)
+        }
     }
 
     /// An event that was not sent before, or of a replay of which it is not known what it sends.
@@ -91,20 +102,22 @@ extension CounterOracle {
         let uptime = UInt32(clamping: now.nanoseconds(since: twin.start) / 1_000_000_000)
         if isUptimeKnown, abs(Int(told.uptime) - Int(uptime)) > 2 { wanted.uptime = uptime }
         if isTimeSet { wanted.flags.isTimeValid = true }
-        fillNumbers(&wanted)
+        fillNumbers(&wanted, at: now)
         follow(told, at: now)
         return .value(twin.profile.bytes(of: wanted, as: "counter_status"))
     }
 
     /// The last number, and how many events are kept: one more for each that has happened, and fewer for those that were
     /// acknowledged.
-    private func fillNumbers(_ wanted: inout CounterStatus) {
+    private func fillNumbers(_ wanted: inout CounterStatus, at now: Timestamp) {
         guard isLastKnown, let last = twin.lastNumber else { return }
         let events = wanted.lastSequenceNumber.distance(after: last)
         let isFine = events == 0 || events == 1 || events > 0 && !isWatching
         if !isFine { wanted.lastSequenceNumber = last }
         guard isBufferKnown else { return }
-        wanted.bufferedEvents = UInt16(min(twin.buffer.count + (isFine ? events : 0), ReplayBuffer.capacity))
+        let count = min(twin.buffer.count + (isFine ? events : 0), ReplayBuffer.capacity)
+        if let formerCount, formerCount.until >= now, wanted.bufferedEvents == formerCount.count { return }
+        wanted.bufferedEvents = UInt16(count)
     }
 
     private mutating func follow(_ told: CounterStatus, at now: Timestamp) {
@@ -113,6 +126,7 @@ extension CounterOracle {
         twin.memory.batteryPercent = told.batteryPercent
         // 0 also stands for none.
         guard told.lastSequenceNumber != 0 || told.bufferedEvents > 0 else { return }
+        if let formerCount, formerCount.until >= now, formerCount.count == told.bufferedEvents { return }
         guard !isBufferKnown || twin.buffer.count != told.bufferedEvents || twin.lastNumber != told.lastSequenceNumber
         else { return }
         let former = twin.buffer.events

@@ -12,6 +12,8 @@ struct CounterOracle: DeviceOracle {
     /// Whether the number of the last event is known, and how many are kept.
     var isLastKnown = false
     var isBufferKnown = false
+    /// How many were kept before the last acknowledgement: a status that was on its way may tell it until then.
+    var formerCount: (count: Int, until: Timestamp)?
     /// Numbers of the kept events whose content is known.
     var contents: Set<UInt32> = []
     /// Whether uptime and clock are known.
@@ -49,8 +51,12 @@ struct CounterOracle: DeviceOracle {
         case .write("control_point", let bytes, _, _): prepare(bytes)
         default: break
         }
+        let count = twin.buffer.count
+        defer { if twin.buffer.count < count { formerCount = (count, now + Self.grace) } }
         return twin.handle(input, at: now)
     }
+
+    private static let grace = Duration.seconds(1)
 
     private mutating func prepare(_ bytes: [UInt8]) {
         guard let request: ControlRequest = twin.profile.value(of: bytes, as: "control_request"),

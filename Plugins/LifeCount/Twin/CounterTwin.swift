@@ -48,6 +48,8 @@ package struct CounterTwin: DeviceTwin {
 
     package var deadline: Timestamp? { [gateway?.heartbeat, passages.next].compactMap { $0 }.min() }
 
+    package var deviceName: String? { memory.name }
+
     package var storage: [UInt8]? { memory.json }
 
     package mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {

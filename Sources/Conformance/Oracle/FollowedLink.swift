@@ -213,7 +213,8 @@ extension FollowedLink {
         if isCut, let predicted { whole += predicted[capacity...] }
         var oracle = oracle
         var expectation = oracle.adopt(
-            ShownValue(value.operation, of: value.characteristic, whole, predicted: predicted), at: now)
+            ShownValue(value.operation, of: value.characteristic, whole, count: shown.count, predicted: predicted),
+            at: now)
         if isCut, case .value(let bytes) = expectation { expectation = .value(Array(bytes.prefix(capacity))) }
         return Comparison(oracle: oracle, expectation: expectation, fits: expectation == .value(shown))
     }

@@ -12,8 +12,12 @@ struct ValueDifference {
     init(_ shown: [UInt8], from wanted: [UInt8], as layout: Layout?) {
         expected = Self.text(wanted)
         observed = Self.text(shown)
-        guard let layout, let shownFields = Self.fields(shown, layout), let wantedFields = Self.fields(wanted, layout)
-        else { return }
+        guard let layout, let wantedFields = Self.fields(wanted, layout) else { return }
+        guard let shownFields = Self.fields(shown, layout) else {
+            expected = "\(wanted.count) bytes: \(Self.words(wanted, as: layout))"
+            observed = "\(shown.count) bytes: \(Self.text(shown))"
+            return
+        }
         let shownTexts = Dictionary(shownFields, uniquingKeysWith: { $1 })
         let wantedTexts = Dictionary(wantedFields, uniquingKeysWith: { $1 })
         var paths = wantedFields.map(\.0).filter { shownTexts[$0] != wantedTexts[$0] }

@@ -23,18 +23,22 @@ package struct ShownValue: Hashable, Sendable {
     package var operation: OperationKind
     /// Name of the characteristic in the profile.
     package var characteristic: String
-    /// As much of it as the ATT_MTU let through.
+    /// The value; of one that the ATT_MTU has cut, what was cut off is as predicted.
     package var bytes: [UInt8]
+    /// How many of the bytes were really shown.
+    package var count: Int
     /// What the twin would have shown, uncut: of what it told, the value that is compared with this one. Nil where it has
     /// told none that is still to come, and for reads of values that it has never set.
     package var predicted: [UInt8]?
 
     package init(
-        _ operation: OperationKind, of characteristic: String, _ bytes: [UInt8], predicted: [UInt8]? = nil
+        _ operation: OperationKind, of characteristic: String, _ bytes: [UInt8], count: Int? = nil,
+        predicted: [UInt8]? = nil
     ) {
         self.operation = operation
         self.characteristic = characteristic
         self.bytes = bytes
+        self.count = count ?? bytes.count
         self.predicted = predicted
     }
 }

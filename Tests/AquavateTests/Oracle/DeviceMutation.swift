@@ -14,7 +14,6 @@ struct DeviceMutation: Sendable {
         case refusal = "a write refused"
     }
 
-    let kind: Kind
     let packets: [Recording.Packet]
     /// Frames that name the fault: the one that is changed, or the client's request that lacks its consequence.
     let frames: Set<Int>
@@ -29,7 +28,6 @@ struct DeviceMutation: Sendable {
             }
         let places = packets.indices.filter { Self.opcode(packets[$0]) == opcode }
         guard let place = places.randomElement(using: &random) else { return nil }
-        self.kind = kind
         var changed = packets
         var frames: Set<Int> = [place + 1]
         switch kind {

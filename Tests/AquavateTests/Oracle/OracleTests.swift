@@ -42,38 +42,34 @@ struct OracleTests {
         }
     }
 
-    @Test func aPacketThatIsNotHeardIsHeldAgainstNobody() throws {
-        let session = try MutationTable.session()
-        for place in AirReplay.recording(of: session).packets.indices {
-            let checked = Self.check(Imperfection.loses(place).applied(to: session))
-            #expect(checked.differences == [], "packet \(place): \(checked.text(of: checked.differences))")
-        }
-    }
-
     /// docs/check.md says which share of faults the twin sees. `GATTBENCH_REWRITE_GOLDEN=1` writes it anew.
     @Test func thePageSaysWhichFaultsAreSeen() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/check.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        var text = try String(contentsOf: page, encoding: .utf8)
         let table = try OracleTable().text
-        let parts = text.components(separatedBy: OracleTable.marks)
-        try #require(parts.count == 2, "docs/check.md has no table of faults")
-        let rest = parts[1].drop { $0 != "\n" || false }
-        _ = rest
-        #expect(text.contains(table), "docs/check.md should have:\n\(table)")
+        if ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1" {
+            let start = try #require(text.range(of: OracleTable.head)).lowerBound
+            let end = try #require(text[start...].range(of: "\n\n")).lowerBound
+            text.replaceSubrange(start..<end, with: table)
+            try text.write(to: page, atomically: true, encoding: .utf8)
+        }
+        #expect(text.contains(table), "docs/check.md lacks:\n\(table)")
     }
 }
 
 /// Which faults of a puck the twin sees: what `OracleTests` holds docs/check.md to.
-struct OracleTable {
-    static let marks = "| fault of the device |"
-    private static let perKind: UInt64 = 60
+private struct OracleTable {
+    static let head = "| fault of the puck | made | reported | at the right frame |"
+    /// Faults of each kind, and the sessions that they are made in.
+    private static let perKind: UInt64 = 20
+    private static let seeds: [UInt64] = [1, 2, 3, 4]
 
     let text: String
 
     init() throws {
-        var lines = ["| fault of the device | made | reported | at the right frame |", "|---|--:|--:|--:|"]
-        let sessions = try (1...6).map { try OracleVisits.shipped($0).packets }
+        var lines = [Self.head, "|---|--:|--:|--:|"]
+        let sessions = try Self.seeds.map { try OracleVisits.shipped($0).packets }
         for kind in DeviceMutation.Kind.allCases {
             var (made, seen, right) = (0, 0, 0)
             for number in 0..<Self.perKind {
@@ -84,14 +80,10 @@ struct OracleTable {
                 recording.packets = mutation.packets
                 let checked = CheckedCapture(recording, plugins: aquavate, asksOracle: true)
                 let findings = checked.differences.flatMap { checked.findings($0) }
+                let frames = Set(findings.flatMap(\.moments).map(\.frame))
                 made += 1
                 seen += findings.isEmpty ? 0 : 1
-                let frames = Set(findings.flatMap(\.moments).map(\.frame))
                 right += frames.isDisjoint(with: mutation.frames) ? 0 : 1
-                if let path = ProcessInfo.processInfo.environment["ORACLE_TRACE"], findings.isEmpty {
-                    _ = path
-                    print(kind.rawValue, number, mutation.frames.sorted())
-                }
             }
             lines.append("| \(kind.rawValue) | \(made) | \(seen) | \(right) |")
         }
