@@ -1,9 +1,9 @@
 import PluginKit
 
-/// Current State as the profile's type of that name has it (section 4.1). It comes often, so it is read
-/// by its fields.
-struct CurrentState: Encodable, Hashable, Sendable {
-    struct Flags: Encodable, Hashable, Sendable {
+/// Current State as the profile's type of that name has it (section 4.1). It comes often, so it is read by its fields'
+/// paths.
+struct CurrentState: Codable, Hashable, Sendable {
+    struct Flags: Codable, Hashable, Sendable {
         /// The clock has been set once.
         var timeValid = false
         /// A valid calibration is loaded.

@@ -68,6 +68,15 @@ struct DrinkChunkValue: Codable, Hashable, Sendable {
     /// Whole records that a value of so many bytes has room for; one at least, 20 at most (section 3.3).
     static func records(in capacity: Int) -> Int { min(max((capacity - headLength) / recordLength, 1), 20) }
 
+    /// Bytes of a chunk with so many records.
+    static func length(of records: Int) -> Int { headLength + records * recordLength }
+
+    /// Whether a chunk has records of the first firmware (section 13.10).
+    static func isLegacy(_ bytes: [UInt8]) -> Bool {
+        bytes.count > headLength && bytes.count == headLength + Int(bytes[4]) * legacyRecordLength
+    }
+
+    private static let legacyRecordLength = 10
     private static let headLength = 6
     private static let recordLength = 14
 }

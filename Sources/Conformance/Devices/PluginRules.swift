@@ -28,7 +28,7 @@ final class PluginRules {
     let unjudged: [Int: String]
 
     /// `numbers` are the indices of the profile's rules in the book, in order.
-    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>) {
+    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>, asksOracle: Bool) {
         self.plugin = plugin
         self.dialect = dialect
         let profile = plugin.profile.profile
@@ -42,6 +42,7 @@ final class PluginRules {
         emptyReport = JudgeReport(rules: profile.rules.map(\.id))
         let coded = plugin.behaviour?.makeJudges(dialect: dialect) ?? []
         let judged = Set(coded.flatMap(\.rules))
+        let oracle = asksOracle ? OracleJudge(plugin, dialect: dialect) : nil
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]
         for (rule, number) in zip(profile.rules, numbers) {
@@ -53,6 +54,12 @@ final class PluginRules {
             }
             switch rule.kind {
             case .twin: unjudged[number] = "needs the twin: judged by active tests"
+            case .oracle:
+                if !asksOracle {
+                    unjudged[number] = "judged with --oracle"
+                } else if oracle == nil {
+                    unjudged[number] = "not judged: the plugin has no twin that follows a device"
+                }
             case .code:
                 if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
             default:
@@ -60,7 +67,7 @@ final class PluginRules {
                 if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
             }
         }
-        panel = JudgePanel(declared + coded, names)
+        panel = JudgePanel(declared + coded + [oracle].compactMap(\.self), names)
         self.unjudged = unjudged
     }
 

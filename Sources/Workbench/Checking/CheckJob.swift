@@ -14,11 +14,16 @@ package struct CheckJob: Sendable {
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
 
+    /// Whether devices are compared with their plugins' twins.
+    package var asksOracle = false
+
     package init() {}
 
     /// What came of it.
     package struct Outcome: Sendable {
         package var report: CheckReport
+        /// Plugins, by their ids, whose devices were not compared with a twin though that was asked for: they have none.
+        package var withoutTwin: [String] = []
         /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
         package var rivals: [[String]] = []
     }
@@ -29,18 +34,29 @@ package struct CheckJob: Sendable {
     /// capture a second time; of a pipe it is not.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
         var follower = Follower(self)
-        var judge = Judge(plugins)
+        var judge = Judge(self)
         try await run(reader, follower, judge, goesOn)
         if judge.check.hasMissed, reader.isSeekable {
             try reader.rewind()
             follower = Follower(self, knowing: follower)
-            judge = Judge(plugins)
+            judge = Judge(self)
             try await run(reader, follower, judge, goesOn)
         }
         var report = judge.check.finish()
         report.file = reader.file
         let rivals = follower.application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
-        return Outcome(report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } })
+        var outcome = Outcome(report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } })
+        if asksOracle { outcome.withoutTwin = withoutTwin(report) }
+        return outcome
+    }
+
+    /// Plugins of devices that have no twin to compare with.
+    private func withoutTwin(_ report: CheckReport) -> [String] {
+        let without = report.devices.filter { device in
+            let plugin = plugins.plugins.first { $0.id == device.plugin }
+            return plugin != nil && plugin?.behaviour?.makeOracle(dialect: device.dialect) == nil
+        }
+        return Set(without.compactMap(\.plugin)).sorted()
     }
 
     private func run(
@@ -90,7 +106,7 @@ private final class Follower: @unchecked Sendable {
 private final class Judge: @unchecked Sendable {
     let check: ConformanceCheck
 
-    init(_ plugins: PluginSet) {
-        check = ConformanceCheck(plugins: plugins)
+    init(_ job: CheckJob) {
+        check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
     }
 }
