@@ -1,4 +1,6 @@
+import ATT
 import BluetoothTypes
+import Bytes
 import GATT
 import TestKit
 import Testing
@@ -59,15 +61,21 @@ struct TableGrowthTests {
         var growth = TableGrowth()
         let request = RequestFacts(opcode: .readByGroupTypeRequest, type: .primaryService, frame: 1, time: 0)
         let response: [UInt8] = [0x11, 6, 1, 0, 3, 0, 0, 0x18]
-        let stage = try #require(
-            growth.add(Cast.battery.table, WatchedValues(), after: TableGrowth.start, response, to: request))
+        let added = growth.add(Cast.battery.table, WatchedValues(), after: TableGrowth.start, response, to: request)
+        let stage = try #require(added)
         var other = request
         other.type = .secondaryService
-        #expect(growth.next(after: TableGrowth.start, response.span.rawBytes, to: request) == stage)
-        #expect(growth.next(after: TableGrowth.start, response.span.rawBytes, to: other) == nil)
-        #expect(growth.next(after: stage, response.span.rawBytes, to: request) == nil)
-        #expect(growth.next(after: TableGrowth.start, response.dropLast().span.rawBytes, to: request) == nil)
+        #expect(next(growth, after: TableGrowth.start, response, to: request) == stage)
+        #expect(next(growth, after: TableGrowth.start, response, to: other) == nil)
+        #expect(next(growth, after: stage, response, to: request) == nil)
+        #expect(next(growth, after: TableGrowth.start, response.dropLast(), to: request) == nil)
         #expect(growth.table(at: stage) == Cast.battery.table)
+    }
+
+    private func next(
+        _ growth: TableGrowth, after stage: Int32, _ response: [UInt8], to request: RequestFacts
+    ) -> Int32? {
+        growth.next(after: stage, response.span.rawBytes, to: request)
     }
 
     @Test func waysOfDiscoveryDoNotFillMemory() {
