@@ -93,6 +93,16 @@ enum Console {
         }
     }
 
+    /// Says what could not be judged.
+    static func note(_ outcome: CheckJob.Outcome) {
+        note(rivals: outcome.rivals, in: outcome.report.file)
+        if outcome.hasMissed {
+            note(
+                "note: \(outcome.report.file) can be read only once: what came before it was known whose it was is not judged; “gattbench check” judges it in a recording"
+            )
+        }
+    }
+
     /// Says what a capture that was written does not hold.
     static func note(_ losses: [ConversionLoss]) {
         for loss in losses {

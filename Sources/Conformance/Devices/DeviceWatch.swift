@@ -128,8 +128,7 @@ final class DeviceWatch {
             touch(place)
             tallies[place].passes += 1
         } other: { place, outcome in
-            touch(place)
-            tallies[place].add(outcome)
+            add(outcome, place)
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
     }
@@ -144,10 +143,16 @@ final class DeviceWatch {
         }
         for entry in report.entries {
             turn(to: entry.connection)
-            touch(entry.place)
-            tallies[entry.place].add(entry.outcome)
+            add(entry.outcome, entry.place)
         }
         report.clear()
+    }
+
+    private func add(_ outcome: JudgeReport.Outcome, _ place: Int) {
+        touch(place)
+        tallies[place].add(outcome)
+        guard case .fail(let finding) = outcome else { return }
+        book.announce(finding, rule: rules.firstNumber + place, device: number)
     }
 
     private func touch(_ place: Int) {

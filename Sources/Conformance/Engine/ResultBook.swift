@@ -15,6 +15,8 @@ final class ResultBook {
     private(set) var devices: [CheckedDevice] = []
     /// Findings that are kept, in all.
     private var findings = 0
+    /// The latest failures; nil while nobody asks for them.
+    var news: FailureNews?
 
     /// Results that are listed by themselves; the others are put together.
     private static let resultLimit = 50_000
