@@ -26,7 +26,7 @@ struct SniffCommand: LiveCommand {
               sudo gattbench sniff monitor -q -w day.pcapng -b filesize:10000 -b files:10
               gattbench sniff pcap:bluetooth-monitor -a duration:60 -Y 'btatt.opcode == 0x1b'
               gattbench sniff serial:/dev/ttyUSB0,1000000
-              adb shell 'su -c "tail -f -c +1 /data/misc/bluetooth/logs/btsnoop_hci.log"' | gattbench sniff -
+              adb exec-out 'su -c "tail -f -c +1 /data/misc/bluetooth/logs/btsnoop_hci.log"' | gattbench sniff -
               tcpdump -U -i bluetooth-monitor -w - | gattbench sniff -
               idevicebtlogger -f pcap - | gattbench sniff -
             """)
