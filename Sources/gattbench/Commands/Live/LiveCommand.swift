@@ -70,7 +70,8 @@ extension LiveCommand {
     }
 
     private func report(_ summary: LiveFeed.Summary, of feed: LiveFeed) {
-        Console.note(summary.losses)
+        // Nobody who has chosen a format that counts microseconds needs to hear that it does.
+        Console.note(summary.losses.filter { $0.kind != .nanoseconds })
         if summary.unshown > 0 {
             Console.note("warning: \(summary.unshown) packets are not shown: they came faster than they were printed")
         }
