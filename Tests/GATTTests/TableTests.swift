@@ -262,6 +262,25 @@ struct Lottery {
     #expect(table.learn(descriptor(1, 0x2903)) == .contradiction)
 }
 
+@Test func theConfigurationOfACharacteristicIsToldOrConcluded() {
+    var table = sampleTable()
+    let level = characteristic(0x0011, 0x0012, [.read, .notify], 0x2A19)
+    #expect(table.configuration(of: level) == at(0x0013))
+    #expect(table.configuration(of: characteristic(0x0014, 0x0015, .read, 0x2BED)) == nil)
+    // Another characteristic's is none of its own.
+    table.forget(at(0x0013)...at(0x0013))
+    _ = table.learn(descriptor(0x0016, 0x2902))
+    #expect(table.configuration(of: level) == at(0x0013), "it notifies, and has one handle beside its value")
+    #expect(table.configuration(of: characteristic(0x0014, 0x0015, .read, 0x2BED)) == at(0x0016))
+    // What is told says more than what may be concluded.
+    _ = table.learn(service(0x0020, 0x0024, 0x1801))
+    let changed = characteristic(0x0021, 0x0022, .indicate, 0x2A05)
+    _ = table.learn(changed)
+    #expect(table.configuration(of: changed) == nil, "there is room for two descriptors")
+    _ = table.learn(descriptor(0x0024, 0x2902))
+    #expect(table.configuration(of: changed) == at(0x0024))
+}
+
 @Test func theOnlyDescriptorOfWhatNotifiesIsItsConfiguration() {
     var table = GATT.Table()
     _ = table.learn(service(0x0010, 0x0020, 0x180F))

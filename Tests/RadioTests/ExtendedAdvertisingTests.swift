@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import HCI
 import Radio
 import TestKit
@@ -8,14 +9,15 @@ import Testing
 @Suite struct ExtendedAdvertisingTests {
     private func parameters(
         _ bed: inout TestBed, _ index: Int = 1, set: UInt64 = 0, properties: UInt64 = 0, primary: UInt64 = 1,
-        secondary: UInt64 = 2, notifies: UInt64 = 0
+        secondary: UInt64 = 2, notifies: UInt64 = 0, filterPolicy: UInt64 = 0
     ) {
         bed.send(
             index, 0x2036,
             [
                 "advertising_handle": .number(set), "advertising_properties": .number(properties),
                 "le_advts_interval_min": 0x20, "le_advts_interval_max": 0x20, "le_advts_ch_map": 7,
-                "le_own_address_type": 0, "le_peer_address_type": 0, "bd_addr": 0, "le_advts_filter_policy": 0,
+                "le_own_address_type": 0, "le_peer_address_type": 0, "bd_addr": 0,
+                "le_advts_filter_policy": .number(filterPolicy),
                 "power_level": 127, "primary_advertising_phy": .number(primary), "secondary_advertising_max_skip": 0,
                 "secondary_advertising_phy": .number(secondary), "advertising_sid": 5,
                 "scan_request_notification_enable": .number(notifies),
@@ -67,6 +69,24 @@ import Testing
             [
                 "le_scan_enable": 1, "le_filter_duplicates": .number(filter), "scan_duration": .number(duration),
                 "scan_period": .number(period),
+            ])
+    }
+
+    /// Controller 0 wants to connect to controller 1.
+    private func connect(_ bed: inout TestBed) {
+        bed.send(
+            0, 0x2043,
+            [
+                "le_initiator_filter_policy": 0, "le_own_address_type": 0, "le_peer_address_type": 0,
+                "bd_addr": .number(TestBed.address(1).value), "le_init_phys": 1,
+                "le_init_phy_param": .list([
+                    [
+                        "bthci_cmd.le_scan_interval": 0x10, "bthci_cmd.le_scan_window": 0x10,
+                        "bthci_cmd.le_con_interval_min": 6, "bthci_cmd.le_con_interval_max": 6,
+                        "bthci_cmd.le_con_latency": 0, "bthci_cmd.le_supv_timeout": 100,
+                        "bthci_cmd.le_min_ce_length": 0, "bthci_cmd.le_max_ce_length": 0,
+                    ]
+                ]),
             ])
     }
 
@@ -217,24 +237,26 @@ import Testing
         #expect(bed.status(1) == .memoryCapacityExceeded)
     }
 
+    @Test(arguments: [Radio.Pace.air, .immediate])
+    func whoIsNotAnsweredAsksAtTheNextEvent(pace: Radio.Pace) {
+        var bed = TestBed(2, pace: pace)
+        parameters(&bed, properties: 0x01, filterPolicy: 2)
+        enable(&bed)
+        connect(&bed)
+        _ = bed.take(0)
+        let end = bed.radio.now.advanced(nanoseconds: 1_000_000_000)
+        var steps = 0
+        while steps < 1000, bed.radio.step(notAfter: end) != nil { steps += 1 }
+        // An event each 20 ms, and up to 10 ms of delay.
+        #expect((30...60).contains(steps))
+        #expect(bed.take(0).isEmpty)
+    }
+
     @Test func aSetThatIsConnectedToEnds() throws {
         var bed = TestBed(2)
         parameters(&bed, properties: 0x01)
         enable(&bed)
-        bed.send(
-            0, 0x2043,
-            [
-                "le_initiator_filter_policy": 0, "le_own_address_type": 0, "le_peer_address_type": 0,
-                "bd_addr": .number(TestBed.address(1).value), "le_init_phys": 1,
-                "le_init_phy_param": .list([
-                    [
-                        "bthci_cmd.le_scan_interval": 0x10, "bthci_cmd.le_scan_window": 0x10,
-                        "bthci_cmd.le_con_interval_min": 6, "bthci_cmd.le_con_interval_max": 6,
-                        "bthci_cmd.le_con_latency": 0, "bthci_cmd.le_supv_timeout": 100,
-                        "bthci_cmd.le_min_ce_length": 0, "bthci_cmd.le_max_ce_length": 0,
-                    ]
-                ]),
-            ])
+        connect(&bed)
         bed.pass(200)
         let central = try #require(TestBed.events(HCI.LEEnhancedConnectionComplete.self, in: bed.take(0)).first)
         #expect(central.interval == 6)

@@ -82,7 +82,9 @@ extension DeviceBench {
                 let server = event.direction == .sent ? event.link.sender : event.link.receiver
                 let step = SecurityStep(
                     SecurityStep.Kind(opcode, event.payload), isFromDevice: watches[.device(server)] === watch)
-                watch.tell(.security(step), at: event.moment, on: watch.watched(event.link), watch.panel.audience.link)
+                let watched = watch.watched(event.link)
+                if step.kind == .pairingRequest { watched.hasPaired = true }
+                watch.tell(.security(step), at: event.moment, on: watched, watch.panel.audience.link)
             }
         case .signal, .channel, .command, .event, .control: return
         }

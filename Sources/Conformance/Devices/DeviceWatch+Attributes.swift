@@ -59,21 +59,22 @@ extension DeviceWatch {
                 pending.request.characteristic = rules.characteristics[index].name
             }
             if request.kind.isAccess {
-                pending.request.isDiscovered = isDiscovered(request.handle, watched, batch.bindings[att.binding])
+                pending.request.isKnown = isKnown(request.handle, watched, batch.bindings[att.binding])
             }
             tell(.request(pending.request), at: event.moment, on: watched, panel.audience.requests)
         }
         if att.kind == .request { watched.pending = pending }
     }
 
-    /// Nil where the client may know the attribute though its discovery was not captured: from before the capture, as
-    /// somebody does who has given its table.
-    private func isDiscovered(
-        _ handle: Handle, _ watched: WatchedLink, _ binding: GATTKnowledge.Binding?
-    ) -> Bool? {
+    /// Whether the client knows an attribute by right. Nil where it may know it though its discovery was not captured: from
+    /// before the capture, as somebody does who has given its table.
+    private func isKnown(_ handle: Handle, _ watched: WatchedLink, _ binding: GATTKnowledge.Binding?) -> Bool? {
         if watched.discovery.knows(handle) { return true }
-        guard watched.link.state.isComplete else { return nil }
-        return binding?.attribute(at: handle)?.1 == .imported ? nil : false
+        guard watched.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
+        guard let keepsTable = watched.hasBond ? true : watched.keepsTable else { return nil }
+        if !keepsTable { return false }
+        let known = binding?.earlier?.attribute(at: handle)
+        return known.map { $0.kind != .unknown } == true ? true : nil
     }
 
     // MARK: - Responses
@@ -88,6 +89,7 @@ extension DeviceWatch {
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
         if pending.request.kind.isDiscovery {
             watched.discovery.learn(event.frame.att(event.payload), to: pending.request)
+            if pending.request.type == .databaseHash { noteHash(event.att(), watched) }
         }
         if !panel.audience.requests.isEmpty {
             tell(
@@ -105,6 +107,13 @@ extension DeviceWatch {
                 characteristic: rules.characteristics[index].name, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
             tell(.subscription(subscription), at: event.moment, on: watched, panel.audience.subscriptions)
         }
+    }
+
+    /// The client has read the Database Hash: it may keep a table that it knows by the same one.
+    private func noteHash(_ response: ATT.ReadByTypeResponse?, _ watched: WatchedLink) {
+        guard let hash = response?.entries.first?.value else { return }
+        watched.keepsTable = databaseHash.map { $0 == hash }
+        databaseHash = hash
     }
 
     // MARK: - Values

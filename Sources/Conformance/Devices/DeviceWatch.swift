@@ -16,6 +16,8 @@ final class DeviceWatch {
     var lastLink: WatchedLink?
     /// Number of the last frame, to find the device that rested longest.
     var lastFrame = 0
+    /// The Database Hash that the device has told last.
+    var databaseHash: [UInt8]?
     /// Values that their type did not read.
     private(set) var undecoded = 0
     private var report: JudgeReport

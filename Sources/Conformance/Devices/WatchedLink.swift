@@ -15,6 +15,11 @@ final class WatchedLink {
 
     var pending: Pending?
     var discovery = DiscoveryRecord()
+    /// Whether the Database Hash that the client has read lets it keep the table of an earlier connection; false before it
+    /// has read one, nil where the one before was not captured.
+    var keepsTable: Bool? = false
+    /// The client has paired in this connection.
+    var hasPaired = false
     var context = DeviceContext()
     /// What each attribute is, as of a batch.
     var map: ServerMap?
@@ -26,6 +31,9 @@ final class WatchedLink {
     init(_ link: TrafficLink) {
         self.link = link
     }
+
+    /// Whether the client is bonded from before: then it may keep the table of an earlier connection (Vol 3, Part G, 2.5.2).
+    var hasBond: Bool { link.state.isEncrypted && !hasPaired }
 }
 
 extension AttributeRequestKind {

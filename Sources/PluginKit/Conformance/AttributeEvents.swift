@@ -14,8 +14,9 @@ package struct AttributeRequest: Hashable, Sendable {
     package var type: UUID?
     /// Bytes that it writes.
     package var valueLength: Int?
-    /// Whether the table that discovery told by now has the attribute; nil where the client may know it from before.
-    package var isDiscovered: Bool?
+    /// Whether the client knows the attribute by right: by discovery in this connection, or from an earlier one whose table
+    /// it may keep (Vol 3, Part G, 2.5.2). Nil where it may know it from before the capture.
+    package var isKnown: Bool?
 
     package init(kind: AttributeRequestKind, handle: Handle) {
         self.kind = kind

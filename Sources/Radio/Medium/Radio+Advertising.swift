@@ -11,6 +11,8 @@ struct Advertiser: Sendable {
     let isHighDutyCycle: Bool
     /// Which of its scheduled events is the valid one; 0 while none is.
     var serial: UInt64 = 0
+    /// When it advertised last.
+    var lastEvent: Timestamp?
 }
 
 /// Who in a controller listens to advertisers, and since when.
@@ -65,6 +67,7 @@ extension Radio {
             advertisers[place].serial = 0
             return
         }
+        advertisers[place].lastEvent = now
         give(.advertisingEvent(set: set), to: controller)
         guard let place = index(controller, set), advertisers[place].serial == serial else { return }
         let advertiser = advertisers[place]
@@ -79,8 +82,11 @@ extension Radio {
         case .initiator: listeners[controller].initiator = listening.map { ($0, now) }
         }
         guard listening != nil, wasSilent || pace == .immediate else { return }
-        for place in advertisers.indices where advertisers[place].serial == 0 || pace == .immediate {
-            schedule(at: place, within: advertisers[place].interval)
+        for place in advertisers.indices {
+            let advertiser = advertisers[place]
+            // Who listens again because an advertiser did not answer has to wait for its next event.
+            let isImmediate = pace == .immediate && advertiser.lastEvent != now
+            if advertiser.serial == 0 || isImmediate { schedule(at: place, within: advertiser.interval) }
         }
     }
 

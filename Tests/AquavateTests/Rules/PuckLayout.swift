@@ -31,6 +31,9 @@ enum PuckLayout {
     private static let command = Characteristic.characteristic(bottle(5), [.write])
 
     static let shipped = ServerLayout(genericAccess, .service(0x1801), information, battery, bottleService)
+    /// With a Database Hash, as a server with a newer host has it.
+    static let hashed = ServerLayout(
+        genericAccess, .service(0x1801, .characteristic(0x2B2A, [.read])), information, battery, bottleService)
     private static let bottleService = Service.service(
         bottle(0), notifying(1), writable(2), command, writable(3), notifying(4), writable(6), notifying(7),
         notifying(8))

@@ -19,6 +19,14 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(aquavate) == nil)
     }
 
+    @Test func anEmptyNameIsShownAsOne() {
+        let puck = PuckSession()
+        puck.begin()
+        puck.read(0x2A24, [0])
+        let checked = CheckedCapture(puck.recording, plugins: aquavate)
+        #expect(checked.findings("AQ-022").map(\.observed) == ["“”"])
+    }
+
     @Test func everyRuleHasAPair() throws {
         let judged = try VectorTests.puck.get().profile.judgedRules
         #expect(judged.subtracting(Self.pairs.map(\.rule)).sorted() == [])

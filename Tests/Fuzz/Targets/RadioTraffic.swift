@@ -16,7 +16,7 @@ extension FuzzTarget {
                 check.take(radio.send(bytes, to: target))
             } else {
                 let limit = radio.now.advanced(nanoseconds: Int64(bytes.count) * RadioTraffic.tick)
-                while let output = radio.step(notAfter: limit) {
+                while check.fault == nil, let output = radio.step(notAfter: limit) {
                     check.steps += 1
                     check.take(output)
                 }

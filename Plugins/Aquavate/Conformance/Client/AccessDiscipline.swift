@@ -65,7 +65,7 @@ struct AccessDiscipline: PuckRules {
             }
         }
         guard request.kind.isAccess else { return }
-        switch request.isDiscovered {
+        switch request.isKnown {
         case true?: report.pass("AQ-201")
         case false?:
             report.fail(

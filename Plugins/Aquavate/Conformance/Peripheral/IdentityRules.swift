@@ -41,15 +41,15 @@ struct IdentityRules: PuckRules {
         guard isShipped else {
             guard let wanted = Self.required[name] else { return }
             if text == wanted { return report.pass("AQ-024") }
-            return report.fail("AQ-024", expected: wanted, observed: text)
+            return report.fail("AQ-024", expected: "“\(wanted)”", observed: "“\(text)”")
         }
         let length = Self.shipped[name]?.1 ?? 18
         let isFine = Self.shipped[name].map { text == $0.0 } ?? text.isAddress
         if isFine {
             report.pass("AQ-022")
         } else {
-            let wanted = Self.shipped[name]?.0 ?? "an address in upper case"
-            report.fail("AQ-022", expected: "\(name) \(wanted)", observed: text)
+            let wanted = Self.shipped[name].map { "“\($0.0)”" } ?? "an address in upper case"
+            report.fail("AQ-022", expected: "\(name) \(wanted)", observed: "“\(text)”")
         }
         if told.bytes.count == length { return report.pass("AQ-023") }
         report.fail("AQ-023", expected: "\(length) bytes of \(name)", observed: "\(told.bytes.count)")

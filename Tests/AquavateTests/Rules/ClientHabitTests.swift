@@ -1,0 +1,93 @@
+import ATT
+import BluetoothTypes
+import Conformance
+import GATT
+import TestKit
+import Testing
+
+/// What clients leave out because the specification lets them is held against nobody.
+struct ClientHabitTests {
+    // MARK: - Descriptors that can only be the configuration
+
+    @Test func aClientMaySubscribeWithoutAskingForTheTypeOfTheOnlyDescriptor() {
+        let puck = PuckSession()
+        puck.advertise()
+        puck.connect()
+        puck.link.exchangeMTU(client: 517, server: 247)
+        puck.link.discoverServices(puck.layout)
+        for service in puck.layout.services {
+            puck.link.discoverCharacteristics(puck.layout, service.start...service.end)
+        }
+        for number in [1, 4, 8] as [UInt16] { puck.link.subscribe(puck.configuration(number)) }
+        puck.setTime()
+        puck.state(unsynced: 3)
+        puck.transfer()
+        puck.command(hex("20000000"))
+        puck.calibration(1, after: 0.3)
+        puck.calibration(2, after: 2)
+        puck.end()
+        let checked = CheckedCapture(puck.recording, plugins: aquavate)
+        #expect(checked.broken == [], "\(checked.text(of: checked.broken))")
+        for rule in ["AQ-028", "AQ-201", "AQ-203", "AQ-204"] { #expect(checked.verdicts(rule) == [.pass], "\(rule)") }
+    }
+
+    // MARK: - Tables that are kept
+
+    @Test func aClientMayKeepTheTableWhileTheDatabaseHashIsTheSame() {
+        let checked = secondConnection { $0.tellHash(1) }
+        #expect(checked.verdicts("AQ-201") == [.pass, .pass])
+        #expect(checked.broken == [], "\(checked.text(of: checked.broken))")
+    }
+
+    @Test func aClientThatReadsAnotherDatabaseHashDiscoversAnew() {
+        var frame = 0
+        let checked = secondConnection {
+            $0.tellHash(2)
+            frame = $0.recording.packets.count + 1
+        }
+        #expect(checked.verdicts("AQ-201") == [.pass, .fail])
+        #expect(checked.frames("AQ-201").first == frame)
+    }
+
+    @Test func aClientThatDoesNotLookAtTheDatabaseHashDiscoversAnew() {
+        let checked = secondConnection { _ in }
+        #expect(checked.verdicts("AQ-201") == [.pass, .fail])
+    }
+
+    @Test func aBondedClientMayKeepTheTable() {
+        let checked = secondConnection { $0.link.encrypt() }
+        #expect(checked.verdicts("AQ-201") == [.pass, .pass])
+    }
+
+    /// Without the hash of the time when the client discovered, nobody knows whether it is the same.
+    @Test func aHashThatWasNotToldBeforeDecidesNothing() {
+        let checked = secondConnection(first: { _ in }, { $0.tellHash(1) })
+        #expect(checked.verdicts("AQ-201").map(\.name) == ["pass", "inconclusive"])
+    }
+
+    /// A client that discovers and comes back; what it does at first in each connection is given.
+    private func secondConnection(
+        first: (PuckSession) -> Void = { $0.tellHash(1) }, _ second: (PuckSession) -> Void
+    ) -> CheckedCapture {
+        let puck = PuckSession(layout: PuckLayout.hashed)
+        puck.begin()
+        first(puck)
+        puck.end()
+        puck.wait(2)
+        puck.advertise()
+        puck.connect()
+        second(puck)
+        puck.setTime()
+        puck.end()
+        return CheckedCapture(puck.recording, plugins: aquavate)
+    }
+}
+
+extension PuckSession {
+    /// The client reads the Database Hash by its type (Vol 3, Part G, 7.3), which ends with a byte.
+    fileprivate func tellHash(_ last: UInt8) {
+        link.request(ATT.ReadByTypeRequest(start: 1, end: 0xFFFF, type: 0x2B2A))
+        let hash = [UInt8](repeating: 0xA5, count: 15) + [last]
+        link.respond(ATT.ReadByTypeResponse(entries: [.init(handle: layout[0x2B2A], value: hash)]))
+    }
+}
