@@ -27,14 +27,14 @@ samples: build ## Decode the sample captures and show what is in them
 build: install ## Build gattbench for use: .build/release/gattbench
 	$(RELEASE) gattbench
 
-test: install install-tests ## Build and run all tests
-	@scripts/test
+test: install install-tests ## Build and run all tests, those that take Bluetooth in a guest (BTVM=../shared/tools/btvm)
+	@BTVM=$(BTVM) scripts/test
 
 interop-vm: build install-tests ## Let BlueZ sync from our puck in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm)
 	@BTVM=$(BTVM) scripts/interop-vm
 
-live-vm: build ## Try live capture in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm)
-	@BTVM=$(BTVM) scripts/live-vm .build/release/gattbench
+live-vm: build install-tests ## Try live capture in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm FLOOD=60)
+	@BTVM=$(BTVM) scripts/live-vm
 
 golden: install ## Rewrite the captures/ folders, what is expected of them, and docs/core-rules.md
 	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter 'CapturesFolderTests|CorePagesTests'

@@ -156,7 +156,7 @@ let package = Package(
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI",
                     "L2CAP",
-                    "PluginKit", "Radio", "TestKit", "Workbench",
+                    "PluginKit", "Radio", "TestKit", "Transports", "Workbench",
                 ],
                 path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py"]),
             .target(

@@ -93,6 +93,19 @@ enum Console {
         }
     }
 
+    /// Says what could not be judged.
+    static func note(_ outcome: CheckJob.Outcome) {
+        note(rivals: outcome.rivals, in: outcome.report.file)
+        for plugin in outcome.withoutTwin {
+            note("--oracle: \(plugin) has no twin that follows a device; its devices are compared with none")
+        }
+        if outcome.hasMissed {
+            note(
+                "note: \(outcome.report.file) can be read only once: what came before it was known whose it was is not judged; “gattbench check” judges it in a recording"
+            )
+        }
+    }
+
     /// Says what a capture that was written does not hold.
     static func note(_ losses: [ConversionLoss]) {
         for loss in losses {

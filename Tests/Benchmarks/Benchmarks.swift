@@ -7,6 +7,7 @@ import Glibc
 ///     gattbench-benchmarks values                             measure the reading of a device's values only
 ///     gattbench-benchmarks strangers                          measure what plugins cost devices of others only
 ///     gattbench-benchmarks devices                            measure virtual devices only
+///     gattbench-benchmarks proxy GATTBENCH                    measure what the proxy adds to a packet's way only
 @main
 struct Benchmarks {
     private let gattbench: String
@@ -29,12 +30,14 @@ struct Benchmarks {
                 print(try await Strangers().measured())
             } else if arguments.count == 2, arguments[1] == "devices" {
                 for row in try VirtualDevices().measured() { print(Report.line(row)) }
+            } else if arguments.count == 3, arguments[1] == "proxy" {
+                print(try ProxyDelay(gattbench: arguments[2]).measured())
             } else if arguments.count == 4, let packets = Int(arguments[2]), let more = Int(arguments[3]), packets > 0 {
                 try await Self(gattbench: arguments[1], packets: packets, morePackets: max(packets, more))
                     .run()
             } else {
                 note(
-                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers | devices"
+                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers | devices | proxy GATTBENCH"
                 )
                 exit(2)
             }
@@ -97,6 +100,8 @@ struct Benchmarks {
         report.addValue(try ValueReading().measured())
         Self.note("measuring plugins that do not match")
         report.addStrangers(try await Strangers().measured())
+        Self.note("measuring the proxy")
+        report.addProxy(try ProxyDelay(gattbench: gattbench).measured())
         Self.note("measuring virtual devices")
         for row in try VirtualDevices().measured() { report.add(row) }
         report.addStart(try Child(gattbench, ["--version"]).median(of: 21))

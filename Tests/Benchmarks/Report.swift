@@ -80,6 +80,17 @@ struct Report {
             ]))
     }
 
+    /// Adds how much later packets come that go through the proxy.
+    mutating func addProxy(_ measured: ProxyDelay.Result) {
+        for (title, time) in [("median", measured.added.median), ("99 of 100 packets", measured.added.slow)] {
+            limitRows.append(
+                Self.row([
+                    "what `gattbench proxy` adds to a packet's way, \(title)", "\(Int(time.rounded())) µs",
+                    "< \(Int(ProxyDelay.limit)) µs", Self.verdict(time < ProxyDelay.limit),
+                ]))
+        }
+    }
+
     /// Adds the time that a value of a device takes.
     mutating func addValue(_ measured: ValueReading.Result) {
         limitRows.append(

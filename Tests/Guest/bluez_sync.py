@@ -118,5 +118,5 @@ async def main():
 try:
     asyncio.run(asyncio.wait_for(main(), 200))
 except BaseException as error:
-    print(f"FAILED: {type(error).__name__}: {error}", flush=True)
+    print(f"FAILED BlueZ syncs from the puck: {type(error).__name__}: {error}", flush=True)
     sys.exit(1)

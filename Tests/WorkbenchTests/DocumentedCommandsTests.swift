@@ -4,10 +4,11 @@ import Testing
 /// The commands of the documentation's pages print what stands there.
 ///
 /// In a block, a line that begins with `$ ` is a command, and what follows is its output; a line `…` in it stands for any
-/// number of lines. The commands of a page run one after the other in a folder that has the repository's captures.
+/// number of lines. The commands of a page run one after the other in a folder that has the repository's captures; what
+/// takes a machine of some kind stands in a block of the language `console`, and does not run.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
-    @Test(arguments: ["decode.md", "plugins.md", "trace-reading.md"])
+    @Test(arguments: ["decode.md", "live.md", "plugins.md", "trace-reading.md"])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)
         #expect(!page.commands.isEmpty)

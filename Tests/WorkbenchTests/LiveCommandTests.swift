@@ -122,7 +122,8 @@ struct LiveCommandTests {
     @Test(arguments: [
         ["sniff", "nothing"], ["sniff", "monitor", "-f", "x"], ["sniff", "-", "-b", "filesize:1"],
         ["proxy", "--host", "radio:", "--controller", "tcp-client:_:1"], ["scan", "--transport", "radio:"],
-        ["--extcap-interface", "eth0", "--capture", "--fifo", "x"],
+        ["--extcap-interface", "eth0", "--capture", "--fifo", "x"], ["sniff", "-", "--junit", "x.xml"],
+        ["sniff", "-", "--check", "--json"],
     ])
     func wrongUseIsRefused(arguments: [String]) throws {
         #expect(try RunningProgram(arguments).finish() == 2)

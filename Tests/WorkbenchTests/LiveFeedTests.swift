@@ -10,13 +10,14 @@ import Workbench
 private final class CountedCapture: LiveCapture {
     let name = "counted"
     let encapsulation: Encapsulation? = .h4
-    let canWait = true
+    let canWait: Bool
     let lost: Int
     private let count: Int
     private let ends: Bool
 
-    init(_ count: Int, ends: Bool = true, lost: Int = 0) {
+    init(_ count: Int, ends: Bool = true, lost: Int = 0, canWait: Bool = true) {
         self.count = count
+        self.canWait = canWait
         self.ends = ends
         self.lost = lost
     }
@@ -101,6 +102,14 @@ private final class CountedCapture: LiveCapture {
         _ = try await feed.end()
         #expect(
             try packets(path("interrupted.pcapng")).map { Array($0.suffix(5)) } == (1...20).map(CountedCapture.packet))
+    }
+
+    /// The system keeps packets that were not fetched yet; somebody who writes a stream keeps what was not read.
+    @Test(arguments: [(false, 20), (true, 1)])
+    func anInterruptionLosesNothingThatWentByBefore(canWait: Bool, count: Int) async throws {
+        let (numbers, _) = try await follow(
+            CountedCapture(20, ends: false, canWait: canWait), isInterrupted: { true })
+        #expect(numbers == Array(1...count))
     }
 
     @Test func whoStopsReadingEndsTheCapture() async throws {

@@ -131,11 +131,9 @@ final class DeviceWatch {
             touch(place)
             tallies[place].passes += 1
         } fail: { place, finding in
-            touch(place)
-            tallies[place].add(.fail(tallies[place].isFull || book.isFull ? nil : finding()))
+            add(.fail(tallies[place].isFull || book.isFull ? nil : finding()), place)
         } undecided: { place, reason in
-            touch(place)
-            tallies[place].add(.inconclusive(tallies[place].reason ?? reason()))
+            add(.inconclusive(tallies[place].reason ?? reason()), place)
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
     }
@@ -150,11 +148,17 @@ final class DeviceWatch {
         }
         for entry in report.entries {
             turn(to: entry.connection)
-            touch(entry.place)
-            tallies[entry.place].add(entry.outcome)
+            add(entry.outcome, entry.place)
             if tallies[entry.place].isFull { report.enough(of: entry.place, on: entry.connection) }
         }
         report.clear()
+    }
+
+    private func add(_ outcome: JudgeReport.Outcome, _ place: Int) {
+        touch(place)
+        tallies[place].add(outcome)
+        guard case .fail(let finding?) = outcome else { return }
+        book.announce(finding, rule: rules.firstNumber + place, device: number)
     }
 
     private func touch(_ place: Int) {

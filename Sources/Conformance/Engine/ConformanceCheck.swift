@@ -34,6 +34,12 @@ package final class ConformanceCheck {
     /// judges more.
     package var hasMissed: Bool { devices.hasMissed }
 
+    /// Keeps failures for `takeNews` from now on.
+    package func keepNews() { book.news = FailureNews() }
+
+    /// The failures that were found since the last time.
+    package func takeNews() -> [FoundFailure] { book.news?.take() ?? [] }
+
     /// Judges the frames of a batch, with the names that were found for it.
     package func judge(_ batch: borrowing TrackedBatch) {
         roster.turn(to: batch)

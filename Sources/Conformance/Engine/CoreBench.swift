@@ -25,6 +25,8 @@ final class CoreBench {
     private final class Seat {
         var rules: [any CoreRule]
         var tallies: [Tally]
+        /// Index of each rule in the book.
+        let numbers: [Int]
         let device: Int32
         var lastFrame = 0
         /// Hashes of what the advertiser has sent of late.
@@ -36,6 +38,7 @@ final class CoreBench {
         init(_ group: Group, device: Int32) {
             rules = group.types.map { $0.init() }
             tallies = Array(repeating: Tally(), count: group.types.count)
+            numbers = group.numbers
             self.device = device
         }
 
@@ -100,15 +103,15 @@ final class CoreBench {
     func end(_ link: TrafficLink, at time: Int64) {
         guard let seat = connections.removeValue(forKey: link.number) else { return }
         if lastConnection?.number == link.number { lastConnection = nil }
-        finish(seat, ofConnections, link, time)
+        finish(seat, link, time)
     }
 
     func finish(at time: Int64) {
         for seat in advertisers.values.sorted(by: { $0.lastFrame < $1.lastFrame }) {
-            finish(seat, ofAdvertisers, nowhere, time)
+            finish(seat, nowhere, time)
         }
         advertisers.removeAll()
-        finish(capture, ofCapture, nowhere, time)
+        finish(capture, nowhere, time)
     }
 
     // MARK: - Seats
@@ -129,7 +132,7 @@ final class CoreBench {
         if advertisers.count >= Self.advertiserLimit,
             let resting = advertisers.min(by: { $0.value.lastFrame < $1.value.lastFrame })
         {
-            finish(resting.value, ofAdvertisers, nowhere, event.moment.time)
+            finish(resting.value, nowhere, event.moment.time)
             advertisers[resting.key] = nil
         }
         let seat = Seat(ofAdvertisers, device: roster.number(of: event.frame.facts.sender))
@@ -149,13 +152,13 @@ final class CoreBench {
         }
     }
 
-    private func finish(_ seat: Seat, _ group: Group, _ link: TrafficLink, _ time: Int64) {
+    private func finish(_ seat: Seat, _ link: TrafficLink, _ time: Int64) {
         report.turn(to: Moment(frame: 0, time: time, connection: link.number), [])
         for rule in seat.rules.indices {
             seat.rules[rule].finish(link, CaptureEnd(time: time), &report)
             take(seat, rule)
             guard !seat.tallies[rule].isEmpty else { continue }
-            book.add(seat.tallies[rule], rule: group.numbers[rule], device: seat.device, connection: link.number)
+            book.add(seat.tallies[rule], rule: seat.numbers[rule], device: seat.device, connection: link.number)
         }
     }
 
@@ -164,7 +167,10 @@ final class CoreBench {
         if report.isEmpty { return }
         seat.tallies[rule].passes += report.passes
         for reason in report.undecided { seat.tallies[rule].add(.inconclusive(reason)) }
-        for finding in report.findings { seat.tallies[rule].add(.fail(finding)) }
+        for finding in report.findings {
+            seat.tallies[rule].add(.fail(finding))
+            book.announce(finding, rule: seat.numbers[rule], device: seat.device)
+        }
         report.clear()
     }
 }

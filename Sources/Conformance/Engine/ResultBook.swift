@@ -21,6 +21,8 @@ final class ResultBook {
     private var places: [Key: Int32] = [:]
     /// Findings that are kept, in all.
     private var findings = 0
+    /// The latest failures; nil while nobody asks for them.
+    var news: FailureNews?
 
     /// Results that are listed by themselves; the others are put together.
     private static let resultLimit = 50_000

@@ -17,6 +17,17 @@ extension CheckReport {
     }
 }
 
+extension FoundFailure {
+    /// The same of a failure that was just found.
+    package func legible() -> FoundFailure {
+        var failure = self
+        failure.rule.makeLegible()
+        failure.device?.makeLegible()
+        failure.finding.makeLegible()
+        return failure
+    }
+}
+
 extension CheckedDevice {
     /// A name of blanks is none.
     fileprivate mutating func makeLegible() {
@@ -44,12 +55,16 @@ extension RuleResult {
         case .notApplicable(let reason): verdict = .notApplicable(reason.legibleLine())
         case .pass, .fail, .warning, .waived: break
         }
-        for index in tally.findings.indices {
-            tally.findings[index].expected = tally.findings[index].expected.legible()
-            tally.findings[index].observed = tally.findings[index].observed.legible()
-            tally.findings[index].quirk = tally.findings[index].quirk?.legibleLine()
-        }
+        for index in tally.findings.indices { tally.findings[index].makeLegible() }
         waiver?.makeLegible()
+    }
+}
+
+extension Finding {
+    fileprivate mutating func makeLegible() {
+        expected = expected.legible()
+        observed = observed.legible()
+        quirk = quirk?.legibleLine()
     }
 }
 

@@ -32,16 +32,7 @@ struct ReportWords {
 
     /// `connection 1, frames 41, 44, at 12.345 s`.
     func place(of finding: Finding, _ result: RuleResult) -> String {
-        var parts: [String] = []
-        if let connection = result.connection { parts.append("connection \(connection)") }
-        let frames = finding.frames
-        if !frames.isEmpty {
-            parts.append("frame\(frames.count == 1 ? "" : "s") " + frames.map(String.init).joined(separator: ", "))
-        }
-        if let start = report.times?.lowerBound, let last = finding.moments.last(where: { $0.frame > 0 }) {
-            parts.append("at \(ReportTime.span(last.time &- start))")
-        }
-        return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
+        finding.place(connection: result.connection, since: report.times?.lowerBound)
     }
 
     /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
@@ -89,6 +80,19 @@ struct ReportWords {
 extension Finding {
     /// `expected a level of 830; observed 829`.
     package var contrast: String { "expected \(expected); observed \(observed)" }
+
+    /// `connection 1, frames 41, 44, at 12.345 s`; the capture began at `start`, in nanoseconds since 1970.
+    package func place(connection: Int?, since start: Int64?) -> String {
+        var parts: [String] = []
+        if let connection { parts.append("connection \(connection)") }
+        if !frames.isEmpty {
+            parts.append("frame\(frames.count == 1 ? "" : "s") " + frames.map(String.init).joined(separator: ", "))
+        }
+        if let start, let last = moments.last(where: { $0.frame > 0 }) {
+            parts.append("at \(ReportTime.span(last.time &- start))")
+        }
+        return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
+    }
 
     /// Numbers of its frames, each once; none for what is about no frame.
     var frames: [Int] {

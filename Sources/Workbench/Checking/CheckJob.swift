@@ -13,7 +13,6 @@ package struct CheckJob: Sendable {
     package var assumedPlugin = -1
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
-
     /// Whether devices are compared with their plugins' twins.
     package var asksOracle = false
 
@@ -26,26 +25,36 @@ package struct CheckJob: Sendable {
         package var withoutTwin: [String] = []
         /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
         package var rivals: [[String]] = []
+        /// Whether something was not judged because it came before it was known whose it was, and could not be read again.
+        package var hasMissed = false
     }
 
-    /// Judges all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
+    /// Judges all that `source` gives; `goesOn` is asked after every batch, with the number of frames so far.
     ///
     /// What comes before it is known whose it is, as the values before a discovery, is judged by going through the
     /// capture a second time; of a pipe it is not.
-    package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
+    package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> Outcome {
         var follower = Follower(self)
         var judge = Judge(self)
-        try await run(reader, follower, judge, goesOn)
-        if judge.check.hasMissed, reader.isSeekable {
-            try reader.rewind()
+        try await run(source, follower, judge, goesOn)
+        if judge.check.hasMissed, source.isSeekable {
+            try source.rewind()
             follower = Follower(self, knowing: follower)
             judge = Judge(self)
-            try await run(reader, follower, judge, goesOn)
+            try await run(source, follower, judge, goesOn)
         }
-        var report = judge.check.finish()
-        report.file = reader.file
+        var outcome = outcome(of: judge.check, follower, named: source.name)
+        outcome.hasMissed = outcome.hasMissed && !source.isSeekable
+        return outcome
+    }
+
+    /// What came of what was followed and judged.
+    func outcome(of check: ConformanceCheck, _ follower: Follower, named name: String) -> Outcome {
+        var report = check.finish()
+        report.file = name
         let rivals = follower.application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
-        var outcome = Outcome(report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } })
+        var outcome = Outcome(
+            report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } }, hasMissed: check.hasMissed)
         if asksOracle { outcome.withoutTwin = withoutTwin(report) }
         return outcome
     }
@@ -60,15 +69,15 @@ package struct CheckJob: Sendable {
     }
 
     private func run(
-        _ reader: CaptureReader, _ follower: Follower, _ judge: Judge, _ goesOn: (Int) -> Bool
+        _ source: any PacketSource, _ follower: Follower, _ judge: Judge, _ goesOn: (Int) -> Bool
     ) async throws {
         let stages = BatchStages([{ follower.follow(&$0) }, { judge.check.judge($0) }])
-        try await stages.run(reader, goesOn: goesOn)
+        try await stages.run(source, goesOn: goesOn)
     }
 }
 
 /// Follows the batches: a stage, which has them one after the other.
-private final class Follower: @unchecked Sendable {
+final class Follower: @unchecked Sendable {
     private var tracker: Tracker
     /// What the whole capture has told, when it is gone through again.
     private let knowledge: Tracker?

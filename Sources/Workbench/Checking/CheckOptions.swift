@@ -24,15 +24,33 @@ package struct CheckOptions: Sendable {
         try WaiverReader.read(TextFile.read(path), file: path)
     }
 
+    /// Whether the user wants to know of a failure now: it is about the side that was asked for, and nothing excuses it.
+    func concern(_ failure: FoundFailure) -> Bool {
+        if let side = role.side, failure.rule.role != side, failure.rule.role != .traffic { return false }
+        return !waivers.contains {
+            !$0.isExpired(on: day)
+                && $0.concerns(
+                    rule: failure.rule.id, title: failure.device?.title, address: failure.device?.address,
+                    firmware: failure.device?.firmware)
+        }
+    }
+
     /// A report as the user wants it.
     package func applied(to report: CheckReport) -> CheckReport {
         var report = report
-        switch role {
-        case .peripheral: report.keep(.peripheral)
-        case .client: report.keep(.client)
-        case .both: break
-        }
+        if let side = role.side { report.keep(side) }
         report.apply(waivers, on: day)
         return report
+    }
+}
+
+extension CheckOptions.Role {
+    /// The side whose rules are wanted; nil for both.
+    fileprivate var side: RuleDefinition.Role? {
+        switch self {
+        case .peripheral: .peripheral
+        case .client: .client
+        case .both: nil
+        }
     }
 }

@@ -119,9 +119,10 @@ extension CheckSummary {
         painted(isError ? "FAIL " : "WARN ", isError ? paint.error : paint.warning, to: &output)
         painted(rule.id, paint.name, to: &output)
         output.write("  \(rule.text)\n")
+        let start = report.times?.lowerBound
         let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }
         for (result, finding) in places.prefix(Self.placeRows) {
-            output.write("     \(place(of: finding, result)): \(finding.contrast)\n")
+            output.write("     \(finding.place(connection: result.connection, since: start)): \(finding.contrast)\n")
         }
         let count = results.reduce(0) { $0 + $1.tally.failures }
         let more = count - min(places.count, Self.placeRows)
@@ -131,17 +132,6 @@ extension CheckSummary {
         if let expired = results.compactMap({ $0.waiver }).first {
             output.write("     the waiver in line \(expired.place.line) has expired\n")
         }
-    }
-
-    private func place(of finding: Finding, _ result: RuleResult) -> String {
-        var parts: [String] = []
-        if let connection = result.connection { parts.append("connection \(connection)") }
-        let numbers = finding.moments.map { "\($0.frame)" }
-        parts.append("frame\(numbers.count == 1 ? "" : "s") \(numbers.joined(separator: ", "))")
-        if let start = report.times?.lowerBound, let last = finding.moments.last, last.frame > 0 {
-            parts.append("at \(ReportTime.span(last.time &- start))")
-        }
-        return parts.joined(separator: ", ")
     }
 
     private func writeWaivers(to output: inout TextWriter) {

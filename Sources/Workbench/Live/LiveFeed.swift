@@ -130,6 +130,8 @@ private final class CaptureWorker: @unchecked Sendable {
     private let clock = SystemClock()
     private let start: Timestamp
     private var summary = LiveFeed.Summary()
+    /// When the capture was told to end, or its time was over.
+    private var end: Timestamp?
 
     init(
         _ capture: any LiveCapture, _ options: LiveOptions, _ desk: Desk, _ arrival: AsyncStream<Void>.Continuation,
@@ -177,8 +179,16 @@ private final class CaptureWorker: @unchecked Sendable {
         }
         try recording?.flush(at: now)
         tellOfLosses()
+        return summary.packets < options.packetLimit && !desk.isStopped && !hasEnded(after: batch, at: now)
+    }
+
+    /// Whether nothing more is to be captured. What went by before the end is: the system may have kept some of it.
+    private func hasEnded(after batch: PacketBatch, at now: Timestamp) -> Bool {
         let isOver = options.duration.map { now >= start + .seconds($0) } ?? false
-        return !isOver && summary.packets < options.packetLimit && !isInterrupted() && !desk.isStopped
+        if end == nil, isOver || isInterrupted() { end = now }
+        guard let end else { return false }
+        guard !capture.canWait, let last = batch.packets.last else { return true }
+        return last.time >= end
     }
 
     private func deliver(_ batch: PacketBatch) {

@@ -50,8 +50,15 @@ struct DecodeArguments: ParsableArguments {
         if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
     }
 
-    /// What is asked for, with the plugins and tables read.
-    func readOptions() throws -> DecodeOptions {
+    /// The plugins of the run; what is wrong with some is said.
+    func readPlugins(_ extent: PluginLibrary.Extent) throws -> PluginLibrary {
+        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: extent)
+        for warning in library.warnings { Console.note("warning: \(warning)") }
+        return library
+    }
+
+    /// What is asked for, with the tables read; of the plugins those that are given, else what decoding needs of them.
+    func readOptions(_ library: PluginLibrary? = nil) throws -> DecodeOptions {
         var options = DecodeOptions()
         options.format = format
         options.filter = filter
@@ -63,9 +70,8 @@ struct DecodeArguments: ParsableArguments {
         options.paint = Console.wantsColor ? .ansi : .none
         if let gatt { options.tables = try GATTFiles.read(gatt) }
         options.guesses = !noGuess
-        if !plugin.isEmpty || options.needsPlugins {
-            let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: .decoding)
-            for warning in library.warnings { Console.note("warning: \(warning)") }
+        let isNeeded = !plugin.isEmpty || options.needsPlugins
+        if let library = try library ?? (isNeeded ? readPlugins(.decoding) : nil) {
             options.plugins = library.plugins
             options.assumedPlugin = library.assumed
         }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Bytes
 import Captures
 import Conformance
-import FoundationEssentials
 import GATT
 import PluginKit
 import Workbench
@@ -41,55 +40,13 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
     var gatt: String?
 
-    @Option(help: "Whose rules: peripheral, client or both.")
-    var role = CheckOptions.Role.both
-
-    @Option(help: "A file of waivers: which rules may be broken, by whom, why and until when.")
-    var waivers: String?
-
-    @Flag(
-        help: ArgumentHelp(
-            "Compare what devices show with what their twins would have shown.",
-            discussion: """
-                A plugin's twin is told all that the client does; what only the device can know, as weight, battery and what \
-                was stored before, is taken over from it. Where the plugin has no twin, that is said.
-                """))
-    var oracle = false
-
-    @Flag(help: "Warnings count as failures.")
-    var strict = false
-
     @Option(help: "Say what has changed since an earlier run: its JSON report, or its capture.")
     var against: String?
 
-    @Option(help: ArgumentHelp("Write a JUnit XML report.", valueName: "path"))
-    var junit: String?
-
-    @Option(help: ArgumentHelp("Write a SARIF 2.1.0 report.", valueName: "path"))
-    var sarif: String?
-
-    @Option(help: ArgumentHelp("Write a summary in Markdown.", valueName: "path"))
-    var markdown: String?
-
-    @Option(help: ArgumentHelp("Write a TAP 14 report.", valueName: "path"))
-    var tap: String?
-
-    @Flag(help: "Write every result as JSON.")
-    var json = false
-
-    @Flag(help: "Write annotations for GitHub Actions.")
-    var github = false
-
-    /// Where reports are written.
-    private var paths: [String] { [junit, sarif, markdown, tap].compactMap(\.self) }
-    /// Reports that take the place of the summary.
-    private var reportsOnOutput: Int { paths.count { $0 == "-" } + (json ? 1 : 0) }
+    @OptionGroup var checking: CheckArguments
 
     func validate() throws {
-        if reportsOnOutput > 1 {
-            throw ValidationError("only one report can be written to standard output; name files for the others")
-        }
-        if let path = paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
+        if let path = checking.paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
             throw ValidationError("\(path) is read; write the report to another file")
         }
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
@@ -97,18 +54,10 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.watch()
-        let options = try readOptions()
+        let options = try checking.readOptions()
         let job = try makeJob()
         let before = try await earlierRun(job, options)
         try finish(try await check(file, job, options), before, options)
-    }
-
-    private func readOptions() throws -> CheckOptions {
-        var options = CheckOptions(day: .today)
-        options.role = role
-        options.isStrict = strict
-        if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
-        return options
     }
 
     private func makeJob() throws -> CheckJob {
@@ -117,7 +66,7 @@ struct CheckCommand: AsyncParsableCommand {
         var job = CheckJob()
         job.plugins = library.plugins
         job.assumedPlugin = library.assumed
-        job.asksOracle = oracle
+        job.asksOracle = checking.oracle
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
         return job
     }
@@ -131,10 +80,7 @@ struct CheckCommand: AsyncParsableCommand {
             return !Interruption.isAsked
         }
         Console.note(reader)
-        Console.note(rivals: outcome.rivals, in: reader.file)
-        for plugin in outcome.withoutTwin {
-            Console.note("--oracle: \(plugin) has no twin that follows a device; its devices are compared with none")
-        }
+        Console.note(outcome)
         return options.applied(to: outcome.report)
     }
 
@@ -147,50 +93,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func finish(_ report: CheckReport, _ before: RunOutline?, _ options: CheckOptions) throws {
         let comparison = before.map { RunComparison(RunOutline(report), against: $0) }
-        try write(report, comparison, options)
-        try end(report, comparison)
-    }
-
-    private func write(_ report: CheckReport, _ comparison: RunComparison?, _ options: CheckOptions) throws {
-        if let junit { try Console.write(JUnitReport(report, isStrict: strict), to: junit) }
-        if let sarif { try Console.write(SARIFReport(report), to: sarif) }
-        if let markdown {
-            try Console.write(MarkdownReport(report, isStrict: strict, comparison: comparison), to: markdown)
-        }
-        if let tap { try Console.write(TAPReport(report, isStrict: strict), to: tap) }
-        if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
-        if github { try annotate(report) }
-        guard reportsOnOutput == 0 else { return }
-        let paint: Paint = Console.wantsColor ? .ansi : .none
-        try Console.write(CheckSummary(report, options, paint: paint).text())
-        if let comparison {
-            try Console.write(ComparisonSummary(comparison, isStrict: strict, paint: paint).text())
-        }
-    }
-
-    /// Writes annotations where a runner sees them and no report is disturbed: it looks at standard error as well.
-    private func annotate(_ report: CheckReport) throws {
-        let annotations = AnnotationReport(report, isStrict: strict)
-        if reportsOnOutput == 0 {
-            try Console.write(annotations, to: "-")
-        } else {
-            Console.remark(try annotations.text())
-        }
-    }
-
-    private func end(_ report: CheckReport, _ comparison: RunComparison?) throws {
-        let isBroken = comparison?.hasNewFailures(isStrict: strict)
-        switch (isBroken, report.outcome(isStrict: strict)) {
-        case (true?, _), (nil, .broken): throw ExitCode(Exit.findings)
-        case (_, .undecided): throw ExitCode(Exit.inconclusive)
-        case (_, .obeyed), (false?, .broken): return
-        }
+        try checking.write(report, comparison, options)
+        try checking.end(report, comparison)
     }
 }
-
-extension CivilDate {
-    /// The day that it is, UTC.
-    fileprivate static var today: CivilDate { CivilDate(daysSince1970: Int64(Date().timeIntervalSince1970) / 86_400) }
-}
-
-extension CheckOptions.Role: ExpressibleByArgument {}

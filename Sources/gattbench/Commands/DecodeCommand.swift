@@ -17,7 +17,7 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode -Y 'aquavate.current_state.level < 100' puck.btsnoop
               gattbench decode --plugin sensor/profile.yaml sensor.pcapng
               gattbench decode --gatt puck.json started-late.btsnoop
-              adb shell cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
+              adb exec-out cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
             """)
 
     @Argument(help: "Capture files; - is standard input.")

@@ -7,6 +7,8 @@ import Workbench
 protocol LiveCommand: ParsableCommand {
     var decoding: DecodeArguments { get }
     var live: LiveArguments { get }
+    /// How what goes by is judged; nil where it is not.
+    var checking: CheckArguments? { get }
 
     /// Opens what takes rights. The program has a single thread then, and gives up its rights right after.
     func open() throws -> any LiveCapture
@@ -15,45 +17,61 @@ protocol LiveCommand: ParsableCommand {
 }
 
 extension LiveCommand {
+    var checking: CheckArguments? { nil }
+
     func run(_ capture: any LiveCapture) async throws {
-        var options = try decoding.readOptions()
+        let library = try checking.map { _ in try decoding.readPlugins(.whole) }
+        var options = try decoding.readOptions(library)
         options.frameLimit = .max
         let job = try DecodeJob(options)
+        let verdict = try checking.map { try LiveVerdict($0, options, hasFrames: hasFrames) }
         Interruption.watch()
         let feed = try LiveFeed(
             capture, live.readOptions(packets: decoding.count), isInterrupted: { Interruption.isAsked },
             tell: { Console.note($0) })
+        let judged = verdict?.judge(feed)
         var failure: (any Error)?
         do {
-            try await print(feed, job)
+            try await print(judged ?? feed, job)
         } catch {
             failure = error
         }
-        report(try await feed.end(), of: feed)
+        do {
+            report(try await feed.end(), of: feed)
+        } catch {
+            failure = failure ?? error
+        }
+        let outcome = try judged.map { try $0.finish() }
+        if let outcome { try verdict?.write(outcome) }
         if let failure { throw failure }
+        if let outcome { try verdict?.end(outcome) }
     }
 
+    /// Whether columns or JSON of frames stand on standard output: text that is for people can have other lines between.
+    private var hasFrames: Bool { !live.quiet && decoding.format != .text }
+
     /// Prints what comes in, as it comes in.
-    private func print(_ feed: LiveFeed, _ job: DecodeJob) async throws {
+    private func print(_ source: any PacketSource, _ job: DecodeJob) async throws {
         var progress = Progress()
         if live.quiet {
             var frames = 0
-            while let batch = try await feed.next() {
+            while let batch = try await source.next() {
                 frames += batch.packets.count
                 progress.show(frames)
             }
             return
         }
-        let outcome = try await job.run(feed) { text, frames in
+        let outcome = try await job.run(source) { text, frames in
             try Console.write(text)
             progress.show(frames)
             return true
         }
-        Console.note(rivals: outcome.rivals, in: feed.name)
+        if checking == nil { Console.note(rivals: outcome.rivals, in: source.name) }
     }
 
     private func report(_ summary: LiveFeed.Summary, of feed: LiveFeed) {
-        Console.note(summary.losses)
+        // Nobody who has chosen a format that counts microseconds needs to hear that it does.
+        Console.note(summary.losses.filter { $0.kind != .nanoseconds })
         if summary.unshown > 0 {
             Console.note("warning: \(summary.unshown) packets are not shown: they came faster than they were printed")
         }

@@ -14,6 +14,8 @@ struct ProxyCommand: LiveCommand {
             Of --fault: drop=5%, duplicate=5%, reorder=5%, corrupt=5%, truncate=5%, delay=20ms, stall=2s+500ms, disconnect=3s,
             only=sent (by the host) or only=received, seed=7; several are separated by commas.
 
+            With --check, what passes is judged while it does, as “gattbench sniff --check” judges.
+
             EXAMPLES
               gattbench proxy --host tcp-server:_:6402 --controller tcp-client:_:6403
               sudo gattbench proxy --host pty:/tmp/hci --controller hci-socket:1 -w session.btsnoop
@@ -29,8 +31,13 @@ struct ProxyCommand: LiveCommand {
     @Option(help: ArgumentHelp("Harm that is done to what passes, e.g. drop=2%,delay=20ms.", valueName: "plan"))
     var fault: String?
 
+    @OptionGroup var judging: JudgingArguments
     @OptionGroup var live: LiveArguments
     @OptionGroup var decoding: DecodeArguments
+
+    var checking: CheckArguments? { judging.checking }
+
+    func validate() throws { try judging.validate(besides: live) }
 
     func open() throws -> any LiveCapture {
         let hostSpec = try TransportSpec(host)

@@ -15,13 +15,18 @@ struct SniffCommand: LiveCommand {
             Ctrl-C ends it. All options of decode work. With -w, what is captured is in the file within a second, however
             the program ends. Rights that opening an adapter took are given up when it is open.
 
+            With --check, what goes by is judged as “gattbench check” judges a capture. A finding is a line behind the frames
+            that it is about, on standard error where -T makes columns or JSON of them; -q leaves the findings alone. At the
+            end come the summary and the reports, and the exit code is that of check: 1 for a broken rule.
+
             EXAMPLES
               sudo gattbench sniff monitor
               sudo gattbench sniff hci0 -w session.btsnoop
+              sudo gattbench sniff monitor --check --junit check.xml -q -w session.btsnoop
               sudo gattbench sniff monitor -q -w day.pcapng -b filesize:10000 -b files:10
               gattbench sniff pcap:bluetooth-monitor -a duration:60 -Y 'btatt.opcode == 0x1b'
               gattbench sniff serial:/dev/ttyUSB0,1000000
-              adb shell 'su -c "tail -f -c +1 /data/misc/bluetooth/logs/btsnoop_hci.log"' | gattbench sniff -
+              adb exec-out 'su -c "tail -f -c +1 /data/misc/bluetooth/logs/btsnoop_hci.log"' | gattbench sniff -
               tcpdump -U -i bluetooth-monitor -w - | gattbench sniff -
               idevicebtlogger -f pcap - | gattbench sniff -
             """)
@@ -37,8 +42,13 @@ struct SniffCommand: LiveCommand {
     @Flag(help: "With hciN, wait for the adapter when it is not there, or not any more.")
     var stay = false
 
+    @OptionGroup var judging: JudgingArguments
     @OptionGroup var live: LiveArguments
     @OptionGroup var decoding: DecodeArguments
+
+    var checking: CheckArguments? { judging.checking }
+
+    func validate() throws { try judging.validate(besides: live) }
 
     func open() throws -> any LiveCapture {
         let source = try CaptureSource(source)

@@ -1,0 +1,36 @@
+package import Bytes
+package import Conformance
+import PluginKit
+
+/// Failures at the time when they are found, a line each, in the words of the report that comes at the end.
+package struct FindingLines {
+    private let options: CheckOptions
+    private let paint: Paint
+
+    package init(_ options: CheckOptions, paint: Paint = .none) {
+        self.options = options
+        self.paint = paint
+    }
+
+    /// The lines of those that the user wants to know of and no waiver excuses; `start` is the time of the first frame.
+    package func text(_ failures: [FoundFailure], since start: Timestamp) -> String {
+        var output = TextWriter()
+        for failure in failures where options.concern(failure) { write(failure.legible(), start, to: &output) }
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    /// `FAIL AQ-060  Puck, connection 1, frame 7, at 0.045 s: expected …; observed …`.
+    private func write(_ failure: FoundFailure, _ start: Timestamp, to output: inout TextWriter) {
+        let isError = failure.rule.severity == .error
+        output.write(isError ? paint.error : paint.warning)
+        output.write(isError ? "FAIL " : "WARN ")
+        output.write(paint.name)
+        output.write(failure.rule.id)
+        output.write(paint.plain)
+        output.write("  ")
+        if let device = failure.device { output.write("\(device.title), ") }
+        let connection = failure.finding.moments.last.flatMap { $0.connection > 0 ? $0.connection : nil }
+        let place = failure.finding.place(connection: connection, since: start.nanoseconds)
+        output.write("\(place): \(failure.finding.contrast)\n")
+    }
+}

@@ -1,0 +1,70 @@
+package import Bytes
+package import Captures
+package import Conformance
+import Dissection
+
+/// Judges what goes by on its way to whoever prints it, as `CheckJob` judges a capture.
+///
+/// A batch is judged when the next one is asked for, so what is told of it comes behind its frames.
+package final class JudgedSource: PacketSource {
+    package var name: String { source.name }
+    package let isSeekable = false
+
+    private let source: any PacketSource
+    private let job: CheckJob
+    private let follower: Follower
+    private let check: ConformanceCheck
+    private let tell: ([FoundFailure], Timestamp) throws -> Void
+    private var batch = TrackedBatch()
+    /// Packets that were handed on and not judged yet.
+    private var pending: PacketBatch?
+
+    /// `tell` gets the failures when they are found, with the time of the first packet.
+    package init(
+        _ source: any PacketSource, _ job: CheckJob, tell: @escaping ([FoundFailure], Timestamp) throws -> Void
+    ) {
+        self.source = source
+        self.job = job
+        self.tell = tell
+        follower = Follower(job)
+        check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
+        check.keepNews()
+    }
+
+    package func next() async throws -> PacketBatch? {
+        try judgePending()
+        pending = try await source.next()
+        return pending
+    }
+
+    /// What came of it, when there is no more.
+    package func finish() throws -> CheckJob.Outcome {
+        try judgePending()
+        let outcome = job.outcome(of: check, follower, named: name)
+        try tellNews()
+        return outcome
+    }
+
+    package func reuse(_ batch: consuming PacketBatch) {}
+    package func rewind() {}
+    package func limitBatches(to bytes: Int) { source.limitBatches(to: bytes) }
+
+    private func judgePending() throws {
+        guard let packets = pending else { return }
+        pending = nil
+        batch.fill(packets)
+        follower.follow(&batch)
+        check.judge(batch)
+        start = batch.start
+        _ = batch.empty()
+        try tellNews()
+    }
+
+    /// Time of the first packet.
+    private var start = Timestamp(nanoseconds: 0)
+
+    private func tellNews() throws {
+        let failures = check.takeNews()
+        if !failures.isEmpty { try tell(failures, start) }
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Bytes
+import Conformance
+import FoundationEssentials
+import PluginKit
+import Workbench
+
+/// What is judged, and what is written of it: the options of every command that judges.
+struct CheckArguments: ParsableArguments {
+    @Option(help: "Whose rules: peripheral, client or both.")
+    var role = CheckOptions.Role.both
+
+    @Option(help: "A file of waivers: which rules may be broken, by whom, why and until when.")
+    var waivers: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Compare what devices show with what their twins would have shown.",
+            discussion: """
+                A plugin's twin is told all that the client does; what only the device can know, as weight, battery and what \
+                was stored before, is taken over from it. Where the plugin has no twin, that is said.
+                """))
+    var oracle = false
+
+    @Flag(help: "Warnings count as failures.")
+    var strict = false
+
+    @Option(help: ArgumentHelp("Write a JUnit XML report.", valueName: "path"))
+    var junit: String?
+
+    @Option(help: ArgumentHelp("Write a SARIF 2.1.0 report.", valueName: "path"))
+    var sarif: String?
+
+    @Option(help: ArgumentHelp("Write a summary in Markdown.", valueName: "path"))
+    var markdown: String?
+
+    @Option(help: ArgumentHelp("Write a TAP 14 report.", valueName: "path"))
+    var tap: String?
+
+    @Flag(help: "Write every result as JSON.")
+    var json = false
+
+    @Flag(help: "Write annotations for GitHub Actions.")
+    var github = false
+
+    /// Where reports are written.
+    var paths: [String] { [junit, sarif, markdown, tap].compactMap(\.self) }
+    /// Reports that take the place of the summary.
+    private var reportsOnOutput: Int { paths.count { $0 == "-" } + (json ? 1 : 0) }
+    /// Whether a program reads standard output: only a report goes there.
+    var takesOutput: Bool { reportsOnOutput > 0 }
+    /// Whether any of them was given.
+    var isAsked: Bool { role != .both || waivers != nil || oracle || strict || !paths.isEmpty || json || github }
+
+    func validate() throws {
+        if reportsOnOutput > 1 {
+            throw ValidationError("only one report can be written to standard output; name files for the others")
+        }
+    }
+
+    /// What is asked for, with the waivers read.
+    func readOptions() throws -> CheckOptions {
+        var options = CheckOptions(day: .today)
+        options.role = role
+        options.isStrict = strict
+        if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
+        return options
+    }
+
+    /// Writes the reports, and the summary where none takes its place: on standard output, unless `hasFrames` says that
+    /// columns or JSON of frames stand there.
+    func write(
+        _ report: CheckReport, _ comparison: RunComparison? = nil, _ options: CheckOptions, hasFrames: Bool = false
+    ) throws {
+        if let junit { try Console.write(JUnitReport(report, isStrict: strict), to: junit) }
+        if let sarif { try Console.write(SARIFReport(report), to: sarif) }
+        if let markdown {
+            try Console.write(MarkdownReport(report, isStrict: strict, comparison: comparison), to: markdown)
+        }
+        if let tap { try Console.write(TAPReport(report, isStrict: strict), to: tap) }
+        if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
+        // A runner looks for annotations on standard error as well.
+        let say = takesOutput || hasFrames ? { Console.remark($0) } : { try Console.write($0) }
+        if github { try say(AnnotationReport(report, isStrict: strict).text()) }
+        if takesOutput { return }
+        let paint: Paint = Console.wantsColor && !hasFrames ? .ansi : .none
+        try say(CheckSummary(report, options, paint: paint).text())
+        if let comparison { try say(ComparisonSummary(comparison, isStrict: strict, paint: paint).text()) }
+    }
+
+    /// Ends the program as the report demands.
+    func end(_ report: CheckReport, _ comparison: RunComparison? = nil) throws {
+        let isBroken = comparison?.hasNewFailures(isStrict: strict)
+        switch (isBroken, report.outcome(isStrict: strict)) {
+        case (true?, _), (nil, .broken): throw ExitCode(Exit.findings)
+        case (_, .undecided): throw ExitCode(Exit.inconclusive)
+        case (_, .obeyed), (false?, .broken): return
+        }
+    }
+}
+
+extension CivilDate {
+    /// The day that it is, UTC.
+    fileprivate static var today: CivilDate { CivilDate(daysSince1970: Int64(Date().timeIntervalSince1970) / 86_400) }
+}
+
+extension CheckOptions.Role: ExpressibleByArgument {}

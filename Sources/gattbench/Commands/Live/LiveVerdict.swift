@@ -1,0 +1,43 @@
+import Captures
+import Workbench
+
+/// Judges what a live command captures: findings as they come, the summary or the reports at the end.
+struct LiveVerdict {
+    private let arguments: CheckArguments
+    private let options: CheckOptions
+    private let job: CheckJob
+    /// Whether columns or JSON of frames stand on standard output, so that all else goes to standard error.
+    private let hasFrames: Bool
+
+    init(_ arguments: CheckArguments, _ decoding: DecodeOptions, hasFrames: Bool) throws {
+        self.arguments = arguments
+        self.hasFrames = hasFrames
+        options = try arguments.readOptions()
+        var job = CheckJob()
+        job.plugins = decoding.plugins
+        job.assumedPlugin = decoding.assumedPlugin
+        job.importedTables = decoding.tables
+        job.asksOracle = arguments.oracle
+        self.job = job
+    }
+
+    /// Judges what comes through, and tells what is found.
+    func judge(_ source: any PacketSource) -> JudgedSource {
+        let isOnOutput = !hasFrames && !arguments.takesOutput
+        let lines = FindingLines(options, paint: isOnOutput && Console.wantsColor ? .ansi : .none)
+        return JudgedSource(source, job) { failures, start in
+            let text = lines.text(failures, since: start)
+            if isOnOutput { try Console.write(text) } else { Console.remark(text) }
+        }
+    }
+
+    func write(_ outcome: CheckJob.Outcome) throws {
+        Console.note(outcome)
+        try arguments.write(options.applied(to: outcome.report), nil, options, hasFrames: hasFrames)
+    }
+
+    /// Ends the program as the verdict demands.
+    func end(_ outcome: CheckJob.Outcome) throws {
+        try arguments.end(options.applied(to: outcome.report))
+    }
+}

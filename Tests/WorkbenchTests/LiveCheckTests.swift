@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// What goes by is judged while it does.
+@Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
+struct LiveCheckTests {
+    /// A session in which a chunk of 20 records does not fit into its notification.
+    private static let session = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "captures/aquavate-truncated-chunk")
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "judged-\(UUID().uuidString)")
+    private let capture: [UInt8]
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        capture = Array(try Data(contentsOf: Self.session.appending(path: "capture.btsnoop")))
+    }
+
+    private func sniff(_ arguments: [String]) throws -> RunningProgram {
+        try RunningProgram(
+            ["sniff", "-", "--check", "--gatt", Self.session.appending(path: "gatt.json").path] + arguments)
+    }
+
+    @Test func aFindingIsToldWhileTheStreamGoesOn() throws {
+        let sniff = try sniff(["-q"])
+        sniff.write(capture)
+        // The stream is open: the summary has not come yet.
+        var lines: [String] = []
+        while let line = sniff.readLine() {
+            lines.append(line)
+            if line.hasPrefix("FAIL AQ-060  24:0a:c4:12:a3:f4, connection 1, frame 7, at 0.045 s: expected ") { break }
+        }
+        #expect(lines.allSatisfy { $0.hasPrefix("FAIL ") || $0.hasPrefix("WARN ") })
+        sniff.closeInput()
+        let rest = sniff.readAll()
+        #expect(rest.contains("\nFAIL AQ-060  a chunk has 6 bytes and 14 for each of its records\n"))
+        #expect(rest.hasSuffix("\nFAIL  2 rules broken, 2 with a warning, 48 obeyed\n"))
+        #expect(sniff.finish() == 1)
+    }
+
+    @Test func aFindingStandsBehindItsFrame() throws {
+        let sniff = try sniff([])
+        sniff.write(capture)
+        sniff.closeInput()
+        let lines = sniff.readAll().split(separator: "\n")
+        let frame = try #require(lines.firstIndex { $0.hasPrefix("7 ") })
+        let finding = try #require(lines.firstIndex { $0.hasPrefix("FAIL AQ-060") })
+        #expect(frame < finding)
+        #expect(sniff.finish() == 1)
+    }
+
+    @Test func columnsStayColumns() throws {
+        let junit = folder.appending(path: "check.xml")
+        let sniff = try sniff(["-T", "fields", "-e", "frame.number", "--strict", "--junit", junit.path])
+        sniff.write(capture)
+        sniff.closeInput()
+        #expect(sniff.readAll() == (1...14).map { "\($0)\n" }.joined())
+        #expect(sniff.finish() == 1)
+        #expect(sniff.messages.contains("FAIL AQ-060  24:0a:c4:12:a3:f4, connection 1, frame 7"))
+        #expect(try String(contentsOf: junit, encoding: .utf8).contains("AQ-213"))
+    }
+
+    @Test func aReportTakesTheWholeOutput() throws {
+        let sniff = try sniff(["-q", "--json", "--waivers", Self.session.appending(path: "waivers.yaml").path])
+        sniff.write(capture)
+        sniff.closeInput()
+        let report = try JSONSerialization.jsonObject(with: Data(sniff.readAll().utf8)) as? [String: Any]
+        let summary = report?["summary"] as? [String: Int]
+        #expect(summary?["waived"] == 2)
+        #expect(sniff.finish() == 0)
+        #expect(!sniff.messages.contains("FAIL"))
+    }
+}
