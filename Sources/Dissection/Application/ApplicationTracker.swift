@@ -118,9 +118,7 @@ package struct ApplicationTracker {
                 for value in batch.listedValues(of: facts, plugins: plugins) where !value.isPartial {
                     learn(value.piece, value.handle, binding, batch)
                 }
-            } else if kind(of: binding.table, -1).attributes[attribute.handle.rawValue]?.isInformation == true,
-                let piece = batch.value(of: facts)
-            {
+            } else if let piece = batch.value(of: facts) {
                 learn(piece, attribute.handle, binding, batch)
             }
         }

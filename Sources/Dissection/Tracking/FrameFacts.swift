@@ -35,7 +35,6 @@ package struct FrameFacts: Sendable {
     package var notes: Notes = []
 
     /// What the frame itself tells, before anything is followed; `bytes` are its batch's.
-    @inline(__always)
     package init(packet: CapturedPacket, in bytes: RawSpan) {
         self.packet = packet
         hci = packet.hciView(in: bytes)
