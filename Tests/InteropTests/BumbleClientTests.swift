@@ -34,7 +34,7 @@ struct BumbleClientTests {
     @Test func aCounterTellsWhoPasses() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
         let visit = try await Visit(
-            to: plugin, name: "LifeCount-A5C3", scenario: ["after: subscribed", "do: [click_in, click_in, click_out]"],
+            to: plugin, name: "LifeCount-A5C3", scenario: ["after: subscribed, do: [click_in, click_in, click_out]"],
             steps: [
                 "table", "read:\(Counter.info)", "subscribe:\(Counter.controlPoint)", "subscribe:\(Counter.event)",
                 "await:\(Counter.event)", "await:\(Counter.event)", "await:\(Counter.event)",
@@ -73,10 +73,32 @@ struct BumbleClientTests {
         #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
     }
 
+    /// Bumble begins a calibration and is told each state, while somebody handles the bottle.
+    @Test func aPuckIsCalibrated() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
+        let visit = try await Visit(
+            to: plugin, name: "Aquavate-A3F2",
+            scenario: [
+                "do: [pour_out, motion]", #"expect: calibration, where: 'state == "wait_full"', within: 2 min"#,
+                "do: {refill: 830 ml}",
+            ],
+            steps: ["subscribe:\(Puck.calibrationState)", "write:\(Puck.command)=20000000"]
+                + Array(repeating: "await:\(Puck.calibrationState)", count: 7)
+                + ["read:\(Puck.calibrationState)", "read:\(Puck.bottleConfig)"])
+        // The number of the state, then flags and the readings of the empty and of the full bottle.
+        let told = visit.output.filter { $0.hasPrefix("notified \(Puck.calibrationState)") }
+            .map { $0.dropFirst(46) }
+        #expect(told.map { $0.prefix(2) } == ["01", "02", "03", "04", "06", "07", "09"])
+        let done = try #require(told.last)
+        #expect(visit.output.contains("read \(Puck.calibrationState) \(done)"))
+    }
+
     private enum Puck {
         static let bottleConfig = "6F75616B-7661-7465-2D00-000000000002"
         static let syncControl = "6F75616B-7661-7465-2D00-000000000003"
         static let drinkData = "6F75616B-7661-7465-2D00-000000000004"
+        static let command = "6F75616B-7661-7465-2D00-000000000005"
+        static let calibrationState = "6F75616B-7661-7465-2D00-000000000008"
     }
 
     private enum Counter {
@@ -95,7 +117,7 @@ private struct Visit {
     let happened: [String]
 
     /// - Parameters:
-    ///   - scenario: the parts of one step; nothing for no scenario.
+    ///   - scenario: its steps, each in YAML without its braces; nothing for no scenario.
     ///   - steps: as bumble_client.py takes them.
     init(to plugin: DevicePlugin, name: String, scenario: [String] = [], steps: [String]) async throws {
         let capture = NSTemporaryDirectory() + "gattbench-visit-\(UInt32.random(in: 0 ... .max)).btsnoop"
@@ -105,7 +127,7 @@ private struct Visit {
         options.duration = .seconds(300)
         if !scenario.isEmpty {
             options.scenario = try ScenarioLibrary(.builtIn()).read(
-                "scenario: x\nplugin: \(plugin.id)\nsteps: [{\(scenario.joined(separator: ", "))}]", file: "x.yaml")
+                "scenario: x\nplugin: \(plugin.id)\nsteps: [{\(scenario.joined(separator: "}, {"))}]", file: "x.yaml")
         }
         let device = try RunningDevice(options)
         let isReady = await device.isReady()

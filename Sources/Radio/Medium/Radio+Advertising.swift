@@ -11,8 +11,8 @@ struct Advertiser: Sendable {
     let isHighDutyCycle: Bool
     /// Which of its scheduled events is the valid one; 0 while none is.
     var serial: UInt64 = 0
-    /// When it advertised last.
-    var lastEvent: Timestamp?
+    /// When it left a connect request without an answer.
+    var silence: Timestamp?
 }
 
 /// Who in a controller listens to advertisers, and since when.
@@ -67,7 +67,6 @@ extension Radio {
             advertisers[place].serial = 0
             return
         }
-        advertisers[place].lastEvent = now
         give(.advertisingEvent(set: set), to: controller)
         guard let place = index(controller, set), advertisers[place].serial == serial else { return }
         let advertiser = advertisers[place]
@@ -84,10 +83,15 @@ extension Radio {
         guard listening != nil, wasSilent || pace == .immediate else { return }
         for place in advertisers.indices {
             let advertiser = advertisers[place]
-            // Who listens again because an advertiser did not answer has to wait for its next event.
-            let isImmediate = pace == .immediate && advertiser.lastEvent != now
+            // Who listens again because this one did not answer waits for its next event.
+            let isImmediate = pace == .immediate && advertiser.silence != now
             if advertiser.serial == 0 || isImmediate { schedule(at: place, within: advertiser.interval) }
         }
+    }
+
+    /// An advertiser does not answer a connect request.
+    mutating func keepSilent(_ controller: Int, _ set: UInt8) {
+        if let place = index(controller, set) { advertisers[place].silence = now }
     }
 
     /// Brings an advertisement to everybody who listens and is in range.

@@ -23,6 +23,7 @@ extension Radio {
         // On primary channels the initiator does not learn whether it was heard.
         guard isAccepted || request.isLegacy else {
             links[id] = nil
+            keepSilent(advertiser, request.target.set)
             return give(.connectFailed, to: initiator)
         }
         if isAccepted { links[id]?.peripheral.controller = advertiser }
