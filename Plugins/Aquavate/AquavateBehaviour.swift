@@ -7,6 +7,14 @@ struct AquavateBehaviour: PluginBehaviour {
         return [PuckJudge(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
     }
 
+    func makeOracle(dialect: String?) -> (any DeviceOracle)? {
+        switch dialect.flatMap({ Dialect(rawValue: $0) }) {
+        case .shipped: try? ShippedOracle()
+        case .prd: try? RequiredOracle()
+        case nil: nil
+        }
+    }
+
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? {
         switch try Dialect(ofTwin: settings) {
         case .shipped: try PuckTwin<ShippedFirmware>(settings, .shipped)

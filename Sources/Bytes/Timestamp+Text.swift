@@ -2,21 +2,28 @@
 extension TextWriter {
     /// Writes `2026-03-01T11:59:58.500000Z`: so many decimals at least, and 3, 6 or 9 where the time is finer.
     public mutating func writeISO8601(_ time: Timestamp, decimals: Int = 6) {
-        let (day, nanosecond) = time.nanoseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000_000_000)
+        let (second, nanosecond) = time.secondAndNanosecond
+        writeISO8601(second: second)
+        writeFraction(ofSecond: nanosecond, decimals: decimals)
+        write(UInt8(ascii: "Z"))
+    }
+
+    /// Writes a second since 1970 as `2026-03-01T11:59:58`.
+    public mutating func writeISO8601(second: Int64) {
+        let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
+        let second = UInt64(secondOfDay)
         write(CivilDate(daysSince1970: day))
         write(UInt8(ascii: "T"))
-        let second = UInt64(nanosecond) / 1_000_000_000
         writePair(second / 3600)
         write(UInt8(ascii: ":"))
         writePair(second / 60 % 60)
         write(UInt8(ascii: ":"))
         writePair(second % 60)
-        writeFraction(UInt64(nanosecond) % 1_000_000_000, decimals)
-        write(UInt8(ascii: "Z"))
     }
 
-    private mutating func writeFraction(_ nanoseconds: UInt64, _ decimals: Int) {
-        var (rest, digits) = (nanoseconds, 9)
+    /// Writes the nanoseconds of a second as `.500000`: so many decimals at least, and 3, 6 or 9 where they are finer.
+    public mutating func writeFraction(ofSecond nanoseconds: Int64, decimals: Int) {
+        var (rest, digits) = (UInt64(nanoseconds), 9)
         while digits > decimals, digits > 0, rest % 1000 == 0 { (rest, digits) = (rest / 1000, digits - 3) }
         guard digits > 0 else { return }
         write(UInt8(ascii: "."))
@@ -29,6 +36,14 @@ extension TextWriter {
         writePair(UInt64(date.month))
         write(UInt8(ascii: "-"))
         writePair(UInt64(date.day))
+    }
+}
+
+extension Timestamp {
+    /// The second since 1970 and the nanoseconds in it, which are never negative.
+    public var secondAndNanosecond: (second: Int64, nanosecond: Int64) {
+        let (second, nanosecond) = nanoseconds.flooredQuotientAndRemainder(dividingBy: 1_000_000_000)
+        return (second, nanosecond)
     }
 }
 

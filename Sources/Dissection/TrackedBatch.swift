@@ -13,7 +13,7 @@ package struct TrackedBatch: Sendable {
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
-    /// The connections that `facts` refer to, as they are at the batch's end.
+    /// The connections that `facts` refer to, if they are recorded: as they began or, when they have ended, as they ended.
     package var connections: [Int32: Connection] = [:]
     /// The servers whose connections ended in the batch, for those who want to know.
     package var ended: [Int32: GATTKnowledge.Binding] = [:]
@@ -119,32 +119,43 @@ extension Tracker {
     /// Follows frames where they stand: copying their facts would take longer than following most of them.
     private mutating func track(_ facts: inout [FrameFacts], in bytes: [UInt8], into gathered: inout Gathered) {
         var facts = facts.mutableSpan
-        for index in facts.indices { track(&facts[index], in: bytes, into: &gathered) }
+        for index in facts.indices {
+            gathered.frame = index
+            track(&facts[index], in: bytes, into: &gathered)
+        }
     }
 
-    /// Hands a batch the names that its frames need, as this tracker knows them: after the whole capture went through,
-    /// that includes what discovery revealed later than the frame.
-    package func name(_ batch: inout TrackedBatch) {
+    /// Hands a batch the names that its frames need, as far as this tracker has come.
+    package func name(_ batch: inout TrackedBatch) { batch.takeNames(devices, knowledge, listed) }
+}
+
+extension TrackedBatch {
+    /// Takes in the devices, tables and connections that the frames refer to.
+    mutating func takeNames(
+        _ devices: borrowing DeviceTable, _ knowledge: borrowing GATTKnowledge, _ connections: [Connection]
+    ) {
         // Most frames concern the same as the frame before.
         var last = (sender: -1 as Int32, receiver: -1 as Int32, connection: -1 as Int32, binding: -1 as Int32)
-        for index in batch.facts.indices {
-            let (sender, receiver) = (batch.facts[index].sender, batch.facts[index].receiver)
-            let connection = batch.facts[index].connection
-            let binding = batch.facts[index].attribute?.binding ?? -1
-            if sender != last.sender, sender != last.receiver { name(sender, in: &batch) }
-            if receiver != last.receiver, receiver != last.sender { name(receiver, in: &batch) }
-            if connection >= 0, connection != last.connection, batch.connections[connection] == nil {
-                batch.connections[connection] = connections[Int(connection)]
+        for index in facts.indices {
+            let (sender, receiver) = (facts[index].sender, facts[index].receiver)
+            let connection = facts[index].connection
+            let binding = facts[index].attribute?.binding ?? -1
+            if sender != last.sender, sender != last.receiver { takeName(of: sender, devices) }
+            if receiver != last.receiver, receiver != last.sender { takeName(of: receiver, devices) }
+            if connection != last.connection, connections.indices.contains(Int(connection)),
+                self.connections[connection] == nil
+            {
+                self.connections[connection] = connections[Int(connection)]
             }
-            if binding >= 0, binding != last.binding, batch.bindings[binding] == nil {
-                batch.bindings[binding] = knowledge[binding]
+            if binding >= 0, binding != last.binding, bindings[binding] == nil {
+                bindings[binding] = knowledge[binding]
             }
             last = (sender, receiver, connection, binding)
         }
-        for device in batch.gathered.reporters.values.joined() { name(device, in: &batch) }
+        for device in gathered.reporters.values.joined() { takeName(of: device, devices) }
     }
 
-    private func name(_ device: Int32, in batch: inout TrackedBatch) {
-        if device >= 0, batch.devices[device] == nil { batch.devices[device] = devices.shown(device) }
+    private mutating func takeName(of device: Int32, _ table: borrowing DeviceTable) {
+        if device >= 0, devices[device] == nil { devices[device] = table.shown(device) }
     }
 }

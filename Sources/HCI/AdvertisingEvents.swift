@@ -37,21 +37,41 @@ extension HCI {
         }
 
         public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
-            let count: UInt8 = try reader.read(Parameter.leNumReports.inEvent)
             var faults: [DecodeError] = []
             reports = []
-            for _ in 0..<count {
+            for _ in 0..<(try Self.readCount(&reader)) {
                 let group = reader.begin(Parameter.leReport.inEvent)
-                let eventType: UInt8 = try reader.read(Parameter.leAdvertisingEventType.inEvent)
-                let addressType = try reader.read(Parameter.lePeerAddressType.inEvent, as: AddressType.self)
-                let address = try reader.readAddress(Parameter.bdAddr.inEvent)
-                let data = try reader.readReportData(hooks, &faults)
-                let rssi: Int8 = try reader.read(Parameter.rssi.inEvent)
+                var report = try Self.readHead(&reader)
+                report.data = try reader.readReportData(hooks, &faults)
+                report.rssi = try reader.read(Parameter.rssi.inEvent)
                 reader.end(group)
-                reports.append(
-                    Report(eventType: eventType, addressType: addressType, address: address, data: data, rssi: rssi))
+                reports.append(report)
             }
             if let fault = faults.first { throw fault }
+        }
+
+        /// How many reports follow.
+        public static func readCount(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
+            try reader.read(Parameter.leNumReports.inEvent)
+        }
+
+        /// Reads a report but for its data, which `place` says where to find in the reader's bytes.
+        public static func readOutline(
+            _ reader: inout ByteReader
+        ) throws(DecodeError) -> (report: Report, place: Range<Int>) {
+            var report = try readHead(&reader)
+            let length: UInt8 = try reader.read(Parameter.leDataLength.inEvent)
+            let start = reader.offset
+            try reader.skip(Parameter.advertisingData.inEvent, count: Int(length))
+            report.rssi = try reader.read(Parameter.rssi.inEvent)
+            return (report, start..<(start + Int(length)))
+        }
+
+        private static func readHead(_ reader: inout ByteReader) throws(DecodeError) -> Report {
+            let eventType: UInt8 = try reader.read(Parameter.leAdvertisingEventType.inEvent)
+            let addressType = try reader.read(Parameter.lePeerAddressType.inEvent, as: AddressType.self)
+            let address = try reader.readAddress(Parameter.bdAddr.inEvent)
+            return Report(eventType: eventType, addressType: addressType, address: address, data: [], rssi: 127)
         }
 
         public func write(to writer: inout ByteWriter) {

@@ -31,9 +31,10 @@ package protocol PluginBehaviour: Sendable {
     var annotationFields: [Field] { get }
     /// Somebody who follows the values of one capture; nil when the plugin has none.
     func makeFollower() -> (any DeviceFollower)?
-    /// Those who judge the profile's `code` rules, for one device of a dialect; nil where the dialect is not known.
+    /// Those who judge the profile's `code` rules, for devices of a dialect, nil where it is not known: each device is judged
+    /// by a copy.
     func makeJudges(dialect: String?) -> [any ConformanceJudge]
-    /// Somebody who predicts what a device of a dialect sends; nil when the plugin has none.
+    /// A twin that follows a device through one connection; nil when the plugin has none for the dialect.
     func makeOracle(dialect: String?) -> (any DeviceOracle)?
     /// The device's behaviour; nil when the profile's `emulate` section is all there is.
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)?

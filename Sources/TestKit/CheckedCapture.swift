@@ -9,19 +9,24 @@ package struct CheckedCapture {
     /// Whether going through the capture again would tell more; it was done.
     package let wentTwice: Bool
 
-    /// Judges a recording by the profiles' rules, and those of the specification that are given.
-    package init(_ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = []) {
-        self.init([recording.batch], plugins: plugins, core: core)
+    /// Judges a recording by the profiles' rules, and those of the specification that are given; with `asksOracle`, also
+    /// by the twins of its devices.
+    package init(
+        _ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
+    ) {
+        self.init([recording.batch], plugins: plugins, core: core, asksOracle: asksOracle)
     }
 
     /// The same of what a reader gives.
-    package init(_ batches: [PacketBatch], plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = []) {
+    package init(
+        _ batches: [PacketBatch], plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
+    ) {
         let plugins = PluginSet(plugins)
-        var pass = Pass(plugins, core)
+        var pass = Pass(plugins, core, asksOracle)
         for batch in batches { pass.run(batch) }
         wentTwice = pass.check.hasMissed
         if wentTwice {
-            pass = Pass(plugins, core, knowing: pass)
+            pass = Pass(plugins, core, asksOracle, knowing: pass)
             for batch in batches { pass.run(batch) }
         }
         report = pass.check.finish()
@@ -53,12 +58,12 @@ package struct CheckedCapture {
         var matcher = DeviceMatcher()
         let check: ConformanceCheck
 
-        init(_ plugins: PluginSet, _ core: [any CoreRule.Type], knowing before: Pass? = nil) {
+        init(_ plugins: PluginSet, _ core: [any CoreRule.Type], _ asksOracle: Bool, knowing before: Pass? = nil) {
             tracker = Tracker(plugins: plugins)
             application = before?.application.restarted() ?? ApplicationTracker(plugins)
             knowledge = before?.tracker
             matcher = before?.matcher ?? DeviceMatcher()
-            check = ConformanceCheck(plugins: plugins, coreRules: core)
+            check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)
         }
 
         mutating func run(_ packets: PacketBatch) {

@@ -59,8 +59,14 @@ extension CheckedCapture {
 }
 
 extension Profile {
-    /// Rules that traffic judges.
+    /// Rules that traffic judges, without a twin beside it.
     package var judgedRules: Set<String> {
-        Set(rules.filter { if case .twin = $0.kind { false } else { true } }.map(\.id))
+        Set(
+            rules.filter {
+                switch $0.kind {
+                case .twin, .oracle: false
+                default: true
+                }
+            }.map(\.id))
     }
 }

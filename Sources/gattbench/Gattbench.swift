@@ -35,6 +35,8 @@ struct Gattbench: AsyncParsableCommand {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
             if let command = PluginCommands(arguments) { return try command.run() }
+            // Both take some milliseconds: the profiles are read while the command line is.
+            if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
             var command = try parseAsRoot()
             if let command = command as? any LiveCommand {
                 // There is one thread only: what is given up now, no later thread has.

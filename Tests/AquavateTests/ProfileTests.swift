@@ -28,7 +28,9 @@ struct ProfileTests {
     }
 
     @Test func everyRuleOfTheDescriptionIsDeclared() throws {
-        let rules = try VectorTests.puck.get().profile.rules
+        let all = try VectorTests.puck.get().profile.rules
+        let rules = all.filter { if case .oracle = $0.kind { false } else { true } }
+        #expect(all.prefix(rules.count).map(\.id) == rules.map(\.id))
         let expected =
             (1...108).map { "AQ-" + String(repeating: "0", count: 3 - "\($0)".count) + "\($0)" }
             + (201...240).map { "AQ-\($0)" } + (301...314).map { "AQ-\($0)" }

@@ -35,8 +35,9 @@ struct DeviceRulesPageTests {
             "# Rules of devices", "",
             "Every rule that a device's profile declares, where it is judged and which test holds the judge to it.",
             "*declared* rules stand in the profile and are judged by the engine; the others have Swift code in the plugin.",
-            "*twin* rules cannot be judged by traffic; active tests will run them. Each other rule has two sessions, one",
-            "that obeys it and one that breaks it and nothing else: `RulePairTests` of the plugin runs both.", "",
+            "*twin* rules cannot be judged by traffic; active tests will run them. *oracle* rules compare a device with a twin",
+            "that follows it, with `check --oracle`. Each other rule has two sessions, one that obeys it and one that breaks it",
+            "and nothing else: `RulePairTests` of the plugin runs both.", "",
             "The test `DeviceRulesPageTests` holds this page to the profiles.",
         ]
         for plugin in ["Aquavate", "LifeCount", "BatteryTrace"] { try lines += section(plugin) }
@@ -48,7 +49,7 @@ struct DeviceRulesPageTests {
         let code = files(of: plugin, in: "Plugins/\(plugin)/Conformance")
         let tests = files(of: plugin, in: "Tests/\(plugin)Tests/Rules")
         let kinds = profile.rules.map { kind(of: $0) }
-        let counts = ["declared", "code", "twin"].map { kind in "\(kinds.count { $0 == kind }) \(kind)" }
+        let counts = ["declared", "code", "twin", "oracle"].map { kind in "\(kinds.count { $0 == kind }) \(kind)" }
         var lines = ["", "## \(plugin)", "", "\(profile.rules.count) rules: \(counts.joined(separator: ", ")).", ""]
         lines += ["| rule | who | severity | text | judged | test |", "|---|---|---|---|---|---|"]
         for rule in profile.rules {
@@ -56,9 +57,10 @@ struct DeviceRulesPageTests {
             switch rule.kind {
             case .code: place = file(naming: rule.id, among: code) ?? "nowhere"
             case .twin: place = "twin" + (rule.hint.map { ": \($0)" } ?? "")
+            case .oracle(let characteristic): place = "oracle: " + (rule.hint ?? characteristic)
             default: place = "declared"
             }
-            let test = kind(of: rule) == "twin" ? "" : file(naming: rule.id, among: tests) ?? "none"
+            let test = ["twin", "oracle"].contains(kind(of: rule)) ? "" : file(naming: rule.id, among: tests) ?? "none"
             let quirk = rule.quirk.map { " (\($0))" } ?? ""
             lines.append(
                 "| \(rule.id) | \(rule.role.rawValue) | \(rule.severity.rawValue) | \(rule.text)\(quirk) | \(place) "
@@ -71,6 +73,7 @@ struct DeviceRulesPageTests {
         switch rule.kind {
         case .code: "code"
         case .twin: "twin"
+        case .oracle: "oracle"
         default: "declared"
         }
     }

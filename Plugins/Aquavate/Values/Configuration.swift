@@ -33,8 +33,8 @@ struct DeviceSettings: Codable, Hashable, Sendable {
 }
 
 /// Calibration State as the profile's type of that name has it (section 4.9).
-struct CalibrationValue: Encodable, Hashable, Sendable {
-    struct Flags: Encodable, Hashable, Sendable {
+struct CalibrationValue: Codable, Hashable, Sendable {
+    struct Flags: Codable, Hashable, Sendable {
         var failed: Bool
     }
 

@@ -2,8 +2,8 @@ import PluginKit
 
 /// Current State as the profile's type of that name has it (section 4.1). It comes often, so it is read by its fields'
 /// paths.
-struct CurrentState: Encodable, Hashable, Sendable {
-    struct Flags: Encodable, Hashable, Sendable {
+struct CurrentState: Codable, Hashable, Sendable {
+    struct Flags: Codable, Hashable, Sendable {
         /// The clock has been set once.
         var timeValid = false
         /// A valid calibration is loaded.
@@ -36,17 +36,22 @@ struct CurrentState: Encodable, Hashable, Sendable {
     /// The value of a puck that has evaluated nothing since its boot.
     init() {}
 
+    private static let fields = FieldList(
+        "timestamp", "weight", "level", "raw_adc", "daily_total", "battery", "unsynced", "flags.time_valid",
+        "flags.calibrated", "flags.stable", "flags.cal_measuring", "flags.cal_result", "flags.low_battery")
+
     init?(_ reading: ValueReading) {
-        guard let timestamp = reading.integer("timestamp"), let total = reading.integer("daily_total"),
-            let battery = reading.integer("battery"), let unsynced = reading.integer("unsynced"),
-            let timeValid = reading.flag("flags.time_valid"), let calibrated = reading.flag("flags.calibrated"),
-            let stable = reading.flag("flags.stable"), let calMeasuring = reading.flag("flags.cal_measuring"),
-            let calResult = reading.flag("flags.cal_result"), let lowBattery = reading.flag("flags.low_battery")
+        var numbers = reading.numbers(of: Self.fields)
+        let timestamp = numbers.integer()
+        weight = numbers.integer()
+        level = numbers.integer()
+        rawAdc = numbers.integer()
+        guard let timestamp, let total = numbers.integer(), let battery = numbers.integer(),
+            let unsynced = numbers.integer(), let timeValid = numbers.flag(), let calibrated = numbers.flag(),
+            let stable = numbers.flag(), let calMeasuring = numbers.flag(), let calResult = numbers.flag(),
+            let lowBattery = numbers.flag()
         else { return nil }
         self.timestamp = timestamp
-        weight = reading.integer("weight")
-        level = reading.integer("level")
-        rawAdc = reading.integer("raw_adc")
         dailyTotal = total
         self.battery = battery
         flags = Flags(

@@ -11,23 +11,30 @@ enum Dialect: String, Sendable {
     /// A characteristic of the bottle service, by the last byte of its type.
     func characteristic(_ number: UInt8) -> UUID { UUID(value: base & ~0xFF | UInt128(number)) }
 
+    /// Whether a type is that of its service or of one of its characteristics.
+    func owns(_ type: UUID) -> Bool {
+        type == service || characteristics.contains { characteristic($0.number) == type }
+    }
+
+    typealias Declaration = (number: UInt8, properties: GATT.Properties)
+
     /// The last bytes of the types of all characteristics, in the order in which they are declared, with their
     /// properties.
-    var characteristics: [(number: UInt8, properties: GATT.Properties)] {
+    var characteristics: [Declaration] {
         switch self {
-        case .shipped:
-            [
-                (1, [.read, .notify]), (2, [.read, .write]), (5, [.write]), (3, [.read, .write]),
-                (4, [.read, .notify]),
-                (6, [.read, .write]), (7, [.read, .notify]), (8, [.read, .notify]),
-            ]
-        case .prd:
-            [
-                (0xF1, [.read, .notify]), (0xF2, [.read, .write]), (0xF3, [.read, .notify]), (0xF4, [.read, .write]),
-                (0xF5, [.read, .notify]),
-            ]
+        case .shipped: Self.ofShipped
+        case .prd: Self.ofRequired
         }
     }
+
+    private static let ofShipped: [Declaration] = [
+        (1, [.read, .notify]), (2, [.read, .write]), (5, [.write]), (3, [.read, .write]), (4, [.read, .notify]),
+        (6, [.read, .write]), (7, [.read, .notify]), (8, [.read, .notify]),
+    ]
+    private static let ofRequired: [Declaration] = [
+        (0xF1, [.read, .notify]), (0xF2, [.read, .write]), (0xF3, [.read, .notify]), (0xF4, [.read, .write]),
+        (0xF5, [.read, .notify]),
+    ]
 
     private var base: UInt128 {
         switch self {

@@ -56,18 +56,19 @@ struct PuckCommand: Codable, Hashable, Sendable {
 }
 
 extension PuckCommand {
-    /// Commands come often, so that they are read by their fields' paths.
+    private static let fields = FieldList("opcode", "point", "chunk", "time", "record_id", "empty_adc", "full_adc")
+
+    /// Commands come often, so that they are read by their fields.
     init?(_ reading: ValueReading) {
-        guard !reading.isFaulty, let opcode = reading.integer("opcode").flatMap(UInt8.init(exactly:)) else {
-            return nil
-        }
+        var numbers = reading.numbers(of: Self.fields)
+        guard !reading.isFaulty, let opcode = numbers.integer().flatMap(UInt8.init(exactly:)) else { return nil }
         self.init(opcode: opcode)
-        point = reading.integer("point")
-        chunk = reading.integer("chunk")
-        time = reading.integer("time")
-        recordId = reading.integer("record_id")
-        emptyAdc = reading.integer("empty_adc")
-        fullAdc = reading.integer("full_adc")
+        point = numbers.integer()
+        chunk = numbers.integer()
+        time = numbers.integer()
+        recordId = numbers.integer()
+        emptyAdc = numbers.integer()
+        fullAdc = numbers.integer()
         // What is no number is stored too, so that the value itself is asked.
         if emptyAdc != nil, case .record(let record)? = reading.value, case .real(let scale)? = record["scale"] {
             self.scale = Float(scale)

@@ -68,6 +68,15 @@ struct DrinkChunkValue: Codable, Hashable, Sendable {
     /// Whole records that a value of so many bytes has room for; one at least, 20 at most (section 3.3).
     static func records(in capacity: Int) -> Int { min(max((capacity - headLength) / recordLength, 1), 20) }
 
+    /// Bytes of a chunk with so many records.
+    static func length(of records: Int) -> Int { headLength + records * recordLength }
+
+    /// Whether a chunk has records of the first firmware (section 13.10).
+    static func isLegacy(_ bytes: [UInt8]) -> Bool {
+        bytes.count > headLength && bytes.count == headLength + Int(bytes[4]) * legacyRecordLength
+    }
+
+    private static let legacyRecordLength = 10
     private static let headLength = 6
     private static let recordLength = 14
 }
@@ -81,11 +90,13 @@ struct DrinkChunk: Sendable {
     /// Nil where bytes are missing; empty for those without IDs, of the first firmware, which no rule is about.
     var records: [DrinkRecord]?
 
+    private static let fields = FieldList("chunk_index", "total_chunks", "record_count", "reserved")
+
     /// Nil for six zero bytes, which are no chunk.
     init?(_ reading: ValueReading) {
-        guard let index = reading.integer("chunk_index"),
-            let total = reading.integer("total_chunks"), let count = reading.integer("record_count"),
-            let reserved = reading.integer("reserved")
+        var numbers = reading.numbers(of: Self.fields)
+        guard let index = numbers.integer(), let total = numbers.integer(), let count = numbers.integer(),
+            let reserved = numbers.integer()
         else { return nil }
         if total == 0, count == 0, index == 0 { return nil }
         self.index = index
@@ -93,44 +104,52 @@ struct DrinkChunk: Sendable {
         self.count = count
         self.reserved = reserved
         if reading.layout.name == "drink_chunk" {
-            records = reading.elements(of: "records") { DrinkRecord($0) }
+            records = reading.elements(of: DrinkRecord.fields) { DrinkRecord(&$0) }
         } else {
             records = reading.isFaulty ? nil : []
         }
     }
 }
 
-// MARK: - Read by their fields' paths, as they come often
+// MARK: - Read by their fields, as they come often
 
 extension SyncRequest {
+    private static let fields = FieldList("count", "command", "chunk_size")
+
     init?(_ reading: ValueReading) {
-        guard !reading.isFaulty, let count = reading.integer("count"), let command = reading.integer("command"),
-            let chunkSize = reading.integer("chunk_size")
+        var numbers = reading.numbers(of: Self.fields)
+        guard !reading.isFaulty, let count = numbers.integer(), let command = numbers.integer(),
+            let chunkSize = numbers.integer()
         else { return nil }
         self.init(count: count, command: command, chunkSize: chunkSize)
     }
 }
 
 extension SyncStatus {
+    private static let fields = FieldList("count", "status", "chunk_size")
+
     init?(_ reading: ValueReading) {
-        guard !reading.isFaulty, let count = reading.integer("count"), let status = reading.integer("status"),
-            let chunkSize = reading.integer("chunk_size")
+        var numbers = reading.numbers(of: Self.fields)
+        guard !reading.isFaulty, let count = numbers.integer(), let status = numbers.integer(),
+            let chunkSize = numbers.integer()
         else { return nil }
         self.init(count: count, status: status, chunkSize: chunkSize)
     }
 }
 
 extension DrinkRecord {
+    fileprivate static let fields = FieldList(
+        "records.record_id", "records.timestamp", "records.amount", "records.level_after", "records.type",
+        "records.flags.synced", "records.flags.day_boundary", "records.flags.deleted", of: "records")
+
     /// An element of a chunk's records.
-    init?(_ element: ValueReading.Element) {
-        guard let id = element.integer("records.record_id"), let timestamp = element.integer("records.timestamp"),
-            let amount = element.integer("records.amount"), let level = element.integer("records.level_after"),
-            let type = element.integer("records.type"), let synced = element.integer("records.flags.synced"),
-            let dayBoundary = element.integer("records.flags.day_boundary"),
-            let deleted = element.integer("records.flags.deleted")
+    fileprivate init?(_ numbers: inout FieldNumbers) {
+        guard let id = numbers.integer(), let timestamp = numbers.integer(), let amount = numbers.integer(),
+            let level = numbers.integer(), let type = numbers.integer(), let synced = numbers.flag(),
+            let dayBoundary = numbers.flag(), let deleted = numbers.flag()
         else { return nil }
         self.init(
             recordId: id, timestamp: timestamp, amount: amount, levelAfter: level, type: type,
-            flags: Flags(synced: synced != 0, dayBoundary: dayBoundary != 0, deleted: deleted != 0))
+            flags: Flags(synced: synced, dayBoundary: dayBoundary, deleted: deleted))
     }
 }

@@ -21,7 +21,7 @@ package struct CounterTwin: DeviceTwin {
     var hasSensorFault = false
 
     /// When it began.
-    private var start = Timestamp(nanoseconds: 0)
+    var start = Timestamp(nanoseconds: 0)
     /// Number of the next event.
     var nextNumber: UInt32 = 0
     /// Number of the last event; nil before the first one.
@@ -47,6 +47,8 @@ package struct CounterTwin: DeviceTwin {
     package var answered: Set<String> { ["counter_status", "control_point"] }
 
     package var deadline: Timestamp? { [gateway?.heartbeat, passages.next].compactMap { $0 }.min() }
+
+    package var deviceName: String? { memory.name }
 
     package var storage: [UInt8]? { memory.json }
 

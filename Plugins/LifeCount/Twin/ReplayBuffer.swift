@@ -48,5 +48,22 @@ struct ReplayBuffer: Sendable {
         hasOverflowed = false
     }
 
+    // MARK: Of a counter that is followed
+
+    /// The events that are kept, by their numbers.
+    var events: [UInt32: CountEvent] {
+        Dictionary(entries.map { ($0.event.sequenceNumber, $0.event) }) { _, last in last }
+    }
+
+    /// These events are kept, of which it is known that they were sent.
+    mutating func follow(_ events: [CountEvent]) {
+        entries = events.suffix(Self.capacity).map { Entry(event: $0, isSent: true) }
+    }
+
+    /// An event turns out to be this one.
+    mutating func replace(by event: CountEvent) {
+        if let index = index(of: event.sequenceNumber) { entries[index].event = event }
+    }
+
     private func index(of number: UInt32) -> Int? { entries.firstIndex { $0.event.sequenceNumber == number } }
 }

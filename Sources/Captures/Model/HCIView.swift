@@ -20,7 +20,7 @@ public struct H4PacketType: WireInteger {
     public static let iso = Self(5)
 
     /// The way that packets of the type always go; unknown for data, which goes both ways.
-    public var impliedDirection: Direction {
+    @inlinable public var impliedDirection: Direction {
         switch rawValue {
         case 1: .sent
         case 4: .received
@@ -38,9 +38,11 @@ public struct HCIView: Sendable, Hashable {
     public let adapter: UInt16
     /// Linux monitor opcode or PacketLogger record type, where the encapsulation has one; 0 else.
     public let recordType: UInt16
-    private let storedStart: UInt32
-    private let storedCount: UInt32
+    @usableFromInline let storedStart: UInt32
+    @usableFromInline let storedCount: UInt32
 
+    @inlinable
+    @inline(__always)
     init(type: H4PacketType?, direction: Direction, adapter: UInt16, recordType: UInt16, start: Int, count: Int) {
         self.type = type
         self.direction = direction
@@ -62,7 +64,14 @@ extension CapturedPacket {
     /// The packet as HCI; nil for a link layer capture and for a packet that is too short to tell.
     ///
     /// `bytes` are those of the packet's batch.
+    @inlinable
+    @inline(__always)
     public func hciView(in bytes: RawSpan) -> HCIView? {
+        encapsulation == .h4 ? h4View(in: bytes, header: 0) : otherView(in: bytes)
+    }
+
+    @usableFromInline
+    func otherView(in bytes: RawSpan) -> HCIView? {
         switch encapsulation {
         case .h4: h4View(in: bytes, header: 0)
         case .h4WithDirection: h4View(in: bytes, header: 4)
@@ -83,7 +92,9 @@ extension CapturedPacket {
         }
     }
 
-    private func h4View(in bytes: RawSpan, header: Int) -> HCIView? {
+    @inlinable
+    @inline(__always)
+    func h4View(in bytes: RawSpan, header: Int) -> HCIView? {
         guard count > header else { return nil }
         let type = H4PacketType(rawValue: bytes.byte(at: start + header))
         return HCIView(

@@ -15,7 +15,7 @@ enum DeclaredRule {
             PeriodRule(rule.id, EventMatcher(event), seconds: seconds, tolerance: tolerance)
         case .order(let event, let needed): OrderRule(rule.id, EventMatcher(event), needs: EventMatcher(needed))
         case .never(let event, let other): NeverRule(rule.id, EventMatcher(event), after: EventMatcher(other))
-        case .length, .check, .code, .twin: nil
+        case .length, .check, .code, .twin, .oracle: nil
         }
     }
 }

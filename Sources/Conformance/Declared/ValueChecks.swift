@@ -64,9 +64,11 @@ final class ValueChecks {
         return true
     }
 
-    /// Judges a value. `pass` gets the places of the rules that it obeys, `other` what else came of a rule.
+    /// Judges a value. The closures get the place of each rule, of one that is broken or cannot be judged with what there is
+    /// to say, which is made when it is asked for.
     func judge(
-        _ value: JudgedValue, of subject: Subject, pass: (Int) -> Void, other: (Int, JudgeReport.Outcome) -> Void
+        _ value: JudgedValue, of subject: Subject, pass: (Int) -> Void, fail: (Int, () -> Finding) -> Void,
+        undecided: (Int, () -> String) -> Void
     ) {
         for rule in binding(of: subject, value.reading) {
             if let condition = rule.condition,
@@ -79,13 +81,14 @@ final class ValueChecks {
                 if lengths.contains(value.bytes.count) {
                     pass(rule.place)
                 } else {
-                    other(rule.place, .fail(value.finding(expected: lengths)))
+                    fail(rule.place) { value.finding(expected: lengths) }
                 }
             case .holds(let condition):
                 switch condition.holds(over: value.bytes, value.reading, in: value.context) {
                 case true?: pass(rule.place)
-                case false?: other(rule.place, .fail(value.finding(expected: condition.expression)))
-                case nil: other(rule.place, .inconclusive("not known: \(value.account(of: condition.expression))"))
+                case false?: fail(rule.place) { value.finding(expected: condition.expression) }
+                case nil:
+                    undecided(rule.place) { "not known: \(value.account(of: condition.expression))" }
                 }
             }
         }

@@ -16,6 +16,8 @@ final class DeviceBench {
     private let plugins: PluginSet
     /// The plugin that judges every device that has an attribute of its, by its index; nil for each device's own plugin.
     private let general: Int?
+    /// Whether devices are compared with their twins.
+    private let asksOracle: Bool
     private let book: ResultBook
     private let roster: DeviceRoster
     private var watches: [Subject: DeviceWatch] = [:]
@@ -38,9 +40,12 @@ final class DeviceBench {
     private static let watchLimit = 256
     private static let unmatchedLimit = 100_000
 
-    init(_ plugins: PluginSet, general: Int? = nil, book: ResultBook, roster: DeviceRoster) {
+    init(
+        _ plugins: PluginSet, general: Int? = nil, asksOracle: Bool = false, book: ResultBook, roster: DeviceRoster
+    ) {
         self.plugins = plugins
         self.general = general
+        self.asksOracle = asksOracle
         self.book = book
         self.roster = roster
     }
@@ -68,7 +73,7 @@ extension DeviceBench {
         case .att(let att):
             guard att.binding >= 0, let watch = watch(of: att.binding, event) else { return }
             watch.lastFrame = event.moment.frame
-            watch.see(event, att, event.frame.view.batch, number: batches)
+            watch.see(event, att, event.frame.view, number: batches)
         case .advertising(let advertisement): if general == nil { see(advertisement, event) }
         case .opened:
             for watch in watches(of: event.link, event.frame.view.batch) { _ = watch.watched(event.link) }
@@ -203,7 +208,7 @@ extension DeviceBench {
             numbers[match.plugin]
             ?? book.add(plugin.profile.profile.rules.map { RuleInfo($0, plugin: plugin.id) })
         self.numbers[match.plugin] = numbers
-        let made = PluginRules(plugin, dialect: match.dialect, numbers: numbers)
+        let made = PluginRules(plugin, dialect: match.dialect, numbers: numbers, asksOracle: asksOracle)
         rules[kind] = made
         return made
     }

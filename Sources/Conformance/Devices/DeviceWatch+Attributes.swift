@@ -6,21 +6,21 @@ import PluginKit
 
 // What an ATT PDU about the device's server tells.
 extension DeviceWatch {
-    func see(_ event: borrowing TrafficEvent, _ att: ATTTraffic, _ batch: borrowing TrackedBatch, number: Int) {
+    func see(_ event: borrowing TrafficEvent, _ att: ATTTraffic, _ view: BatchView, number: Int) {
         let watched = watched(event.link)
-        turn(watched, to: att.binding, batch, number)
+        turn(watched, to: att.binding, view, number)
         switch att.kind {
-        case .request, .command: seeRequest(event, att, watched, batch)
-        case .response: seeResponse(event, att, watched, batch)
+        case .request, .command: seeRequest(event, att, watched, view)
+        case .response: seeResponse(event, att, watched, view)
         case .notification, .indication: tellTable(watched, at: event.moment)
         case .confirmation, nil: return
         }
-        seeValue(event, att, watched, batch)
+        seeValue(event, att, watched, view)
     }
 
     /// Looks anew what the server's attributes are, once in each batch.
-    private func turn(_ watched: WatchedLink, to binding: Int32, _ batch: borrowing TrackedBatch, _ number: Int) {
-        guard watched.mapBatch != number, let known = batch.bindings[binding] else { return }
+    private func turn(_ watched: WatchedLink, to binding: Int32, _ view: BatchView, _ number: Int) {
+        guard watched.mapBatch != number, let known = view.batch.bindings[binding] else { return }
         watched.mapBatch = number
         if watched.map?.count == ServerMap.count(of: known) { return }
         let map = ServerMap(known, rules)
@@ -31,7 +31,7 @@ extension DeviceWatch {
     // MARK: - Requests
 
     private func seeRequest(
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
         var request = AttributeRequest(kind: AttributeRequestKind(att.opcode), handle: att.handle)
         if !request.kind.isDiscovery { tellTable(watched, at: event.moment) }
@@ -56,10 +56,10 @@ extension DeviceWatch {
         }
         if !panel.audience.requests.isEmpty {
             if case .value(let index)? = watched.map?.roles[request.handle.rawValue], request.end == nil {
-                pending.request.characteristic = rules.characteristics[index].name
+                pending.request.characteristic = rules.names[index]
             }
             if request.kind.isAccess {
-                pending.request.isKnown = isKnown(request.handle, watched, batch.bindings[att.binding])
+                pending.request.isKnown = isKnown(request.handle, watched, att.binding, view)
             }
             tell(.request(pending.request), at: event.moment, on: watched, panel.audience.requests)
         }
@@ -68,8 +68,9 @@ extension DeviceWatch {
 
     /// Whether the client knows an attribute by right. Nil where it may know it though its discovery was not captured: from
     /// before the capture, as somebody does who has given its table.
-    private func isKnown(_ handle: Handle, _ watched: WatchedLink, _ binding: GATTKnowledge.Binding?) -> Bool? {
+    private func isKnown(_ handle: Handle, _ watched: WatchedLink, _ binding: Int32, _ view: BatchView) -> Bool? {
         if watched.discovery.knows(handle) { return true }
+        let binding = view.batch.bindings[binding]
         guard watched.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
         guard let keepsTable = watched.hasBond ? true : watched.keepsTable else { return nil }
         if !keepsTable { return false }
@@ -80,7 +81,7 @@ extension DeviceWatch {
     // MARK: - Responses
 
     private func seeResponse(
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
         guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else {
             return
@@ -104,7 +105,7 @@ extension DeviceWatch {
         }
         if error == nil, let (index, bits) = pending.configuration, !panel.audience.subscriptions.isEmpty {
             let subscription = Subscription(
-                characteristic: rules.characteristics[index].name, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
+                characteristic: rules.names[index], notifies: bits & 1 != 0, indicates: bits & 2 != 0)
             tell(.subscription(subscription), at: event.moment, on: watched, panel.audience.subscriptions)
         }
     }
@@ -119,35 +120,35 @@ extension DeviceWatch {
     // MARK: - Values
 
     private func seeValue(
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
         guard att.opcode.carriedOperation != nil else { return }
         let facts = event.frame.facts
         if att.opcode.listsValues {
-            let values = batch.listedValues(of: facts, plugins: plugins)
+            let values = view.batch.listedValues(of: facts, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let role = watched.map?.roles[value.handle.rawValue] else { continue }
-                seeValue(value.piece, number, role, event, att, watched, batch)
+                seeValue(value.piece, number, role, event, att, watched, view)
             }
         } else if let role = watched.map?.roles[att.handle.rawValue],
-            let piece = batch.value(of: facts) ?? partial(facts, batch, role)
+            let piece = view.batch.value(of: facts) ?? partial(facts, role)
         {
-            seeValue(piece, 0, role, event, att, watched, batch)
+            seeValue(piece, 0, role, event, att, watched, view)
         }
     }
 
     /// One value of a frame, of which it is the one of this number.
     private func seeValue(
         _ piece: FrameFacts.Piece, _ number: Int, _ role: ServerMap.Role, _ event: borrowing TrafficEvent,
-        _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
         guard let operation = att.opcode.carriedOperation else { return }
-        let bytes = ValueBytes(batch.bytes(of: piece))
+        let bytes = ValueBytes(view.batch.bytes(of: piece))
         switch role {
-        case .value(let index): tell(index, number, operation, bytes, event, att, watched, batch)
+        case .value(let index): tell(index, number, operation, bytes, event, att, watched, view)
         case .configuration(let index):
             let access = ConfigurationAccess(
-                operation: operation, characteristic: rules.characteristics[index].name, bytes: bytes)
+                operation: operation, characteristic: rules.names[index], bytes: bytes)
             check(
                 JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
                 of: .init(characteristic: index, isConfiguration: true, operation: operation))
@@ -162,9 +163,7 @@ extension DeviceWatch {
     }
 
     /// A value that fills its response: it is whole if its type has no longer ones.
-    private func partial(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ role: ServerMap.Role
-    ) -> FrameFacts.Piece? {
+    private func partial(_ facts: FrameFacts, _ role: ServerMap.Role) -> FrameFacts.Piece? {
         guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
             facts.attribute?.opcode == .readResponse,
             let reader = rules.readers[index],
@@ -175,16 +174,16 @@ extension DeviceWatch {
 
     private func tell(
         _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ batch: borrowing TrackedBatch
+        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
-        let characteristic = rules.characteristics[index]
+        let characteristic = rules.names[index]
         // Where writes may be missing, the last one that came is not the last one.
         if operation == .write, watched.link.state.isGapless {
-            watched.context.written[characteristic.name] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
+            watched.context.written[characteristic] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
         }
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
-            rules.plugin.isGeneral ? nil : batch.applications[.init(frame: event.moment.frame, value: number)]
+            rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
         let layout =
             application?.layout
             ?? rules.readers[index].flatMap { reader in
@@ -196,7 +195,7 @@ extension DeviceWatch {
             JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
             of: .init(characteristic: index, operation: operation))
         if !panel.values[index].isEmpty {
-            var value = AttributeValue(operation, of: characteristic.name, bytes, reading)
+            var value = AttributeValue(operation, of: characteristic, bytes, reading)
             value.asksForResponse = att.kind != .command
             if operation == .read, let request = att.request {
                 value.requested = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)
@@ -204,7 +203,7 @@ extension DeviceWatch {
             tell(.value(value), at: event.moment, on: watched, panel.values[index])
         }
         if let message = application?.message, !panel.audience.messages.isEmpty {
-            let sdu = batch.bytes(of: event.frame.facts.sdu)
+            let sdu = view.batch.bytes(of: event.frame.facts.sdu)
             let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
             let content = AssembledContent(
                 message: message.name, type: message.layout.name, bytes: whole,

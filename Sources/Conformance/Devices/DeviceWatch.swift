@@ -34,8 +34,9 @@ final class DeviceWatch {
         self.plugins = plugins
         self.number = number
         self.book = book
-        panel = JudgePanel(rules.makeJudges(), rules.characteristics)
+        panel = rules.panel
         report = rules.emptyReport
+        if book.isFull { report.listNothing() }
         tallies = Array(repeating: Tally(), count: rules.plugin.profile.profile.rules.count)
     }
 
@@ -91,7 +92,7 @@ final class DeviceWatch {
         let watched = WatchedLink(link)
         links[link.number] = watched
         lastLink = watched
-        if !rules.plugin.isGeneral { book.update(number) { $0.connections += 1 } }
+        if !rules.isGeneral { book.update(number) { $0.connections += 1 } }
         let opening = ConnectionOpening(
             isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)
         tell(.opened(opening), at: link.opened, on: watched, panel.audience.everybody)
@@ -129,8 +130,11 @@ final class DeviceWatch {
         rules.checks.judge(value, of: subject) { place in
             touch(place)
             tallies[place].passes += 1
-        } other: { place, outcome in
-            add(outcome, place)
+        } fail: { place, finding in
+            add(.fail(tallies[place].isFull || book.isFull ? nil : finding()), place)
+        } undecided: { place, reason in
+            touch(place)
+            tallies[place].add(.inconclusive(tallies[place].reason ?? reason()))
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
     }
@@ -146,6 +150,7 @@ final class DeviceWatch {
         for entry in report.entries {
             turn(to: entry.connection)
             add(entry.outcome, entry.place)
+            if tallies[entry.place].isFull { report.enough(of: entry.place, on: entry.connection) }
         }
         report.clear()
     }
@@ -153,7 +158,7 @@ final class DeviceWatch {
     private func add(_ outcome: JudgeReport.Outcome, _ place: Int) {
         touch(place)
         tallies[place].add(outcome)
-        guard case .fail(let finding) = outcome else { return }
+        guard case .fail(let finding?) = outcome else { return }
         book.announce(finding, rule: rules.firstNumber + place, device: number)
     }
 
@@ -174,5 +179,7 @@ final class DeviceWatch {
             tallies[place] = Tally()
         }
         touched.removeAll(keepingCapacity: true)
+        report.listAnew()
+        if book.isFull { report.listNothing() }
     }
 }

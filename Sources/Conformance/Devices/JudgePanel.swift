@@ -7,11 +7,12 @@ struct JudgePanel {
     /// Who wants the values of each characteristic, by its index.
     let values: [[Int]]
 
-    init(_ judges: [any ConformanceJudge], _ characteristics: [CharacteristicDefinition]) {
+    /// `characteristics` are the names of those that the device may have.
+    init(_ judges: [any ConformanceJudge], _ characteristics: [String]) {
         self.judges = judges
         let audience = Audience(judges.map(\.interests))
         self.audience = audience
-        values = characteristics.map { audience.values(of: $0.name) }
+        values = characteristics.map { audience.values(of: $0) }
     }
 
     /// Lets some of them see an event.

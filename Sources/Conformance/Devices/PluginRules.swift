@@ -9,6 +9,8 @@ final class PluginRules {
     /// The dialect's characteristics, and their indices by type.
     let characteristics: [CharacteristicDefinition]
     let index: [UUID: Int]
+    /// Their names: copying a definition takes longer than what is done with the name.
+    let names: [String]
     /// How the values of each characteristic are read; nil where the profile has no type for them.
     let readers: [AttributeReader?]
     /// Index in the book of the profile's first rule.
@@ -18,22 +20,29 @@ final class PluginRules {
     let checks = ValueChecks()
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
-    private let declared: [any ConformanceJudge]
+    /// Those who judge a device, before they have seen anything: each device begins with a copy.
+    let panel: JudgePanel
+    /// Whether the plugin judges every device that has one of its attributes.
+    let isGeneral: Bool
     /// Why rules cannot be judged at all, by their indices in the book.
     let unjudged: [Int: String]
 
     /// `numbers` are the indices of the profile's rules in the book, in order.
-    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>) {
+    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>, asksOracle: Bool) {
         self.plugin = plugin
         self.dialect = dialect
         let profile = plugin.profile.profile
         characteristics = profile.services.filter { $0.dialect == nil || dialect == nil || $0.dialect == dialect }
             .flatMap(\.characteristics)
+        names = characteristics.map(\.name)
+        isGeneral = plugin.isGeneral
         readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
         firstNumber = numbers.lowerBound
         emptyReport = JudgeReport(rules: profile.rules.map(\.id))
-        let judged = Set((plugin.behaviour?.makeJudges(dialect: dialect) ?? []).flatMap(\.rules))
+        let coded = plugin.behaviour?.makeJudges(dialect: dialect) ?? []
+        let judged = Set(coded.flatMap(\.rules))
+        let oracle = asksOracle ? OracleJudge(plugin, dialect: dialect) : nil
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]
         for (rule, number) in zip(profile.rules, numbers) {
@@ -45,6 +54,12 @@ final class PluginRules {
             }
             switch rule.kind {
             case .twin: unjudged[number] = "needs the twin: judged by active tests"
+            case .oracle:
+                if !asksOracle {
+                    unjudged[number] = "judged with --oracle"
+                } else if oracle == nil {
+                    unjudged[number] = "not judged: the plugin has no twin that follows a device"
+                }
             case .code:
                 if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
             default:
@@ -52,13 +67,8 @@ final class PluginRules {
                 if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
             }
         }
-        self.declared = declared
+        panel = JudgePanel(declared + coded + [oracle].compactMap(\.self), names)
         self.unjudged = unjudged
-    }
-
-    /// Those who judge one device.
-    func makeJudges() -> [any ConformanceJudge] {
-        declared + (plugin.behaviour?.makeJudges(dialect: dialect) ?? [])
     }
 
     /// The reading for values of a type.

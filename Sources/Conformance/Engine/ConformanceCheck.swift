@@ -12,12 +12,13 @@ package final class ConformanceCheck {
     private var reader: TrafficReader
     private let coreRules: [any CoreRule.Type]
 
-    package init(plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all) {
+    /// With `asksOracle`, devices are compared with their plugins' twins as well.
+    package init(plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all, asksOracle: Bool = false) {
         self.coreRules = coreRules
         roster = DeviceRoster(book)
         let numbers = book.add(coreRules.map { $0.info })
         core = CoreBench(coreRules, numbers: numbers, book: book, roster: roster)
-        devices = DeviceBench(plugins, book: book, roster: roster)
+        devices = DeviceBench(plugins, asksOracle: asksOracle, book: book, roster: roster)
         var general: [DeviceBench] = []
         for (index, plugin) in plugins.plugins.enumerated() {
             guard plugin.isGeneral, !plugin.profile.profile.rules.isEmpty else { continue }

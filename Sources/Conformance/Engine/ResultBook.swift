@@ -4,15 +4,21 @@ import PluginKit
 /// comes later is put together by rule.
 final class ResultBook {
     /// What a tally is about: indices of the rule and the device, number of the connection; -1 and 0 for none.
-    struct Key: Hashable {
+    struct Key: Hashable, Comparable {
         var rule: Int32
         var device: Int32
         var connection: Int32
+
+        static func < (one: Key, other: Key) -> Bool {
+            (one.rule, one.device, one.connection) < (other.rule, other.device, other.connection)
+        }
     }
 
     private(set) var rules: [RuleInfo] = []
-    private(set) var tallies: [Key: Tally] = [:]
     private(set) var devices: [CheckedDevice] = []
+    /// What came of the rules, as it was taken in, and the place of each.
+    private var tallies: [(key: Key, tally: Tally)] = []
+    private var places: [Key: Int32] = [:]
     /// Findings that are kept, in all.
     private var findings = 0
     /// The latest failures; nil while nobody asks for them.
@@ -49,14 +55,33 @@ final class ResultBook {
     func add(_ tally: Tally, rule: Int, device: Int32, connection: Int) {
         var key = Key(rule: Int32(rule), device: device, connection: Int32(clamping: connection))
         if device < 0, connection > 0 || tallies.count >= Self.resultLimit { key.connection = 0 }
-        if tallies[key] == nil, tallies.count >= Self.resultLimit {
+        var place = places[key]
+        if place == nil, tallies.count >= Self.resultLimit {
             key = Key(rule: Int32(rule), device: -1, connection: 0)
+            place = places[key]
         }
         var tally = tally
         if !tally.findings.isEmpty {
             tally.findings = Array(tally.findings.prefix(max(0, Self.findingLimit - findings)))
             findings += tally.findings.count
         }
-        tallies[key, default: Tally()].add(tally)
+        if let place {
+            tallies[Int(place)].tally.add(tally)
+        } else {
+            places[key] = Int32(tallies.count)
+            tallies.append((key, tally))
+        }
+    }
+
+    /// Whether no more findings are kept.
+    var isFull: Bool { findings >= Self.findingLimit }
+
+    /// All that was taken in, by rule, device and connection; the book has no more of it afterwards.
+    func takeTallies() -> [(key: Key, tally: Tally)] {
+        places = [:]
+        var taken: [(key: Key, tally: Tally)] = []
+        swap(&taken, &tallies)
+        taken.sort { $0.key < $1.key }
+        return taken
     }
 }

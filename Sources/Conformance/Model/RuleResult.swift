@@ -11,7 +11,20 @@ package struct RuleResult: Sendable {
     package var verdict: Verdict
     package var tally: Tally
     /// The waiver that excuses it.
-    package var waiver: Waiver?
+    package var waiver: Waiver? {
+        get { excuse?.waiver }
+        set { excuse = newValue.map(Excuse.init) }
+    }
+    /// Results are many, and few are excused.
+    private var excuse: Excuse?
+
+    private final class Excuse: Sendable {
+        let waiver: Waiver
+
+        init(_ waiver: Waiver) {
+            self.waiver = waiver
+        }
+    }
 
     package init(rule: Int, device: Int?, connection: Int?, verdict: Verdict, tally: Tally = Tally()) {
         self.rule = rule
@@ -37,6 +50,9 @@ package struct Tally: Sendable {
 
     package init() {}
 
+    /// Whether no more findings are kept.
+    package var isFull: Bool { findings.count >= Self.findingLimit }
+
     /// Whether nobody said anything about the rule.
     package var isEmpty: Bool { passes == 0 && failures == 0 && undecided == 0 }
 
@@ -46,7 +62,7 @@ package struct Tally: Sendable {
         case .pass: passes += 1
         case .fail(let finding):
             failures += 1
-            if findings.count < Self.findingLimit { findings.append(finding) }
+            if let finding, !isFull { findings.append(finding) }
         case .inconclusive(let why):
             undecided += 1
             reason = reason ?? why

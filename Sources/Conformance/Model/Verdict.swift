@@ -9,9 +9,9 @@ package enum Verdict: Hashable, Sendable {
     /// It was broken, which a waiver excuses.
     case waived
     /// It cannot be told whether it was obeyed, for this reason.
-    case inconclusive(String)
+    indirect case inconclusive(String)
     /// What it is about did not come up, or traffic cannot judge it, for this reason.
-    case notApplicable(String)
+    indirect case notApplicable(String)
 
     /// As reports write it.
     package var name: String {

@@ -22,6 +22,9 @@ package struct ApplicationFacts: Sendable {
             self.frame = frame
             self.value = value
         }
+
+        /// Few frames have several values.
+        package func hash(into hasher: inout Hasher) { hasher.combine(frame) }
     }
 
     var isEmpty: Bool { layout == nil && message == nil && annotations.isEmpty && fault == nil }

@@ -20,16 +20,22 @@ package struct ApplicationTracker {
     package private(set) var rivals: Set<[Int]> = []
     /// What each device's Device Information strings speak for.
     private var informationSigns: [Int32: Set<UInt16>] = [:]
+    private var signSets = SharedSets()
     private var followers: [(any DeviceFollower)?]
     /// What goes on in each span of a server's table, and where that is by the binding.
     private var spans: [Span] = []
     private var slots: [Int32: Int] = [:]
     private var lastSlot = 0
+    private var freeSlots: [Int] = []
+    /// Those that were met last.
+    private var kinds: [ServerKind] = []
     /// Batches so far.
     private var batches = 0
 
     /// Spans that are followed at one time; those that rested longest are forgotten for new ones.
     private static let spanLimit = 1024
+    /// Kinds of servers that are remembered.
+    private static let kindLimit = 64
 
     package init(_ plugins: PluginSet, assuming assumed: Int = -1, guesses: Bool = true) {
         self.plugins = plugins
@@ -51,13 +57,11 @@ package struct ApplicationTracker {
     /// What goes on with one server's attributes.
     private struct Span {
         let binding: Int32
-        /// Attributes that are followed, by handle.
-        var attributes: [UInt16: FollowedAttribute] = [:]
-        /// Entries of the table that `attributes` were found in, and the batch in which that was looked at.
+        /// What is followed; nil before that was looked at.
+        var kind: ServerKind?
+        /// Entries of the table that `kind` was found by, and the batch in which that was looked at.
         var tableCount = -1
         var batch = 0
-        /// Which characteristics of a plugin's profile the table has, by the plugin's index.
-        var presence: [Int: [String: Bool]] = [:]
         /// First bytes of what was written last to each characteristic, by its name.
         var written: [String: [UInt8]] = [:]
         var messages: [MessageAssembler] = []
@@ -91,23 +95,32 @@ package struct ApplicationTracker {
         }
         if plugins.followedTypes.isEmpty && plugins.evidence.informationTypes.isEmpty { return }
         for index in batch.facts.indices { follow(&batch, index) }
+        for binding in batch.ended.keys { forget(binding) }
+    }
+
+    /// A server's connection has ended.
+    private mutating func forget(_ binding: Int32) {
+        guard let slot = slots.removeValue(forKey: binding) else { return }
+        spans[slot] = Span(binding: -1)
+        freeSlots.append(slot)
     }
 
     /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
     /// read.
     package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
-        for index in batch.facts.indices {
-            guard let attribute = batch.facts[index].attribute, case .read? = attribute.opcode.carriedOperation,
-                attribute.binding >= 0
-            else { continue }
+        for index in batch.gathered.reads {
+            let facts = batch.facts[index]
+            guard let attribute = facts.attribute, attribute.binding >= 0 else { continue }
             let binding = knowledge[attribute.binding]
             if attribute.opcode.listsValues {
                 // The values are told apart by what is known of their attributes.
                 batch.bindings[attribute.binding] = binding
-                for value in batch.listedValues(of: batch.facts[index], plugins: plugins) where !value.isPartial {
+                for value in batch.listedValues(of: facts, plugins: plugins) where !value.isPartial {
                     learn(value.piece, value.handle, binding, batch)
                 }
-            } else if let piece = batch.value(of: batch.facts[index]) {
+            } else if kind(of: binding.table, -1).attributes[attribute.handle.rawValue]?.isInformation == true,
+                let piece = batch.value(of: facts)
+            {
                 learn(piece, attribute.handle, binding, batch)
             }
         }
@@ -126,7 +139,8 @@ package struct ApplicationTracker {
     ) {
         guard device >= 0, plugins.evidence.informationTypes.contains(type) else { return }
         let signs = plugins.evidence.signs(inInformation: type, batch.bytes(of: piece))
-        if !signs.isEmpty { informationSigns[device, default: []].formUnion(signs) }
+        if signs.isEmpty { return }
+        informationSigns[device] = signSets.shared((informationSigns[device] ?? []).union(signs))
     }
 
     /// The plugin that describes a device, after all that it showed in a capture.
@@ -167,15 +181,16 @@ package struct ApplicationTracker {
         else { return }
         let slot = slot(attribute.binding, batch)
         if attribute.opcode.listsValues {
-            if spans[slot].attributes.isEmpty { return }
-            let values = batch.listedValues(of: batch.facts[index], plugins: plugins)
+            if spans[slot].kind?.attributes.isEmpty ?? true { return }
+            let facts = batch.facts[index]
+            let values = batch.listedValues(of: facts, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
-                guard let followed = spans[slot].attributes[value.handle.rawValue] else { continue }
+                guard let followed = spans[slot].kind?.attributes[value.handle.rawValue] else { continue }
                 take(value.piece, number, of: followed, operation, slot, &batch, index)
             }
-        } else if let followed = spans[slot].attributes[attribute.handle.rawValue],
-            let piece = batch.value(of: batch.facts[index])
-        {
+        } else if let followed = spans[slot].kind?.attributes[attribute.handle.rawValue] {
+            let facts = batch.facts[index]
+            guard let piece = batch.value(of: facts) else { return }
             take(piece, 0, of: followed, operation, slot, &batch, index)
         }
     }
@@ -204,13 +219,15 @@ package struct ApplicationTracker {
         let layout: Layout?
         if reader.usesContext {
             let context = SpanContext(
-                written: spans[slot].written, presence: presence(reading.plugin, slot, batch))
+                written: spans[slot].written, presence: spans[slot].kind?.presence[reading.plugin] ?? [:])
             layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
             noted.layout = layout
         } else {
             layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: NoContext())
         }
-        if operation == .write { spans[slot].written[reader.name] = Array(bytes.prefix(SpanContext.writtenLimit)) }
+        if operation == .write, reading.decidesOthers {
+            spans[slot].written[reader.name] = Array(bytes.prefix(SpanContext.writtenLimit))
+        }
         guard let layout else { return }
         for message in spans[slot].messages.indices
         where spans[slot].messages[message].takes(operation, of: reader.name, layout) {
@@ -229,25 +246,12 @@ package struct ApplicationTracker {
         if !noted.isEmpty { batch.applications[.init(frame: packet.number, value: number)] = noted }
     }
 
-    /// Which characteristics of a plugin's profile the server of a span has.
-    private mutating func presence(
-        _ plugin: Int, _ slot: Int, _ batch: borrowing TrackedBatch
-    ) -> [String: Bool] {
-        if let known = spans[slot].presence[plugin] { return known }
-        let table = batch.bindings[spans[slot].binding]?.table ?? GATT.Table()
-        let presence = plugins.plugins[plugin].profile.profile.presence(in: table)
-        spans[slot].presence[plugin] = presence
-        return presence
-    }
-
     /// What the plugin's follower says of a value.
     private mutating func annotations(
         _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout, _ bytes: [UInt8],
         _ facts: FrameFacts
     ) -> [Annotation] {
-        guard followers[reading.plugin] != nil,
-            plugins.plugins[reading.plugin].behaviour?.followed.contains(reading.reader.name) == true
-        else { return [] }
+        guard reading.isFollowed, followers[reading.plugin] != nil else { return [] }
         var reader = ByteReader(bytes.span)
         guard let value = try? layout.decode(&reader) else { return [] }
         let event = DeviceEvent(
@@ -267,19 +271,28 @@ package struct ApplicationTracker {
         let count = binding.discovered.count + (binding.earlier?.count ?? 0)
         guard spans[lastSlot].tableCount != count else { return lastSlot }
         spans[lastSlot].tableCount = count
-        spans[lastSlot].presence = [:]
-        spans[lastSlot].attributes = FollowedAttribute.all(
-            in: binding.table, plugins, batch.matches[index]?.plugin ?? -1)
-        if spans[lastSlot].messages.isEmpty {
-            let readers = Set(spans[lastSlot].attributes.values.compactMap { $0.reading?.plugin })
-            spans[lastSlot].messages = readers.sorted().flatMap { plugins.plugins[$0].profile.profile.messages }
-                .map { MessageAssembler($0) }
-        }
+        let kind = kind(of: binding.table, batch.matches[index]?.plugin ?? -1)
+        spans[lastSlot].kind = kind
+        if spans[lastSlot].messages.isEmpty { spans[lastSlot].messages = kind.messages }
         return lastSlot
+    }
+
+    /// What is followed in a table of a device that `plugin` describes.
+    private mutating func kind(of table: GATT.Table, _ plugin: Int) -> ServerKind {
+        if let known = kinds.last(where: { $0.plugin == plugin && $0.table == table }) { return known }
+        let kind = ServerKind(table, plugin, plugins)
+        if kinds.count == Self.kindLimit { kinds.removeFirst() }
+        kinds.append(kind)
+        return kind
     }
 
     /// A slot for a new span; when there are too many, that of the one that rested longest.
     private mutating func makeSlot(_ index: Int32) -> Int {
+        if let free = freeSlots.popLast() {
+            spans[free] = Span(binding: index)
+            slots[index] = free
+            return free
+        }
         if spans.count < Self.spanLimit {
             spans.append(Span(binding: index))
             slots[index] = spans.count - 1
@@ -304,31 +317,6 @@ extension TrackedBatch {
     }
 }
 
-/// An attribute of a server whose values are followed.
-struct FollowedAttribute: Sendable {
-    let type: UUID
-    /// How a plugin reads it, if its values mean more than their own bytes tell.
-    let reading: PluginSet.Reading?
-    /// Whether it is a string of the Device Information service that some plugin looks at.
-    let isInformation: Bool
-
-    /// The attributes of a table that are to be followed, by value handle.
-    static func all(in table: GATT.Table, _ plugins: PluginSet, _ plugin: Int) -> [UInt16: FollowedAttribute] {
-        let information = plugins.evidence.informationTypes
-        var followed: [UInt16: FollowedAttribute] = [:]
-        for characteristic in table.characteristics {
-            let isInformation = information.contains(characteristic.type)
-            let reading =
-                plugins.followedTypes.contains(characteristic.type)
-                ? plugins.reading(of: characteristic.type, plugin: plugin) : nil
-            guard isInformation || reading != nil else { continue }
-            followed[characteristic.value.rawValue] = FollowedAttribute(
-                type: characteristic.type, reading: reading, isInformation: isInformation)
-        }
-        return followed
-    }
-}
-
 /// What a span of traffic knows around a value.
 private struct SpanContext: PayloadContext {
     let written: [String: [UInt8]]
@@ -344,19 +332,4 @@ private struct SpanContext: PayloadContext {
     }
 
     func has(_ characteristic: String) -> Bool? { presence[characteristic] }
-}
-
-extension Profile {
-    /// Which of its characteristics a table has, by name. Of a service that the table shows nothing of, nothing is told.
-    fileprivate func presence(in table: GATT.Table) -> [String: Bool] {
-        let types = Set(table.characteristics.map(\.type))
-        var presence: [String: Bool] = [:]
-        for characteristics in services.map(\.characteristics)
-        where characteristics.contains(where: { types.contains($0.uuid) }) {
-            for characteristic in characteristics where presence[characteristic.name] == nil {
-                presence[characteristic.name] = types.contains(characteristic.uuid)
-            }
-        }
-        return presence
-    }
 }

@@ -11,15 +11,20 @@ struct MessageAssembler {
     /// Length of the message, where its first value told it.
     private var length = 0
     private var lastTime: Int64 = 0
-    private let recorder = FieldRecorder()
-    /// What makes values of a form chunks, by the form's name; nil for forms that are none.
-    private var chunkFields: [String: ChunkFields?] = [:]
+    private let forms = Forms()
 
     /// Longer messages are given up: an attribute of 64 KiB in a hundred parts is far more than devices send.
     private static let byteLimit = 1 << 20
 
     init(_ definition: MessageDefinition) {
         self.definition = definition
+    }
+
+    /// What is the same for all messages of the kind, whosever they are.
+    private final class Forms {
+        let recorder = FieldRecorder()
+        /// What makes values of a form chunks, by the form's name; nil for forms that are none.
+        var chunkFields: [String: ChunkFields?] = [:]
     }
 
     /// A message that is complete.
@@ -35,13 +40,13 @@ struct MessageAssembler {
     }
 
     /// Whether a value can be a part of the message.
-    mutating func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout) -> Bool {
+    func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout) -> Bool {
         guard definition.operation == operation, definition.characteristic == characteristic else { return false }
         guard case .chunks(let index, let total, let content) = definition.framing else { return true }
-        if let known = chunkFields[layout.name] { return known != nil }
+        if let known = forms.chunkFields[layout.name] { return known != nil }
         let fields = ChunkFields(
             index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
-        chunkFields[layout.name] = .some(fields)
+        forms.chunkFields[layout.name] = .some(fields)
         return fields != nil
     }
 
@@ -64,7 +69,7 @@ struct MessageAssembler {
         if bytes.count > Self.byteLimit { reset() }
         switch definition.framing {
         case .chunks:
-            guard let fields = chunkFields[layout.name] ?? nil else { return Outcome() }
+            guard let fields = forms.chunkFields[layout.name] ?? nil else { return Outcome() }
             return addChunk(value, layout, fields, frame: frame)
         case .lengthPrefix(let count): return addPart(value, prefix: count, frame: frame)
         }
@@ -77,6 +82,7 @@ struct MessageAssembler {
     private mutating func addChunk(
         _ value: [UInt8], _ layout: Layout, _ fields: ChunkFields, frame: Int
     ) -> Outcome {
+        let recorder = forms.recorder
         recorder.reset()
         var reader = ByteReader(value.span, recorder: recorder)
         var remarks: [Remark] = []

@@ -21,6 +21,10 @@ package struct PluginSet: Sendable {
         /// Index in `plugins`.
         package let plugin: Int
         package let reader: AttributeReader
+        /// Whether what is written to it may decide what other values mean.
+        let decidesOthers: Bool
+        /// Whether the plugin's behaviour follows its values.
+        let isFollowed: Bool
     }
 
     /// How one plugin reads data that are advertised.
@@ -47,6 +51,7 @@ package struct PluginSet: Sendable {
         var readers: [UUID: [Reading]] = [:]
         var followed: Set<UUID> = []
         var advertised: [AdvertisedValue.Carrier: [Advertised]] = [:]
+        let deciding = plugins.reduce(into: Set<String>()) { $0.formUnion($1.profile.contextCharacteristics) }
         for (index, plugin) in plugins.enumerated() {
             let profile = plugin.profile.profile
             for service in profile.services {
@@ -56,7 +61,10 @@ package struct PluginSet: Sendable {
                 }
             }
             for (type, reader) in plugin.profile.attributes {
-                readers[type, default: []].append(Reading(plugin: index, reader: reader))
+                readers[type, default: []].append(
+                    Reading(
+                        plugin: index, reader: reader, decidesOthers: deciding.contains(reader.name),
+                        isFollowed: plugin.behaviour?.followed.contains(reader.name) ?? false))
             }
             for reader in plugin.profile.advertising {
                 advertised[reader.carrier, default: []].append(
@@ -124,7 +132,17 @@ extension RawSpan {
     /// Whether the first bytes are these.
     func begins(with prefix: [UInt8]) -> Bool {
         guard prefix.count <= byteCount else { return false }
-        for index in prefix.indices where byte(at: index) != prefix[index] { return false }
+        let prefix = prefix.span.rawBytes
+        var index = 0
+        while index + 8 <= prefix.byteCount {
+            let word: UInt64 = littleEndian(at: index)
+            if word != prefix.littleEndian(at: index) { return false }
+            index += 8
+        }
+        while index < prefix.byteCount {
+            if byte(at: index) != prefix.byte(at: index) { return false }
+            index += 1
+        }
         return true
     }
 }

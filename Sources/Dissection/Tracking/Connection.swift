@@ -32,24 +32,19 @@ package struct Connection: Sendable {
     package var isEncrypted = false
     package var frames = 0
 
-    /// Counts a frame, and notes who sent it.
-    @inline(__always)
-    mutating func add(_ facts: inout FrameFacts) {
-        frames += 1
-        end = facts.packet.time
-        if frames == 1, !isBeginningKnown { facts.notes.insert(.beginningMissing) }
-        switch facts.direction {
-        case .sent: (facts.sender, facts.receiver) = (sender, receiver)
-        case .received: (facts.sender, facts.receiver) = (receiver, sender)
-        case .unknown: break
-        }
+    /// Adds what is known of another one that shares this entry.
+    mutating func add(_ other: Connection) {
+        frames += other.frames
+        end = max(end, other.end)
     }
 }
 
 /// What the tracker keeps of a connection only while it lasts.
 struct Link: Sendable {
-    /// Index in `Tracker.connections`.
-    var connection: Int32
+    /// Index in `Tracker.connections`, but for the limit there.
+    let number: Int
+    private(set) var isOpen = true
+    var connection: Connection
     var channels = L2CAP.CreditBasedChannels()
     /// Initial CRC value of the connection, in a link layer capture.
     var crcInit: UInt32?
@@ -62,8 +57,30 @@ struct Link: Sendable {
     /// Number of the last frame, to find the link that rested longest.
     var lastFrame = 0
 
-    init(connection: Int32) {
+    init(_ connection: Connection, number: Int) {
         self.connection = connection
+        self.number = number
+    }
+
+    /// Forgets all but whose it was.
+    mutating func reset() {
+        self = Link(connection, number: number)
+        isOpen = false
+    }
+
+    /// Takes in a frame, and notes there whose it is.
+    @inline(__always)
+    mutating func add(_ facts: inout FrameFacts) {
+        lastFrame = facts.packet.number
+        facts.connection = Int32(min(number, Tracker.connectionLimit - 1))
+        connection.frames += 1
+        connection.end = facts.packet.time
+        if connection.frames == 1, !connection.isBeginningKnown { facts.notes.insert(.beginningMissing) }
+        switch facts.direction {
+        case .sent: (facts.sender, facts.receiver) = (connection.sender, connection.receiver)
+        case .received: (facts.sender, facts.receiver) = (connection.receiver, connection.sender)
+        case .unknown: break
+        }
     }
 
     /// Start of encryption in the link layer (Vol 6, Part B, 5.1.3.1).

@@ -2,30 +2,35 @@ import BluetoothCrypto
 package import BluetoothTypes
 import GATT
 
-/// A device that took part in the traffic.
+/// A device that took part in the traffic. There may be tens of thousands, so it is kept small.
 package struct Device: Sendable {
     /// Nil where the capture does not tell it.
     package var address: DeviceAddress?
+    /// Strongest and weakest signal seen, in dBm; 127 means not known.
+    package var strongestRSSI: Int8 = 127
+    package var weakestRSSI: Int8 = 127
     /// Adapter number, for a local adapter.
     package var adapter: UInt16?
     /// Name from advertising data or from the Device Name characteristic.
     package var name: String = ""
-    /// The device that this one turned out to be, when it told its identity address; -1 for none.
-    package var identity: Int32 = -1
-    /// Advertising PDUs and reports seen.
-    package var advertisements = 0
-    /// Strongest and weakest signal seen, in dBm; 127 means not known.
-    package var strongestRSSI: Int8 = 127
-    package var weakestRSSI: Int8 = 127
-    package var connections = 0
     /// The Database Hash that it told last.
     package var databaseHash: [UInt8]?
     /// Signs in its advertising data that plugins look for, as numbers of `EvidenceTable`.
     var signs: Set<UInt16> = []
     /// Hashes of the advertising data that were looked at last: advertisements and scan responses take turns.
-    var advertisingHashes = (0, 0)
+    var advertisingHashes: (UInt32, UInt32) = (0, 0)
+    /// Advertising PDUs and reports seen.
+    package var advertisements: UInt32 = 0
+    package var connections: UInt32 = 0
+    /// The device that this one turned out to be, when it told its identity address; -1 for none.
+    package var identity: Int32 = -1
     /// Binding that holds the newest table of its attributes; -1 for none.
     package var newestBinding: Int32 = -1
+
+    init(address: DeviceAddress? = nil, adapter: UInt16? = nil) {
+        self.address = address
+        self.adapter = adapter
+    }
 
     /// The longest name, in bytes (Vol 3, Part C, 12.1); it is written beside every frame of the device.
     static let longestName = 248
@@ -38,7 +43,7 @@ package struct Device: Sendable {
     }
 
     mutating func sight(rssi: Int8) {
-        advertisements += 1
+        advertisements &+= 1
         guard rssi != 127 else { return }
         strongestRSSI = strongestRSSI == 127 ? rssi : max(strongestRSSI, rssi)
         weakestRSSI = weakestRSSI == 127 ? rssi : min(weakestRSSI, rssi)
@@ -55,6 +60,7 @@ package struct DeviceTable: Sendable {
     private var lastFound: (address: DeviceAddress, index: Int32)?
     private var byAdapter: [UInt16: Int32] = [:]
     private var identityKeys = IdentityKeys()
+    private var signSets = SharedSets()
 
     /// More devices than this are not told apart.
     static let limit = 200_000
@@ -123,6 +129,20 @@ package struct DeviceTable: Sendable {
         if devices[Int(index)].newestBinding >= 0 {
             devices[Int(target)].newestBinding = devices[Int(index)].newestBinding
         }
+    }
+
+    /// Notes signs that a device shows in its advertising data.
+    mutating func note(_ signs: Set<UInt16>, of index: Int32) {
+        let device = Int(index)
+        if signs.isSubset(of: devices[device].signs) { return }
+        devices[device].signs = signSets.shared(devices[device].signs.union(signs))
+    }
+
+    /// The same without what only finding devices needs.
+    func concluded() -> DeviceTable {
+        var table = DeviceTable()
+        table.devices = devices
+        return table
     }
 
     /// A device as output shows it: under the address that it used, with its identity's name where it has none.

@@ -35,6 +35,7 @@ package struct FrameFacts: Sendable {
     package var notes: Notes = []
 
     /// What the frame itself tells, before anything is followed; `bytes` are its batch's.
+    @inline(__always)
     package init(packet: CapturedPacket, in bytes: RawSpan) {
         self.packet = packet
         hci = packet.hciView(in: bytes)
@@ -195,8 +196,15 @@ package struct Gathered: Sendable {
     /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
     /// -1 where it is not known.
     package var reporters: [Int: [Int32]] = [:]
+    /// Frames that answer a read, by their indices in the batch: they tell values.
+    package private(set) var reads: [Int] = []
+    /// Index in the batch of the frame that is followed.
+    var frame = 0
 
     package init() {}
+
+    /// Notes that the frame that is followed answers a read.
+    mutating func noteRead() { reads.append(frame) }
 
     /// Adds bytes that were put together.
     mutating func append(_ whole: [UInt8]) -> FrameFacts.Piece {
@@ -209,7 +217,8 @@ package struct Gathered: Sendable {
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
-        channelFaults.removeAll(keepingCapacity: true)
+        reads.removeAll(keepingCapacity: true)
+        if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
     }
 }

@@ -1,4 +1,5 @@
 package import BluetoothTypes
+import Bytes
 package import GATT
 
 /// What is known of the servers' attribute tables, each for the span of traffic that it holds for.
@@ -21,6 +22,8 @@ package struct GATTKnowledge: Sendable {
         package var databaseHash: [UInt8]?
         /// Where in the table the values are that the tracker watches.
         var watched = WatchedValues()
+        /// How far `discovered` has grown, as `TableGrowth` counts it; nil where it grew in a way of its own.
+        fileprivate var stage: Int32? = TableGrowth.start
 
         /// Whether nothing is known of the table.
         var isEmpty: Bool { discovered.isEmpty && earlier?.isEmpty != false }
@@ -44,11 +47,30 @@ package struct GATTKnowledge: Sendable {
         }
     }
 
-    package private(set) var bindings: [Binding] = []
-    /// Tables of equal content share their storage: thousands of devices of one kind cost one table.
-    private var shared: [GATT.Table: GATT.Table] = [:]
-    /// Entries of all shared tables.
-    private var entries = 0
+    /// A binding as it is kept: tens of thousands of them have ended, and a few grow.
+    private struct Entry: Sendable {
+        var device: Int32
+        /// Where in `growing` the binding is while its span lasts; -1 when it has ended, and the rest is told here.
+        var place: Int32
+        /// Indices in `tables`; -1 for none.
+        var discovered: Int32 = 0
+        var earlier: Int32 = -1
+        var databaseHash: [UInt8]?
+        var watched = WatchedValues()
+        var earlierConfidence = GATT.Confidence.remembered
+    }
+
+    private var entries: [Entry] = []
+    /// Bindings whose spans last, and the places in it that are free.
+    private var growing: [Binding] = []
+    private var freePlaces: [Int32] = []
+    private var growth = TableGrowth()
+    /// Tables of equal content share their storage: thousands of devices of one kind cost one table. The first one is
+    /// empty.
+    private var tables = [GATT.Table()]
+    private var placesOfTables: [GATT.Table: Int32] = [:]
+    /// Entries of all tables that are kept.
+    private var tableEntries = 0
 
     /// Spans that are told apart; what comes later shares the last one.
     static let bindingLimit = 500_000
@@ -66,7 +88,7 @@ package struct GATTKnowledge: Sendable {
 
     /// Opens a binding for a server that has had one before.
     mutating func bind(_ device: Int32, after index: Int32) -> Int32 {
-        let before = bindings[Int(index)]
+        let before = self[index]
         let confidence = before.discovered.isEmpty ? before.earlierConfidence : .remembered
         return append(
             Binding(device: device, earlier: before.table, earlierConfidence: confidence, watched: before.watched))
@@ -74,26 +96,54 @@ package struct GATTKnowledge: Sendable {
 
     /// Adds a binding; when there are too many, in place of the last one.
     private mutating func append(_ binding: Binding) -> Int32 {
-        if bindings.count < Self.bindingLimit {
-            bindings.append(binding)
-        } else {
-            bindings[bindings.count - 1] = binding
-        }
-        return Int32(bindings.count - 1)
+        if entries.count < Self.bindingLimit { entries.append(Entry(device: binding.device, place: -1)) }
+        let index = entries.count - 1
+        entries[index].device = binding.device
+        if entries[index].place < 0 { entries[index].place = freePlaces.popLast() ?? addPlace() }
+        growing[Int(entries[index].place)] = binding
+        return Int32(index)
     }
 
-    package subscript(index: Int32) -> Binding { bindings[Int(index)] }
+    private mutating func addPlace() -> Int32 {
+        growing.append(Binding())
+        return Int32(growing.count - 1)
+    }
+
+    package subscript(index: Int32) -> Binding {
+        let entry = entries[Int(index)]
+        if entry.place >= 0 { return growing[Int(entry.place)] }
+        return Binding(
+            device: entry.device, discovered: tables[Int(entry.discovered)],
+            earlier: entry.earlier < 0 ? nil : tables[Int(entry.earlier)],
+            earlierConfidence: entry.earlierConfidence, databaseHash: entry.databaseHash, watched: entry.watched,
+            stage: nil)
+    }
+
+    /// Where in `growing` a binding is; one that has ended grows again.
+    private mutating func place(_ index: Int32) -> Int {
+        if entries[Int(index)].place < 0 {
+            let binding = self[index]
+            let place = freePlaces.popLast() ?? addPlace()
+            growing[Int(place)] = binding
+            entries[Int(index)].place = place
+        }
+        return Int(entries[Int(index)].place)
+    }
 
     /// Where the values are that the tracker watches.
-    func watched(_ index: Int32) -> WatchedValues { bindings[Int(index)].watched }
+    func watched(_ index: Int32) -> WatchedValues {
+        let entry = entries[Int(index)]
+        return entry.place < 0 ? entry.watched : growing[Int(entry.place)].watched
+    }
 
     /// Opens a binding for a server whose attributes in a range have changed: what is known of the others still holds.
     mutating func split(_ index: Int32, forgetting range: ClosedRange<Handle>) -> Int32 {
-        var binding = bindings[Int(index)]
+        var binding = self[index]
         binding.discovered.forget(range)
         binding.earlier?.forget(range)
         binding.databaseHash = nil
         binding.watched.forget(range)
+        binding.stage = nil
         return append(binding)
     }
 
@@ -108,42 +158,90 @@ package struct GATTKnowledge: Sendable {
 
     /// Takes in what discovery told.
     mutating func learn(_ index: Int32, _ entry: GATT.Table.Entry) -> Effect {
-        let index = Int(index)
-        guard bindings[index].discovered.learn(entry) != .contradiction else { return .contradicts }
-        if case .characteristic(let characteristic) = entry { bindings[index].watched.note(characteristic) }
-        guard bindings[index].earlier?.contradicts(entry) == true else { return .agrees }
-        return endEarlier(index)
+        let place = place(index)
+        guard growing[place].discovered.learn(entry) != .contradiction else { return .contradicts }
+        growing[place].stage = nil
+        if case .characteristic(let characteristic) = entry { growing[place].watched.note(characteristic) }
+        guard growing[place].earlier?.contradicts(entry) == true else { return .agrees }
+        return endEarlier(place)
+    }
+
+    /// Takes in a response of which another server's discovery has told all; false where it has to be read.
+    mutating func learn(_ index: Int32, _ response: RawSpan, to request: RequestFacts) -> Bool {
+        guard let stage = stage(of: index), let next = growth.next(after: stage, response, to: request)
+        else { return false }
+        let place = place(index)
+        growing[place].discovered = growth.table(at: next)
+        growing[place].watched = growth.watched(at: next)
+        growing[place].stage = next
+        return true
+    }
+
+    /// How far the table of a server has grown of which nothing is known but what discovery tells; nil for others.
+    func stage(of index: Int32) -> Int32? {
+        let entry = entries[Int(index)]
+        guard entry.place >= 0, growing[Int(entry.place)].earlier == nil else { return nil }
+        return growing[Int(entry.place)].stage
+    }
+
+    /// Remembers what a response has told after a stage, for the servers to come.
+    mutating func note(_ index: Int32, _ response: [UInt8], to request: RequestFacts, after stage: Int32) {
+        guard entries.count < Self.bindingLimit else { return }
+        let place = place(index)
+        growing[place].stage = growth.add(
+            growing[place].discovered, growing[place].watched, after: stage, response, to: request)
     }
 
     /// Takes in the server's database hash; `previous` is the one that it told before the span.
     mutating func noteHash(_ index: Int32, _ hash: [UInt8], previous: [UInt8]?) -> Effect {
-        let index = Int(index)
-        if let known = bindings[index].databaseHash, known != hash { return .contradicts }
-        bindings[index].databaseHash = hash
-        guard let previous, previous != hash, bindings[index].earlier != nil else { return .agrees }
-        return endEarlier(index)
+        let place = place(index)
+        if let known = growing[place].databaseHash, known != hash { return .contradicts }
+        growing[place].databaseHash = hash
+        guard let previous, previous != hash, growing[place].earlier != nil else { return .agrees }
+        return endEarlier(place)
     }
 
-    private mutating func endEarlier(_ index: Int) -> Effect {
-        bindings[index].earlier = nil
-        bindings[index].watched = WatchedValues(of: bindings[index].discovered)
+    private mutating func endEarlier(_ place: Int) -> Effect {
+        growing[place].earlier = nil
+        growing[place].watched = WatchedValues(of: growing[place].discovered)
+        growing[place].stage = nil
         return .endsEarlier
     }
 
     /// The span ends: keeps the table in its smallest form.
     mutating func settle(_ index: Int32) {
-        let index = Int(index)
-        bindings[index].discovered = share(bindings[index].discovered)
-        bindings[index].earlier = bindings[index].earlier.map { share($0) }
+        let place = entries[Int(index)].place
+        guard place >= 0 else { return }
+        let binding = growing[Int(place)]
+        let stage = binding.stage
+        let discovered = stage.flatMap { growth[kept: $0] } ?? keep(binding.discovered)
+        if let stage { growth[kept: stage] = discovered }
+        let earlier = binding.earlier.map { keep($0) } ?? -1
+        entries[Int(index)] = Entry(
+            device: binding.device, place: -1, discovered: discovered, earlier: earlier,
+            databaseHash: binding.databaseHash, watched: binding.watched,
+            earlierConfidence: binding.earlierConfidence)
+        growing[Int(place)] = Binding()
+        freePlaces.append(place)
     }
 
-    /// The table in storage that equal tables share; an empty one when there is no room for more.
-    private mutating func share(_ table: GATT.Table) -> GATT.Table {
-        if table.isEmpty { return table }
-        if let known = shared[table] { return known }
-        guard entries + table.count <= Self.entryLimit else { return GATT.Table() }
-        entries += table.count
-        shared[table] = table
-        return table
+    /// Where a table is kept in storage that equal tables share: as an empty one when there is no room for more.
+    private mutating func keep(_ table: GATT.Table) -> Int32 {
+        if table.isEmpty { return 0 }
+        if let known = placesOfTables[table] { return known }
+        guard tableEntries + table.count <= Self.entryLimit else { return 0 }
+        tableEntries += table.count
+        let place = Int32(tables.count)
+        tables.append(table)
+        placesOfTables[table] = place
+        return place
+    }
+
+    /// The same without what only learning more needs.
+    func concluded() -> GATTKnowledge {
+        var knowledge = self
+        knowledge.growth = TableGrowth()
+        knowledge.placesOfTables = [:]
+        return knowledge
     }
 }

@@ -3,6 +3,7 @@ import BluetoothTypes
 import Bytes
 import Captures
 import GATT
+import PluginKit
 
 extension Tracker {
     /// Follows an ATT PDU that lies in `range` of `bytes`; `pdu` is the L2CAP PDU that it fills.
@@ -93,6 +94,7 @@ extension Tracker {
     ) {
         let direction = facts.direction
         attribute.binding = binding(of: link, sendingIn: direction)
+        if attribute.opcode.carriedOperation == .read { gathered.noteRead() }
         if attribute.opcode == .errorResponse, range.count >= 4 {
             attribute.handle = Handle(UInt16(bytes[range.lowerBound + 2]) | UInt16(bytes[range.lowerBound + 3]) << 8)
         }
@@ -109,7 +111,7 @@ extension Tracker {
         switch attribute.opcode {
         case .exchangeMTUResponse where range.count >= 3:
             let agreed = min(flows[slot(link, direction.opposite)].offeredMTU, Self.mtu(bytes, range))
-            updateConnection(of: link) { $0.mtu = max(UInt16(ATT.defaultMTU), agreed) }
+            links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
         case .readResponse, .readBlobResponse:
             trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &gathered)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
@@ -129,7 +131,7 @@ extension Tracker {
     /// Notes that a value in a list of values fills the PDU, so that there may be more of it (Vol 3, Part F, 3.4.4.2
     /// and 3.4.4.8).
     private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int) {
-        let mtu = Int(connections[Int(links[link].connection)].mtu)
+        let mtu = Int(links[link].connection.mtu)
         let isFull =
             switch ATT.Opcode(rawValue: bytes[range.lowerBound]) {
             case .readByTypeResponse where range.count >= 2:
@@ -176,7 +178,7 @@ extension Tracker {
         _ gathered: inout Gathered
     ) {
         let direction = facts.direction
-        let mtu = Int(connections[Int(links[link].connection)].mtu)
+        let mtu = Int(links[link].connection.mtu)
         let isFull = value.count >= mtu - 1
         if request.opcode == .readBlobRequest || isFull {
             let offset = request.opcode == .readBlobRequest ? request.offset : 0
@@ -286,8 +288,26 @@ extension Tracker {
         watch(link, direction)
     }
 
-    /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7).
+    /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7), unless another server has told all of it before.
     private mutating func trackDiscovery(
+        _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
+    ) {
+        let binding = servers[slot(link, direction)].binding
+        // What is read by type is a value, but for declarations of characteristics.
+        let isOfTable =
+            ATT.Opcode(rawValue: bytes[range.lowerBound]) != .readByTypeResponse || request.type == .characteristic
+        guard isOfTable, let stage = knowledge.stage(of: binding) else {
+            return readDiscovery(bytes, range, request, link, direction)
+        }
+        if knowledge.learn(binding, bytes.span.extracting(range).rawBytes, to: request) {
+            return watch(link, direction)
+        }
+        readDiscovery(bytes, range, request, link, direction)
+        guard servers[slot(link, direction)].binding == binding else { return }
+        knowledge.note(binding, Array(bytes[range]), to: request, after: stage)
+    }
+
+    private mutating func readDiscovery(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
         let pdu = Array(bytes[range.dropFirst()])

@@ -70,7 +70,7 @@ extension Tracker {
                 let link = link(adapter: view.adapter, handle: event.handle)
             else { return }
             join(&facts, link)
-            updateConnection(of: link) { $0.isEncrypted = event.enabled != 0 }
+            links[link].connection.isEncrypted = event.enabled != 0
         case .commandComplete:
             guard parameters.count == 10,
                 bytes[parameters.lowerBound + 1] == 0x09, bytes[parameters.lowerBound + 2] == 0x10,
@@ -92,7 +92,7 @@ extension Tracker {
             let reports = event?.reports ?? []
             for report in reports {
                 let address = DeviceAddress(report.address, report.addressType)
-                trackReport(address, report.rssi, report.data, of: reports.count, &facts, &gathered)
+                trackReport(address, report.rssi, report.data[...], of: reports.count, &facts, &gathered)
             }
         case .connectionComplete:
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
@@ -110,28 +110,35 @@ extension Tracker {
         }
     }
 
-    /// Reads the reports where they stand: a scan fills a capture with thousands of them.
+    /// Reads the reports where they stand: a scan fills a capture with thousands of them. If one is cut, none counts.
     private mutating func trackAdvertisingReport(
         _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
-        var reader = ByteReader(bytes.span.extracting(parameters))
-        guard let event = try? HCI.LEAdvertisingReport(reading: &reader) else { return }
-        for report in event.reports {
+        var probe = ByteReader(bytes.span.extracting(parameters))
+        guard let count = try? HCI.LEAdvertisingReport.readCount(&probe) else { return }
+        for _ in 0..<count {
+            guard (try? HCI.LEAdvertisingReport.readOutline(&probe)) != nil else { return }
+        }
+        var reader = ByteReader(bytes.span.extracting(parameters.dropFirst()))
+        for _ in 0..<count {
+            guard let (report, place) = try? HCI.LEAdvertisingReport.readOutline(&reader) else { return }
+            let start = parameters.lowerBound + 1
+            let data = bytes[(start + place.lowerBound)..<(start + place.upperBound)]
             let address = DeviceAddress(report.address, report.addressType)
-            trackReport(address, report.rssi, report.data, of: event.reports.count, &facts, &gathered)
+            trackReport(address, report.rssi, data, of: Int(count), &facts, &gathered)
         }
     }
 
     /// Notes a report, one of `count` in the event; the frame is from the last one's sender.
     private mutating func trackReport(
-        _ address: DeviceAddress?, _ rssi: Int8, _ data: [UInt8], of count: Int, _ facts: inout FrameFacts,
+        _ address: DeviceAddress?, _ rssi: Int8, _ data: ArraySlice<UInt8>, of count: Int, _ facts: inout FrameFacts,
         _ gathered: inout Gathered
     ) {
         let sender = address.map { devices.index(of: $0) } ?? -1
         if count > 1 { gathered.reporters[facts.packet.number, default: []].append(sender) }
         guard address != nil else { return }
         facts.sender = sender
-        sight(sender, rssi, data[...])
+        sight(sender, rssi, data)
     }
 
     private mutating func connect(

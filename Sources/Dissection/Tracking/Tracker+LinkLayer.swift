@@ -140,14 +140,12 @@ extension Tracker {
 
     /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
     private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
-        let hash = data.reduce(data.count) { ($0 &* 31) ^ Int($1) }
+        let data = data.span.rawBytes
+        let hash = data.shortHash
         let known = devices.devices[Int(device)].advertisingHashes
         guard hash != known.0, hash != known.1 else { return }
-        let signs = evidence.signs(inAdvertisingData: data.span.rawBytes)
-        devices.update(device) {
-            $0.advertisingHashes = (hash, known.0)
-            $0.signs.formUnion(signs)
-        }
+        devices.update(device) { $0.advertisingHashes = (hash, known.0) }
+        devices.note(evidence.signs(inAdvertisingData: data), of: device)
     }
 
     // MARK: - Connections
@@ -257,13 +255,32 @@ extension Tracker {
         case .encRsp: links[link].encryption = .starting
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
-            updateConnection(of: link) { $0.reason = reason }
+            links[link].connection.reason = reason
         default: break
         }
     }
 
     private mutating func startEncryption(_ link: Int) {
         links[link].encryption = .on
-        updateConnection(of: link) { $0.isEncrypted = true }
+        links[link].connection.isEncrypted = true
+    }
+}
+
+extension RawSpan {
+    /// A number that other bytes hardly have.
+    fileprivate var shortHash: UInt32 {
+        var hash = UInt64(byteCount)
+        var index = 0
+        while index + 8 <= byteCount {
+            hash = (hash ^ littleEndian(at: index, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+            index += 8
+        }
+        while index < byteCount {
+            hash = (hash ^ UInt64(byte(at: index))) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+            index += 1
+        }
+        return UInt32(truncatingIfNeeded: hash)
     }
 }

@@ -9,7 +9,8 @@ package import GATT
 /// It reads no more of a frame than that needs and builds no field: dissection does, from the frame and the facts. So
 /// the only sequential part of decoding is small, and its memory depends on the devices seen, not on the packets.
 package struct Tracker: Sendable {
-    package private(set) var connections: [Connection] = []
+    /// Every connection, if that is recorded: as it began, and when it has ended as it was then.
+    private(set) var listed: [Connection] = []
     package internal(set) var devices = DeviceTable()
     package internal(set) var knowledge = GATTKnowledge()
     /// Tables given by the user.
@@ -31,9 +32,10 @@ package struct Tracker: Sendable {
     private var handlesOfLastAdapter: [Int32] = []
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
-    /// Whether the servers whose connections have ended are handed out with the batches.
-    private let tellsEnds: Bool
-    /// Those that ended since the last batch.
+    /// Connections so far.
+    private var opened = 0
+    private let record: Record
+    /// Servers whose connections have ended since the last batch.
     private var ended: [Int32] = []
 
     /// Bytes that wait for others, over all links: not more than so many.
@@ -46,18 +48,51 @@ package struct Tracker: Sendable {
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
+    /// What is recorded beside what following needs: it grows with the capture, or takes time.
+    package struct Record: OptionSet, Sendable {
+        package var rawValue: UInt8
+
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// `connections`.
+        package static let connections = Self(rawValue: 1 << 0)
+        /// `TrackedBatch.ended`.
+        package static let ends = Self(rawValue: 1 << 1)
+    }
+
     package init(
-        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, tellsEnds: Bool = false
+        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, record: Record = .connections
     ) {
         self.imported = imported
         evidence = plugins.evidence
-        self.tellsEnds = tellsEnds
+        self.record = record
     }
 
     /// The capture ends: settles what is still open.
     package mutating func finish() {
         for link in links.indices {
             for direction in [Direction.unknown, .sent, .received] { settle(slot(link, direction)) }
+            if links[link].isOpen { Self.keep(links[link], in: &listed) }
+            links[link].reset()
+        }
+    }
+
+    /// Every connection, if that is recorded, as far as it has come.
+    package var connections: [Connection] {
+        var connections = listed
+        for link in links where link.isOpen { Self.keep(link, in: &connections) }
+        return connections
+    }
+
+    /// Keeps a connection as it is now; later ones than the list has room for share its last entry.
+    private static func keep(_ link: Link, in list: inout [Connection]) {
+        if list.isEmpty { return }
+        if link.number < Self.connectionLimit - 1 {
+            list[link.number] = link.connection
+        } else {
+            list[list.count - 1].add(link.connection)
         }
     }
 
@@ -66,7 +101,7 @@ package struct Tracker: Sendable {
         let binding = servers[slot].binding
         guard binding >= 0 else { return }
         knowledge.settle(binding)
-        if tellsEnds { ended.append(binding) }
+        if record.contains(.ends) { ended.append(binding) }
     }
 
     /// What is known of the servers whose connections have ended since this was asked last.
@@ -96,14 +131,13 @@ extension Tracker {
         _ key: Connection.Key, sender: Int32, receiver: Int32, at packet: CapturedPacket, isBeginning: Bool
     ) -> Int {
         if let old = link(for: key) { close(old, at: packet.time, reason: nil) }
-        if connections.count < Self.connectionLimit {
-            connections.append(
-                Connection(
-                    key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: packet.time,
-                    end: packet.time))
-        }
-        for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections += 1 } }
-        let link = place(Link(connection: Int32(connections.count - 1)))
+        let connection = Connection(
+            key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: packet.time,
+            end: packet.time)
+        if record.contains(.connections), opened < Self.connectionLimit { listed.append(connection) }
+        for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
+        let link = place(Link(connection, number: opened))
+        opened += 1
         switch key {
         case .handle(let adapter, let handle): setLink(link, adapter: adapter, handle: handle)
         case .accessAddress(let address):
@@ -121,7 +155,7 @@ extension Tracker {
         if links.count >= Self.linkLimit,
             let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
         {
-            close(idle, at: connections[Int(links[idle].connection)].end, reason: nil)
+            close(idle, at: links[idle].connection.end, reason: nil)
             freeLinks.removeLast()
             links[idle] = link
             return idle
@@ -137,29 +171,29 @@ extension Tracker {
 
     /// Ends a link and keeps what was learned from it.
     mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
-        let connection = Int(links[link].connection)
-        connections[connection].end = time
-        if let reason { connections[connection].reason = reason }
+        links[link].connection.end = time
+        if let reason { links[link].connection.reason = reason }
+        Self.keep(links[link], in: &listed)
         for direction in [Direction.unknown, .sent, .received] {
             let slot = slot(link, direction)
             settle(slot)
             flows[slot] = Flow()
             servers[slot] = Server()
         }
-        switch connections[connection].key {
+        switch links[link].connection.key {
         case .handle(let adapter, let handle): setLink(nil, adapter: adapter, handle: handle)
         case .accessAddress(let address):
             linksByAccessAddress[address] = nil
             lastAccessAddress = nil
         }
-        links[link] = Link(connection: Int32(connection))
+        links[link].reset()
         freeLinks.append(link)
     }
 
     /// Ends all links of an adapter, as a reset does.
     mutating func closeAll(adapter: UInt16) {
         for link in links.indices {
-            let connection = connections[Int(links[link].connection)]
+            let connection = links[link].connection
             if case .handle(adapter, let handle) = connection.key, self.link(adapter: adapter, handle: handle) == link {
                 close(link, at: connection.end, reason: nil)
             }
@@ -207,23 +241,15 @@ extension Tracker {
 
     /// Notes that a frame belongs to a link, and who sent it.
     mutating func join(_ facts: inout FrameFacts, _ link: Int) {
-        links[link].lastFrame = facts.packet.number
-        facts.connection = links[link].connection
-        connections[Int(facts.connection)].add(&facts)
-    }
-
-    /// Changes what is known of a link's connection.
-    mutating func updateConnection(of link: Int, _ change: (inout Connection) -> Void) {
-        change(&connections[Int(links[link].connection)])
+        links[link].add(&facts)
     }
 
     /// The device that sends in a direction of a link, by its identity where that is known.
     func device(of link: Int, sendingIn direction: Direction) -> Int32 {
-        let connection = connections[Int(links[link].connection)]
         let device =
             switch direction {
-            case .sent: connection.sender
-            case .received: connection.receiver
+            case .sent: links[link].connection.sender
+            case .received: links[link].connection.receiver
             case .unknown: -1 as Int32
             }
         return device >= 0 ? devices.resolved(device) : device

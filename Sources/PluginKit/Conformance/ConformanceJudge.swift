@@ -1,7 +1,8 @@
 /// Judges rules that a profile declares and leaves to code, for one device over all of a capture.
 ///
 /// It sees events in order and keeps no more of them than it needs: a capture has no end. What was not captured is told by
-/// `LinkState` and by gaps; what cannot be known for that is inconclusive and not a failure.
+/// `LinkState` and by gaps; what cannot be known for that is inconclusive and not a failure. A judge is a value: as it was
+/// made, it is copied for each device.
 package protocol ConformanceJudge {
     /// Ids of the rules that it judges.
     var rules: [String] { get }

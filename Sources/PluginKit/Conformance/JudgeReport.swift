@@ -4,7 +4,8 @@ package struct JudgeReport {
     package enum Outcome: Sendable {
         /// The rule was obeyed once.
         case pass
-        case fail(Finding)
+        /// Nil where so much of it is listed already that no more will be.
+        case fail(Finding?)
         /// It cannot be told whether the rule was obeyed, for this reason.
         case inconclusive(String)
     }
@@ -27,6 +28,10 @@ package struct JudgeReport {
     private let rules: NameTable
     /// Connections of which something is known to be missing.
     private var gapped: Set<Int> = []
+    /// Whether findings are listed at all, and rules of which enough are listed for a connection.
+    private var listsFindings = true
+    private var listed: [Bool]
+    private var listedConnection = 0
 
     /// Connections that are remembered for their gaps.
     private static let gapLimit = 4096
@@ -34,6 +39,7 @@ package struct JudgeReport {
     /// `rules` are the ids of the rules that are judged.
     package init(rules: [String]) {
         self.rules = NameTable(rules)
+        listed = Array(repeating: false, count: rules.count)
     }
 
     /// Whether nothing was said.
@@ -44,6 +50,21 @@ package struct JudgeReport {
         self.moment = moment
         self.bytes = bytes
     }
+
+    /// Enough is listed of how a rule was broken on a connection: further findings are counted and not made.
+    package mutating func enough(of place: Int, on connection: Int) {
+        if connection != listedConnection { listAnew() }
+        listedConnection = connection
+        listed[place] = true
+    }
+
+    /// Findings are listed again.
+    package mutating func listAnew() {
+        for place in listed.indices where listed[place] { listed[place] = false }
+    }
+
+    /// No finding will be listed any more.
+    package mutating func listNothing() { listsFindings = false }
 
     /// Something of a connection is missing: from now on, nothing is held against anybody that may be excused by it.
     package mutating func noteGap(on connection: Int) {
@@ -74,19 +95,21 @@ extension JudgeReport {
     /// Where it takes more than the event to see it, what is missing of the connection may be the excuse: then it is
     /// inconclusive. Judges look out themselves for what the event alone would show but for something before it.
     package mutating func fail(
-        _ rule: String, expected: String, observed: String, at moments: [Moment] = [], bytes: [UInt8]? = nil,
-        quirk: String? = nil
+        _ rule: String, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
+        at moments: [Moment] = [], bytes: @autoclosure () -> [UInt8]? = nil, quirk: String? = nil
     ) {
         guard let place = rules[rule] else { return }
-        let moments = moments.isEmpty ? [moment] : moments
-        if moments.contains(where: { $0.frame != moment.frame && gapped.contains($0.connection) }) {
+        if !gapped.isEmpty, moments.contains(where: { $0.frame != moment.frame && gapped.contains($0.connection) }) {
             return inconclusive(rule, "something was not captured", connection: moments.last?.connection)
         }
-        let finding = Finding(
-            moments: moments, bytes: bytes ?? self.bytes?.array ?? [], expected: expected, observed: observed,
-            quirk: quirk)
-        entries.append(
-            Entry(place: place, connection: moments.last?.connection ?? moment.connection, outcome: .fail(finding)))
+        let connection = moments.last?.connection ?? moment.connection
+        let isListed = listsFindings && !(listed[place] && connection == listedConnection)
+        let finding: Finding? =
+            isListed
+            ? Finding(
+                moments: moments.isEmpty ? [moment] : moments, bytes: bytes() ?? self.bytes?.array ?? [],
+                expected: expected(), observed: observed(), quirk: quirk) : nil
+        entries.append(Entry(place: place, connection: connection, outcome: .fail(finding)))
     }
 
     /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not

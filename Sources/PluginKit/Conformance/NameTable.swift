@@ -36,7 +36,8 @@ struct NameTable: Sendable {
     /// Where a name is, or would be.
     private func slot(of name: String) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let bytes = name.utf8.span
+        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
         var slot = Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
         while !slots[slot].isEmpty, slots[slot] != name { slot = (slot + 1) & mask }
         return slot

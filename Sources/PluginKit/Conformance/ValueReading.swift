@@ -13,10 +13,19 @@ package final class ValueReading {
     private var bytes = ValueBytes([])
     private var progress = Progress.unread
     private var whole: Value??
-    /// Collects the elements of the list that was asked for last.
-    private var collected: (list: Int, sink: ElementSink)?
+    /// Where the fields of each list are in the type; a list lives as long as the program.
+    private var bindings: [ObjectIdentifier: Binding] = [:]
+    private var lastBinding: Binding?
+    /// What collects the elements of a list, by the fields that are asked for.
+    private var sinks: [ObjectIdentifier: ElementSink] = [:]
 
     private enum Progress { case unread, read, faulty }
+
+    /// The plans of the fields of a list.
+    private struct Binding {
+        let fields: FieldList
+        let plans: [[Int]]
+    }
 
     /// Whether the bytes are none of the type.
     package var isFaulty: Bool {
@@ -154,45 +163,60 @@ extension ValueReading {
     }
 }
 
-// MARK: - Lists
+// MARK: - Several fields at once
 
 extension ValueReading {
-    /// The numbers of one element of a list, while it is looked at.
-    package struct Element {
-        fileprivate let numbers: ArraySlice<Operand>
-        /// The plan of the first.
-        fileprivate let first: Int
-        fileprivate let reading: ValueReading
-
-        /// A field by its path in the value, as `records.amount`; a flag as 1 or 0; nil where it is not there.
-        package func integer(_ path: String) -> Int? {
-            guard let path = reading.paths[path], let plan = reading.plans[path].first else { return nil }
-            let index = numbers.startIndex + plan - first
-            return numbers.indices.contains(index) ? numbers[index].comparable.integer.map(Int.init) : nil
-        }
+    /// The numbers of fields that are read together.
+    package func numbers(of fields: FieldList) -> FieldNumbers {
+        read()
+        return FieldNumbers(numbers.operands, plans: binding(of: fields).plans)
     }
 
-    /// What `make` makes of each element of a list; nil where the bytes are none of the type, and where it gives nil.
-    package func elements<Result>(of list: String, _ make: (Element) -> Result?) -> [Result]? {
-        guard !isFaulty, let path = paths[list],
-            let list = plans[path].first(where: { layout.program.plans[$0].kind == .list })
-        else { return nil }
-        var filled =
-            collected.flatMap { $0.list == list ? $0.sink : nil }
-            ?? ElementSink(list, of: layout.program, numbers.forms)
-        // With one owner, it is filled in place.
-        collected = nil
+    /// What `make` makes of each element of the fields' list; nil where the bytes are none of the type, and where it gives
+    /// nil.
+    package func elements<Result>(
+        of fields: FieldList, _ make: (inout FieldNumbers) -> Result?
+    ) -> [Result]? {
+        guard !isFaulty, var filled = takeSink(of: fields) else { return nil }
         filled.reset()
         guard read(into: &filled) else { return nil }
-        collected = (list, filled)
+        defer { sinks[ObjectIdentifier(fields)] = filled }
+        let plans = binding(of: fields).plans
+        let size = max(1, filled.plans.count)
         var results: [Result] = []
-        for start in stride(from: 0, to: filled.operands.count, by: max(1, filled.plans.count)) {
-            let numbers = filled.operands[start..<(start + filled.plans.count)]
-            guard let result = make(Element(numbers: numbers, first: filled.plans.lowerBound, reading: self)) else {
-                return nil
-            }
+        results.reserveCapacity(filled.operands.count / size)
+        for start in stride(from: 0, to: filled.operands.count, by: size) {
+            var numbers = FieldNumbers(filled.operands, from: start - filled.plans.lowerBound, plans: plans)
+            guard let result = make(&numbers) else { return nil }
             results.append(result)
         }
         return results
+    }
+
+    /// What collects the elements of the fields' list; with one owner, so that it is filled in place.
+    private func takeSink(of fields: FieldList) -> ElementSink? {
+        if let sink = sinks.removeValue(forKey: ObjectIdentifier(fields)) { return sink }
+        guard let path = fields.list.flatMap({ paths[$0] }),
+            let list = plans[path].first(where: { layout.program.plans[$0].kind == .list })
+        else { return nil }
+        return ElementSink(list, of: layout.program, numbers.forms)
+    }
+
+    /// Where the fields are in this type.
+    private func binding(of fields: FieldList) -> Binding {
+        if let lastBinding, lastBinding.fields === fields { return lastBinding }
+        let binding = bindings[ObjectIdentifier(fields)] ?? bind(fields)
+        lastBinding = binding
+        return binding
+    }
+
+    private func bind(_ fields: FieldList) -> Binding {
+        let inside = takeSink(of: fields)?.plans ?? layout.program.plans.indices
+        let plans = fields.paths.map { path in
+            paths[path].map { self.plans[$0].filter { inside.contains($0) } } ?? []
+        }
+        let binding = Binding(fields: fields, plans: plans)
+        bindings[ObjectIdentifier(fields)] = binding
+        return binding
     }
 }

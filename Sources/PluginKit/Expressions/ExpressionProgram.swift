@@ -1,5 +1,7 @@
 /// An expression as steps on a stack: what every evaluation goes through, from the first to the last, without recursion.
-package struct ExpressionProgram: Sendable {
+///
+/// It is a class, as values that are read by thousands ask for it, and a reference is handed on faster than its parts.
+package final class ExpressionProgram: Sendable {
     /// A field that the expression asks for.
     package struct Reference: Hashable, Sendable {
         package enum Use: Hashable, Sendable {
@@ -35,42 +37,68 @@ package struct ExpressionProgram: Sendable {
         case greatest(UInt8)
     }
 
-    private(set) var steps: [Step] = []
+    let steps: [Step]
     /// The fields asked for; a scope knows them by their index.
-    package private(set) var references: [Reference] = []
+    package let references: [Reference]
     /// Names of characteristics.
-    package private(set) var characteristics: [String] = []
-    private(set) var texts: [String] = []
-    private(set) var ranges: [ClosedRange<Int64>] = []
+    package let characteristics: [String]
+    let texts: [String]
+    let ranges: [ClosedRange<Int64>]
     /// It needs more of the stack than there is, and comes to unknown.
-    private(set) var isTooDeep = false
+    let isTooDeep: Bool
     /// The most operands that are on the stack at one time.
-    private(set) var stackUse = 0
+    let stackUse: Int
 
     /// Operands that there is room for.
     static let stackLimit = 40
     /// Operands that most expressions need no more of: a short stack is made faster.
     static let shallow = 8
-    /// Levels of a tree that was not parsed but put together.
-    private static let depthLimit = 1000
 
     init(_ root: Expression.Node) {
-        add(root, holding: 0, depth: 0)
-        if isTooDeep { steps = [] }
+        var list = ExpressionSteps()
+        list.add(root, holding: 0, depth: 0)
+        isTooDeep = list.isTooDeep
+        steps = list.isTooDeep ? [] : list.steps
+        references = list.references
+        characteristics = list.characteristics
+        texts = list.texts
+        ranges = list.ranges
+        stackUse = list.stackUse
     }
 
     /// The same steps, with other numbers for what they ask the scope for.
-    func renumbered(_ numbers: [Int16]) -> ExpressionProgram {
-        var program = self
-        for (index, step) in steps.enumerated() {
-            if case .reference(let number) = step { program.steps[index] = .reference(numbers[Int(number)]) }
+    init(_ program: ExpressionProgram, renumbered numbers: [Int16]) {
+        steps = program.steps.map {
+            if case .reference(let number) = $0 { .reference(numbers[Int(number)]) } else { $0 }
         }
-        return program
+        isTooDeep = program.isTooDeep
+        references = program.references
+        characteristics = program.characteristics
+        texts = program.texts
+        ranges = program.ranges
+        stackUse = program.stackUse
     }
+}
+
+/// The steps of an expression while they are put together.
+private struct ExpressionSteps {
+    typealias Reference = ExpressionProgram.Reference
+
+    private(set) var steps: [ExpressionProgram.Step] = []
+    private(set) var references: [Reference] = []
+    private(set) var characteristics: [String] = []
+    private(set) var texts: [String] = []
+    private(set) var ranges: [ClosedRange<Int64>] = []
+    /// It needs more of the stack than there is, and comes to unknown.
+    private(set) var isTooDeep = false
+    private(set) var stackUse = 0
+
+    /// Levels of a tree that was not parsed but put together.
+    private static let depthLimit = 1000
 
     /// `holding` operands are on the stack when the first step of the node is done.
-    private mutating func add(_ node: Expression.Node, holding: Int, depth: Int) {
-        guard holding < Self.stackLimit, depth < Self.depthLimit, steps.count < 0x4000 else {
+    mutating func add(_ node: Expression.Node, holding: Int, depth: Int) {
+        guard holding < ExpressionProgram.stackLimit, depth < Self.depthLimit, steps.count < 0x4000 else {
             isTooDeep = true
             return
         }

@@ -56,9 +56,15 @@ package struct AdvertisedReader: Sendable {
 
 /// Alternatives for the type of a value.
 struct LayoutChoice: Sendable {
-    struct Alternative: Sendable {
-        var condition: Expression?
-        var layout: Layout
+    /// A class: the alternatives of every value are gone through, and to copy one is to count many references.
+    final class Alternative: Sendable {
+        let condition: ExpressionProgram?
+        let layout: Layout
+
+        init(condition: Expression?, layout: Layout) {
+            self.condition = condition?.program
+            self.layout = layout
+        }
     }
 
     let alternatives: [Alternative]
@@ -74,7 +80,7 @@ struct LayoutChoice: Sendable {
     func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
         for alternative in alternatives {
             guard let condition = alternative.condition else { return alternative.layout }
-            if condition.holds(over: value, in: NoFields(context)) { return alternative.layout }
+            if condition.evaluate(over: value, in: NoFields(context)).boolean ?? false { return alternative.layout }
         }
         return nil
     }

@@ -215,11 +215,8 @@ extension LayoutProgram {
         }
     }
 
-    /// Evaluates an expression where it stands: to copy one is to count references to five arrays.
     private func evaluate(_ index: Int, _ whole: RawSpan, _ scope: SlotScope) -> Operand {
-        let expressions = expressions
-        let span = expressions.span
-        return span[index].evaluate(over: whole, in: scope)
+        expressions[index].evaluate(over: whole, in: scope)
     }
 }
 

@@ -14,11 +14,16 @@ package struct CheckJob: Sendable {
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
 
+    /// Whether devices are compared with their plugins' twins.
+    package var asksOracle = false
+
     package init() {}
 
     /// What came of it.
     package struct Outcome: Sendable {
         package var report: CheckReport
+        /// Plugins, by their ids, whose devices were not compared with a twin though that was asked for: they have none.
+        package var withoutTwin: [String] = []
         /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
         package var rivals: [[String]] = []
         /// Whether something was not judged because it came before it was known whose it was, and could not be read again.
@@ -31,12 +36,12 @@ package struct CheckJob: Sendable {
     /// capture a second time; of a pipe it is not.
     package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> Outcome {
         var follower = Follower(self)
-        var judge = Judge(plugins)
+        var judge = Judge(self)
         try await run(source, follower, judge, goesOn)
         if judge.check.hasMissed, source.isSeekable {
             try source.rewind()
             follower = Follower(self, knowing: follower)
-            judge = Judge(plugins)
+            judge = Judge(self)
             try await run(source, follower, judge, goesOn)
         }
         var outcome = outcome(of: judge.check, follower, named: source.name)
@@ -49,8 +54,19 @@ package struct CheckJob: Sendable {
         var report = check.finish()
         report.file = name
         let rivals = follower.application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
-        return Outcome(
+        var outcome = Outcome(
             report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } }, hasMissed: check.hasMissed)
+        if asksOracle { outcome.withoutTwin = withoutTwin(report) }
+        return outcome
+    }
+
+    /// Plugins of devices that have no twin to compare with.
+    private func withoutTwin(_ report: CheckReport) -> [String] {
+        let without = report.devices.filter { device in
+            let plugin = plugins.plugins.first { $0.id == device.plugin }
+            return plugin != nil && plugin?.behaviour?.makeOracle(dialect: device.dialect) == nil
+        }
+        return Set(without.compactMap(\.plugin)).sorted()
     }
 
     private func run(
@@ -100,7 +116,7 @@ final class Follower: @unchecked Sendable {
 private final class Judge: @unchecked Sendable {
     let check: ConformanceCheck
 
-    init(_ plugins: PluginSet) {
-        check = ConformanceCheck(plugins: plugins)
+    init(_ job: CheckJob) {
+        check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
     }
 }

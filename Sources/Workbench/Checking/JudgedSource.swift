@@ -27,7 +27,7 @@ package final class JudgedSource: PacketSource {
         self.job = job
         self.tell = tell
         follower = Follower(job)
-        check = ConformanceCheck(plugins: job.plugins)
+        check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
         check.keepNews()
     }
 

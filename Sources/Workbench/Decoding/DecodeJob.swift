@@ -56,7 +56,9 @@ package struct DecodeJob: Sendable {
         reader.limitBatches(to: printer.batchSize)
         var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
         let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
-        var tracker = Tracker(imported: importedTables, plugins: plugins)
+        // What devices are is known from the first pass.
+        var tracker = Tracker(
+            imported: importedTables, plugins: knowledge == nil ? plugins : .none, record: .ends)
         var outcome = Outcome()
         let pages = PagePool()
         let pens = PenPool(printer)
@@ -80,7 +82,15 @@ package struct DecodeJob: Sendable {
             let page = pages.take()
             page.batch.fill(packets)
             tracker.track(&page.batch)
-            if needsNames { name(&page.batch, knowledge ?? tracker, &application) }
+            if needsNames {
+                if let knowledge {
+                    knowledge.name(&page.batch)
+                    application.follow(&page.batch, knowledge.devices)
+                } else {
+                    tracker.name(&page.batch)
+                    application.follow(&page.batch, tracker.devices)
+                }
+            }
             waiting.append(
                 Task {
                     pens.lend { print(on: page, with: $0, dissector) }
@@ -105,24 +115,17 @@ package struct DecodeJob: Sendable {
         }
     }
 
-    /// Hands a batch the names that its frames need, and what plugins make of the conversation.
-    private func name(
-        _ batch: inout TrackedBatch, _ knowledge: borrowing Tracker, _ application: inout ApplicationTracker
-    ) {
-        knowledge.name(&batch)
-        application.follow(&batch, knowledge.devices)
-    }
-
     /// Tracks the whole capture and goes back to its beginning.
     private func lookAhead(
         _ reader: any PacketSource, _ application: inout ApplicationTracker
-    ) async throws -> Tracker {
+    ) async throws -> CaptureKnowledge {
         var follower = ConversationFollower(
-            tracker: Tracker(imported: importedTables, plugins: plugins), application: application)
+            tracker: Tracker(imported: importedTables, plugins: plugins, record: []), application: application)
         try await follower.follow(reader) { $0 < frameLimit }
         application = follower.application.restarted()
         try reader.rewind()
-        return follower.tracker
+        follower.tracker.finish()
+        return follower.tracker.conclusion
     }
 }
 

@@ -29,6 +29,7 @@ final class NDJSONFrameWriter: FrameWriter {
     var rendered = RenderedFields()
     private var conversations = RenderedInBatch<ConversationKey>()
     private var attributes = RenderedInBatch<AttributeKey>()
+    private var times = RenderedTime()
 
     init(showsDeviceTrees: Bool) {
         hidden = showsDeviceTrees ? [] : [FrameFields.device, FrameFields.assembled]
@@ -41,7 +42,7 @@ final class NDJSONFrameWriter: FrameWriter {
         output.write("{\"frame\":" as StaticString)
         output.writeDecimal(UInt64(packet.number))
         output.write(",\"time\":\"" as StaticString)
-        output.writeISO8601(packet.time)
+        times.write(packet.time, to: &output)
         output.write("\",\"direction\":\"" as StaticString)
         output.write(facts.direction.name)
         output.write("\",\"length\":" as StaticString)

@@ -59,7 +59,7 @@ struct RenderedFields: ~Copyable {
     func single(_ fields: borrowing Span<RecordedField>, _ index: Int) -> Run? {
         guard isSettled(fields[index]), Self.isCostly(fields[index]) else { return nil }
         return Run(
-            range: index..<(index + 1), hash: Self.hash(fields[index], after: 1),
+            range: index..<(index + 1), hash: Self.hash(fields[index], at: 0, after: 1),
             habit: Self.habit(fields[index].field, isTree: false), hasPlaces: false)
     }
 
@@ -78,7 +78,7 @@ struct RenderedFields: ~Copyable {
                 hashOfTrees = hash
             }
             guard isSettled(fields[next]) else { break }
-            hash = Self.hash(fields[next], after: hash) &+ Self.place(fields[next])
+            hash = Self.hash(fields[next], at: fields[next].offset, after: hash)
             next += 1
         }
         if next == end || next == limit && fields[next].depth <= depth {
@@ -96,7 +96,7 @@ struct RenderedFields: ~Copyable {
         var hash: UInt64 = 4
         for index in tree {
             guard isSettled(fields[index]) else { return nil }
-            hash = Self.hash(fields[index], after: hash) &+ Self.place(fields[index])
+            hash = Self.hash(fields[index], at: fields[index].offset, after: hash)
         }
         return Run(range: tree, hash: hash, habit: habit, hasPlaces: true)
     }
@@ -134,7 +134,7 @@ struct RenderedFields: ~Copyable {
     /// would never be the same.
     private mutating func blame(_ run: Run, of fields: borrowing Span<RecordedField>) {
         for index in run.range {
-            let hash = Self.hash(fields[index], after: 3)
+            let hash = Self.hash(fields[index], at: 0, after: 3)
             let habit = Self.habit(fields[index].field, isTree: false)
             count(values[Self.slot(hash)] == hash, habit, of: fields[index].field)
             values[Self.slot(hash)] = hash
@@ -184,14 +184,12 @@ struct RenderedFields: ~Copyable {
         return true
     }
 
-    private static func hash(_ recorded: RecordedField, after hash: UInt64) -> UInt64 {
-        var hash = (hash ^ UInt64(recorded.field.address)) &* 0x9E37_79B9_7F4A_7C15
-        hash = (hash ^ recorded.value) &* 0xFF51_AFD7_ED55_8CCD
-        hash ^= UInt64(recorded.length)
-        return (hash ^ hash >> 29) &* 0xC4CE_B9FE_1A85_EC53
+    /// What comes from the field is put together before what came from those before it is waited for.
+    private static func hash(_ recorded: RecordedField, at offset: UInt32, after hash: UInt64) -> UInt64 {
+        let place = UInt64(recorded.length) << 32 | UInt64(offset)
+        let own = UInt64(recorded.field.address) &* 0x9E37_79B9_7F4A_7C15 ^ place &* 0xFF51_AFD7_ED55_8CCD
+        return ((hash ^ hash >> 29) &+ own ^ recorded.value &* 0xD6E8_FEB8_6659_FD93) &* 0xC4CE_B9FE_1A85_EC53
     }
-
-    private static func place(_ recorded: RecordedField) -> UInt64 { UInt64(recorded.offset) << 32 }
 
     private static func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 40) & (slotCount - 1) }
 

@@ -39,6 +39,11 @@ package struct PluginLibrary: Sendable {
         return library
     }
 
+    /// Begins to read what decoding needs of the plugins that travel inside the program, on another thread.
+    package static func prepareDecoding() {
+        DispatchQueue.global().async { _ = decodingEntries }
+    }
+
     /// Read and compiled once, by the first that needs them.
     private static let wholeEntries = entries { text, file throws(ProfileFaults) in
         try CompiledProfile(ProfileReader.read(text, file: file))

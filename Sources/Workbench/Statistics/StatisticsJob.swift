@@ -25,7 +25,7 @@ package struct StatisticsJob: Sendable {
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
         var statistics = CaptureStatistics()
         var follower = ConversationFollower(
-            tracker: Tracker(imported: importedTables, plugins: plugins, tellsEnds: true),
+            tracker: Tracker(imported: importedTables, plugins: plugins, record: [.connections, .ends]),
             application: ApplicationTracker(plugins))
         try await follower.follow(reader, take: { statistics.count($0) }, goesOn: goesOn)
         follower.tracker.finish()

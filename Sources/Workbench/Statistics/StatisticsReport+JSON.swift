@@ -42,8 +42,8 @@ extension StatisticsReport {
             "address_type": device.address.map { .string("\($0.kind)") },
             "adapter": device.adapter.map { .integer(Int($0)) },
             "name": device.name.isEmpty ? nil : .string(device.name),
-            "connections": .integer(device.connections),
-            "advertisements": .integer(device.advertisements),
+            "connections": .integer(Int(device.connections)),
+            "advertisements": .integer(Int(device.advertisements)),
             "rssi": device.strongestRSSI == 127
                 ? nil : .array([.integer(Int(device.weakestRSSI)), .integer(Int(device.strongestRSSI))]),
             "plugin": match.flatMap { $0.plugin < 0 ? nil : .string(ids[$0.plugin]) },

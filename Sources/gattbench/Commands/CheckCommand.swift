@@ -22,6 +22,7 @@ struct CheckCommand: AsyncParsableCommand {
               gattbench check --role peripheral --strict session.pcapng
               gattbench check --waivers waivers.yaml --json session.btsnoop > verdicts.json
               gattbench check --plugin sensor/profile.yaml sensor.pcapng
+              gattbench check --oracle session.btsnoop
               gattbench check --junit check.xml --sarif check.sarif session.btsnoop
               gattbench check --github --markdown "$GITHUB_STEP_SUMMARY" session.btsnoop
               gattbench check --against verdicts.json session.btsnoop
@@ -38,6 +39,15 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
     var gatt: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Compare what devices show with what their twins would have shown.",
+            discussion: """
+                A plugin's twin is told all that the client does; what only the device can know, as weight, battery and what \
+                was stored before, is taken over from it. Where the plugin has no twin, that is said.
+                """))
+    var oracle = false
 
     @Option(help: "Say what has changed since an earlier run: its JSON report, or its capture.")
     var against: String?
@@ -65,6 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
         var job = CheckJob()
         job.plugins = library.plugins
         job.assumedPlugin = library.assumed
+        job.asksOracle = oracle
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
         return job
     }
@@ -79,6 +90,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
         Console.note(reader)
         Console.note(outcome)
+        for plugin in outcome.withoutTwin {
+            Console.note("--oracle: \(plugin) has no twin that follows a device; its devices are compared with none")
+        }
         return options.applied(to: outcome.report)
     }
 

@@ -19,7 +19,8 @@ struct ImperfectCaptureTests {
         #expect(whole.broken == [])
         #expect(whole.report.results.contains { $0.verdict == .pass })
         for place in AirReplay.recording(of: session).packets.indices {
-            let checked = CheckedCapture(Imperfection.loses(place).applied(to: session), plugins: aquavate)
+            let recording = Imperfection.loses(place).applied(to: session)
+            let checked = CheckedCapture(recording, plugins: aquavate, asksOracle: true)
             #expect(checked.broken == [], "packet \(place): \(checked.text(of: checked.broken))")
         }
     }

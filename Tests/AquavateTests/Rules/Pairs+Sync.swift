@@ -7,8 +7,7 @@ extension RulePair {
             puck.readStatus(0, chunkSize: isBroken ? 21 : 20)
             puck.faultLast()
         },
-        // Status 2 is none of those that another rule allows.
-        .connected("AQ-055", implies: ["AQ-054"]) { puck, isBroken in
+        .connected("AQ-055") { puck, isBroken in
             puck.readStatus(0, isBroken ? 2 : 0)
             puck.faultLast()
         },

@@ -9,7 +9,8 @@ import Testing
 struct JudgedVisitTests {
     /// What the judges found wrong, and how many rules they saw obeyed.
     private func judge(_ app: ClientBench, _ dialect: PuckSession.Dialect) -> (faults: String, passed: Int) {
-        let checked = CheckedCapture(PuckSession(app.exchanges, dialect).recording, plugins: aquavate)
+        let recording = PuckSession(app.exchanges, dialect).recording
+        let checked = CheckedCapture(recording, plugins: aquavate, asksOracle: true)
         let faulty = checked.report.results.filter { [.fail, .warning].contains($0.verdict) }
             .map { checked.report.rules[$0.rule].id }
         let passed = Set(checked.report.results.filter { $0.verdict == .pass }.map(\.rule)).count

@@ -20,12 +20,13 @@ extension FuzzTarget {
     }
 }
 
-/// Captures through the rules of the specification and of all plugins.
+/// Captures through the rules of the specification and of all plugins, and beside the plugins' twins.
 enum Checking {
     /// What is wrong with how they are judged: a finding that names no frame of the capture, or does not say what it is.
     static func fault(_ batches: [PacketBatch]) -> String? {
         let frames = batches.reduce(0) { max($0, $1.packets.last?.number ?? 0) }
-        let report = CheckedCapture(batches, plugins: FuzzPlugins.all.plugins, core: CoreRules.all).report
+        let plugins = FuzzPlugins.all.plugins
+        let report = CheckedCapture(batches, plugins: plugins, core: CoreRules.all, asksOracle: true).report
         for result in report.results {
             let rule = report.rules[result.rule].id
             for finding in result.tally.findings {

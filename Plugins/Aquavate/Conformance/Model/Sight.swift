@@ -8,16 +8,30 @@ struct Sight {
     /// The value that the event tells, as it came; nil for other events.
     let told: AttributeValue?
     let value: PuckValue?
+    /// The Current State that is told.
+    let state: CurrentState?
+    /// The command that is written.
+    let command: PuckCommand?
+    /// The request that is written to Sync Control.
+    let syncRequest: SyncRequest?
 
     init(_ event: borrowing ConformanceEvent, of puck: PuckLink?) {
         self.event = copy event
         self.puck = puck
+        var (state, command, syncRequest): (CurrentState?, PuckCommand?, SyncRequest?)
         if case .value(let told) = event.content {
             self.told = told
             value = PuckValue(told)
+            switch value {
+            case .state(let told)?: state = told
+            case .command(let told)?: command = told
+            case .request(let told)?: syncRequest = told
+            default: break
+            }
         } else {
             (told, value) = (nil, nil)
         }
+        (self.state, self.command, self.syncRequest) = (state, command, syncRequest)
     }
 
     var moment: Moment { event.moment }
@@ -35,24 +49,6 @@ struct Sight {
         case ("command", .write): command?.kind != .setTime
         default: false
         }
-    }
-
-    /// The Current State that is told.
-    var state: CurrentState? {
-        if case .state(let state)? = value { return state }
-        return nil
-    }
-
-    /// The command that is written.
-    var command: PuckCommand? {
-        if case .command(let command)? = value { return command }
-        return nil
-    }
-
-    /// The request that is written to Sync Control.
-    var syncRequest: SyncRequest? {
-        if case .request(let request)? = value { return request }
-        return nil
     }
 
     /// The chunk that is notified; nil for one that is read.

@@ -70,11 +70,11 @@ struct RecordRules: PuckRules {
     }
 
     private func verdict(
-        _ rule: String, _ isObeyed: Bool, _ record: DrinkRecord, _ expected: String, _ observed: String,
-        _ report: inout JudgeReport
+        _ rule: String, _ isObeyed: Bool, _ record: DrinkRecord, _ expected: @autoclosure () -> String,
+        _ observed: @autoclosure () -> String, _ report: inout JudgeReport
     ) {
         if isObeyed { return report.pass(rule) }
-        report.fail(rule, expected: expected, observed: "record \(record.recordId): \(observed)")
+        report.fail(rule, expected: expected(), observed: "record \(record.recordId): \(observed())")
     }
 
     /// AQ-308

@@ -28,6 +28,9 @@ struct TableRules: PuckRules {
         judge(service, sight.connection, moments, &report)
     }
 
+    /// Whether nothing was said of a rule on a connection yet.
+    private func isOpen(_ rule: String, _ connection: Int) -> Bool { judged[connection]?.contains(rule) != true }
+
     /// Says once for each connection what came of a rule; nil for obeyed.
     private mutating func say(
         _ rule: String, _ connection: Int, _ fault: (expected: String, observed: String)?, _ moments: [Moment],
@@ -42,7 +45,7 @@ struct TableRules: PuckRules {
     private mutating func judgeServices(
         _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
     ) {
-        guard table.hasAllServices else { return }
+        guard table.hasAllServices, isOpen("AQ-016", connection) else { return }
         let wanted: [UUID] = [0x180A, 0x180F, dialect.service]
         let wrong = wanted.map { uuid in (uuid, table.services.count { $0.uuid == uuid }) }.filter { $0.1 != 1 }
         say(
@@ -54,6 +57,8 @@ struct TableRules: PuckRules {
     private mutating func judge(
         _ service: AttributeTable.Service, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
     ) {
+        let rule = dialect == .shipped ? "AQ-017" : "AQ-025"
+        guard isOpen(rule, connection) else { return }
         let wanted = dialect.characteristics.map { (dialect.characteristic($0.number), $0.properties) }
         let found = service.characteristics
         var fault: (expected: String, observed: String)?
@@ -74,7 +79,7 @@ struct TableRules: PuckRules {
         if fault == nil, found.count != wanted.count {
             fault = ("\(wanted.count) characteristics", "\(found.count)")
         }
-        say(dialect == .shipped ? "AQ-017" : "AQ-025", connection, fault, moments, &report)
+        say(rule, connection, fault, moments, &report)
         guard dialect == .shipped else { return }
         let order = wanted.map(\.0).filter { uuid in found.contains { $0.uuid == uuid } }
         let isInOrder = found.map(\.uuid).filter { order.contains($0) } == order
@@ -87,8 +92,10 @@ struct TableRules: PuckRules {
     private mutating func judgeConfigurations(
         _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
     ) {
+        guard isOpen("AQ-019", connection) else { return }
         var fault: (expected: String, observed: String)?
-        let known = table.characteristics.filter(\.hasAllDescriptors)
+        let all = table.characteristics
+        let known = all.filter(\.hasAllDescriptors)
         for entry in known {
             let tells = !entry.properties.isDisjoint(with: [.notify, .indicate])
             let count = entry.descriptors.count { $0.uuid == .clientCharacteristicConfiguration }
@@ -97,7 +104,7 @@ struct TableRules: PuckRules {
             }
         }
         // While discovery goes on, what is known may still be all right.
-        guard fault != nil || !known.isEmpty && known.count == table.characteristics.count else { return }
+        guard fault != nil || !known.isEmpty && known.count == all.count else { return }
         say("AQ-019", connection, fault, moments, &report)
     }
 }

@@ -10,10 +10,10 @@ struct DialectRule: PuckRules {
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil { judged.remove(sight.connection) }
         guard case .table(let table) = sight.event.content, !judged.contains(sight.connection) else { return }
-        let types = Set(table.services.map(\.uuid) + table.characteristics.map(\.uuid))
         let found = [Dialect.shipped, .prd].filter { dialect in
-            types.contains(dialect.service)
-                || dialect.characteristics.contains { types.contains(dialect.characteristic($0.number)) }
+            table.services.contains { service in
+                dialect.owns(service.uuid) || service.characteristics.contains { dialect.owns($0.uuid) }
+            }
         }
         if found.count > 1 {
             judged.insert(sight.connection)

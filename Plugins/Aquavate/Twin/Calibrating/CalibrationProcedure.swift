@@ -91,6 +91,16 @@ struct CalibrationProcedure: Sendable {
         return [.tell(.idle, draws: false)]
     }
 
+    /// It turns out to be in this state, with these readings.
+    mutating func follow(_ state: State, empty: Int? = nil, full: Int? = nil, at now: Timestamp) {
+        self.empty = empty ?? self.empty
+        self.full = full ?? self.full
+        enter(state, at: now)
+    }
+
+    /// How long it is in its state.
+    func time(at now: Timestamp) -> Duration { now - since }
+
     /// A pass of the loop.
     mutating func pass(isStill: Bool, reading: Int, at now: Timestamp) -> [Effect] {
         let passed = now - since

@@ -51,6 +51,14 @@ struct ActivityLog: Hashable, Sendable {
         timerWakes = 0
     }
 
+    /// It turns out to have so many events and sessions, of which nothing is known.
+    mutating func follow(events: Int, sessions: Int) {
+        let event = Event(timestamp: 0, duration: 0, reason: .motion, isExtended: false, hasDrink: false)
+        self.events = Array(repeating: event, count: min(events, Self.eventLimit))
+        self.sessions = Array(
+            repeating: Session(start: 0, duration: 0, timerWakes: 0), count: min(sessions, Self.sessionLimit))
+    }
+
     /// Its timer woke it up.
     mutating func countTimerWake() { timerWakes = (timerWakes + 1) & 0xFFFF }
 }

@@ -115,6 +115,26 @@ struct DrinkStore: Codable, Hashable, Sendable {
 
     private var order: [Int] { Array(oldest..<slots.count) + Array(0..<oldest) }
 
+    // MARK: Of a device that is followed
+
+    /// A store whose next drink has this ID.
+    init(nextId: Int = 1) {
+        self.nextId = nextId
+    }
+
+    /// So many drinks are not acknowledged: more are stored, of which nothing is known, or the oldest were synced.
+    mutating func follow(unsynced count: Int) {
+        if count < unsyncedCount { markSynced(oldest: unsyncedCount - count) }
+        while unsyncedCount < min(count, Self.capacity) { store(timestamp: 0, amount: 0, level: 0) }
+    }
+
+    /// A drink turns out to be this one.
+    mutating func replace(_ id: Int, by drink: StoredDrink) {
+        guard let index = slots.firstIndex(where: { $0.id == id }) else { return }
+        slots[index] = drink
+        recount()
+    }
+
     private mutating func recount() {
         unsyncedCount = slots.count { !$0.isSynced }
         pendingCount = slots.count { !$0.isSynced && !$0.isDeleted }

@@ -12,8 +12,9 @@ struct DrinkSync: Sendable {
     private(set) var status = Status.idle
     /// Records per chunk, as it is in force.
     private(set) var chunkSize = 20
-    private var buffer: [StoredDrink] = []
-    private var chunk = 0
+    private(set) var buffer: [StoredDrink] = []
+    /// Index of the chunk that was sent last.
+    private(set) var chunk = 0
 
     private static let largestChunk = 20
 
@@ -42,13 +43,19 @@ struct DrinkSync: Sendable {
         self.status = status
     }
 
+    /// What is sent turns out to be these drinks.
+    mutating func replace(_ drinks: [StoredDrink]) { buffer = drinks }
+
+    /// Records per chunk turn out to be so many.
+    mutating func follow(chunkSize: Int) { self.chunkSize = chunkSize }
+
     /// Records per chunk that a request asks for.
     static func chunkSize(_ asked: Int) -> Int { (1...largestChunk).contains(asked) ? asked : largestChunk }
 
     private var total: Int { (buffer.count + chunkSize - 1) / chunkSize }
 
     /// The chunk that was sent last.
-    private var current: DrinkChunkValue {
+    var current: DrinkChunkValue {
         let part = buffer.dropFirst(chunk * chunkSize).prefix(chunkSize)
         return DrinkChunkValue(
             chunkIndex: chunk, totalChunks: total, recordCount: part.count,

@@ -71,6 +71,7 @@ extension ProtocolPage {
         case .never(let event, let before): "no \(words(event)) after \(words(before))"
         case .code: "the plugin's code"
         case .twin: "a test that knows the device's state"
+        case .oracle(let name): "the plugin's oracle: `\(name)`"
         }
     }
 

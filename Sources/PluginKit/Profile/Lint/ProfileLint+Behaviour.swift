@@ -99,6 +99,7 @@ extension ProfileLint {
             checkEvent(event, in: dialect, of: id)
             checkEvent(other, in: dialect, of: id)
         case .period(let event, _, _): checkEvent(event, in: dialect, of: id)
+        case .oracle(let name): checkCharacteristic(name, in: dialect, of: id, at: rule.place)
         case .code, .twin: break
         }
     }

@@ -75,6 +75,9 @@ package struct RuleDefinition: Sendable {
         case code
         /// Judged only with a twin or a test's knowledge, not from traffic.
         case twin
+        /// What the device shows of this characteristic, and how it answers requests for it, is what the plugin's oracle
+        /// says: judged when somebody asks for that.
+        case oracle(String)
     }
 
     package init(id: String, text: String, role: Role, severity: Severity, kind: Kind, place: SourcePlace) {

@@ -66,7 +66,7 @@ extension RuleDefinition.Kind {
         [
             ("length", length), ("check", check), ("increases", increases), ("reply", reply), ("period", period),
             ("order", order), ("never", never), ("sequence", Form<String>.name.map { .sequence($0) }),
-            ("code", .flag(.code)), ("twin", .flag(.twin)),
+            ("code", .flag(.code)), ("twin", .flag(.twin)), ("oracle", Form<String>.name.map { .oracle($0) }),
         ]
     }
 

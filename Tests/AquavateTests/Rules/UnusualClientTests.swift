@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// What clients leave out because the specification lets them is held against nobody.
-struct ClientHabitTests {
+struct UnusualClientTests {
     // MARK: - Descriptors that can only be the configuration
 
     @Test func aClientMaySubscribeWithoutAskingForTheTypeOfTheOnlyDescriptor() {

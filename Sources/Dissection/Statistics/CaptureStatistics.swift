@@ -1,7 +1,6 @@
 import ATT
 import Bytes
 import Captures
-package import Dissection
 import L2CAP
 
 /// What is in a capture, in numbers; built frame by frame in constant memory.
@@ -50,14 +49,14 @@ package struct CaptureStatistics: Sendable {
     package init() {}
 
     /// Counts the frames of a batch.
-    mutating func count(_ batch: borrowing TrackedBatch) {
+    package mutating func count(_ batch: borrowing TrackedBatch) {
         let facts = batch.facts.span
         for index in facts.indices { count(facts[index], of: batch) }
         end(batch.ended)
     }
 
     /// Servers' connections ended.
-    mutating func end(_ servers: [Int32: GATTKnowledge.Binding]) { usage.settle(servers) }
+    package mutating func end(_ servers: [Int32: GATTKnowledge.Binding]) { usage.settle(servers) }
 
     /// Counts a frame by itself, and what it is in its conversation.
     @inline(__always)

@@ -1,0 +1,130 @@
+import Bytes
+import PluginKit
+
+/// A puck of the requirements that follows a real one: what it answers, without its sensors (section 3.4).
+struct RequiredOracle: DeviceOracle {
+    private var board: Board
+    private var firmware: RequiredFirmware
+    private var isConfigKnown = false
+    private var isCountKnown = false
+    /// New records are told as they are stored.
+    private var isWatching = false
+    /// IDs of the records whose content is known, and the highest of them.
+    private var records: Set<Int> = []
+    private var lastRecord = 0
+
+    /// From here on IDs stand for those that are not known.
+    private static let unknownIDs = 0xF000_0000
+    /// Records of a read of Drink History (HB-3).
+    private static let mostRecords = 20
+
+    init() throws(TwinFault) {
+        let quirks = PuckQuirks(QuirkSelection(.fixed))
+        var memory = PuckMemory()
+        memory.drinks = DrinkStore(nextId: Self.unknownIDs)
+        board = Board(
+            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, .prd, quirks), memory: memory, seed: 1)
+        firmware = RequiredFirmware(.motion, &board)
+        _ = board.takeActions()
+    }
+
+    var answered: Set<String> { Set(RequiredFirmware.answered.map(\.rawValue)) }
+
+    func patience(for characteristic: String) -> Duration { .seconds(5) }
+
+    mutating func miss(_ characteristic: String) -> String? { nil }
+
+    mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        board.begin(at: now)
+        switch input {
+        case .subscribed(PuckCharacteristic.drinkHistory.rawValue, let subscription, _):
+            isWatching = subscription.contains(.notifications)
+        case .write(PuckCharacteristic.requiredConfig.rawValue, let bytes, _, _):
+            if board.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) != nil { isConfigKnown = true }
+        case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
+            // Records that were not read may be among those.
+            if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self), last > lastRecord {
+                isCountKnown = false
+            }
+        default: break
+        }
+        firmware.take(input, &board)
+        return board.takeActions()
+    }
+
+    mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
+        board.begin(at: now)
+        switch PuckCharacteristic(rawValue: shown.characteristic) {
+        case .requiredConfig: return adoptConfig(shown)
+        case .syncStatus: return adoptCount(shown)
+        case .drinkHistory: return shown.operation == .read ? adoptHistory(shown) : adoptRecord(shown)
+        default: return .value(shown.bytes)
+        }
+    }
+
+    // MARK: - Values
+
+    private mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
+        guard !isConfigKnown, let told = board.wire.value(of: shown.bytes, as: .requiredConfig, RequiredConfig.self)
+        else { return .value(shown.predicted ?? shown.bytes) }
+        board.memory.required = told
+        isConfigKnown = true
+        return .value(shown.bytes)
+    }
+
+    private mutating func adoptCount(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .pendingCount, Int.self) else {
+            return .value(shown.predicted ?? [])
+        }
+        let drinks = told - board.unsynced
+        let isFine = !isCountKnown || drinks == 0 || drinks == 1 || drinks > 0 && !isWatching
+        let wanted = isFine ? shown.bytes : shown.predicted ?? shown.bytes
+        board.memory.drinks.follow(unsynced: min(told, DrinkStore.capacity))
+        isCountKnown = true
+        return .value(wanted)
+    }
+
+    /// The oldest records that wait, as they were read before.
+    private mutating func adoptHistory(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, RequiredHistory.self) else {
+            return .value(shown.predicted ?? [])
+        }
+        let count = told.records.count
+        let isFine = !isCountKnown || count > board.unsynced && (!isWatching || count == board.unsynced + 1)
+        if isFine, count <= Self.mostRecords, count > board.unsynced || !isCountKnown {
+            if count < Self.mostRecords || count > board.unsynced {
+                board.memory.drinks.follow(unsynced: count)
+            }
+            isCountKnown = count < Self.mostRecords
+        }
+        let wanted = board.memory.drinks.pending(limit: Self.mostRecords).enumerated().map { place, drink in
+            guard !records.contains(drink.id), told.records.indices.contains(place) else { return drink }
+            let found = learn(told.records[place])
+            board.memory.drinks.replace(drink.id, by: found)
+            return found
+        }
+        return .value(
+            board.wire.bytes(RequiredHistory(records: wanted.map { RequiredRecord($0) }), as: .drinkHistory))
+    }
+
+    /// A record that was just stored (HB-6).
+    private mutating func adoptRecord(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, RequiredHistory.self),
+            let record = told.records.first, told.records.count == 1
+        else { return .nothing("one record is told when it is stored") }
+        let place = board.memory.drinks.store(timestamp: 0, amount: 0, level: 0)
+        let drink = learn(record)
+        board.memory.drinks.replace(place.id, by: drink)
+        return .value(board.wire.bytes(RequiredHistory(records: [RequiredRecord(drink)]), as: .drinkHistory))
+    }
+
+    /// A record as it is kept: pending, and with an ID above those before it.
+    private mutating func learn(_ record: RequiredRecord) -> StoredDrink {
+        let drink = StoredDrink(
+            id: max(record.recordId, lastRecord + 1), timestamp: record.timestamp, amount: record.amount,
+            level: record.bottleLevel)
+        lastRecord = drink.id
+        if records.count < DrinkStore.capacity { records.insert(drink.id) }
+        return drink
+    }
+}

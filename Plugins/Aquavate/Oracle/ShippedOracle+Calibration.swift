@@ -1,0 +1,65 @@
+import Bytes
+import PluginKit
+
+/// Calibration State (section 9): the client's commands and time lead from state to state, and so does the bottle.
+extension ShippedOracle {
+    mutating func adoptCalibration(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .calibrationState, CalibrationValue.self) else {
+            return .value(shown.predicted ?? [])
+        }
+        if shown.operation == .read {
+            // It reads as it was told last.
+            let wanted = known.calibrationValue ?? shown.bytes
+            known.calibrationValue = wanted
+            return .value(wanted)
+        }
+        known.calibrationValue = shown.bytes
+        if let predicted = shown.predicted {
+            if predicted == shown.bytes { known.isCalibrationKnown = true }
+            return .value(predicted)
+        }
+        guard let state = CalibrationProcedure.State(rawValue: told.state), canFollow(state) else {
+            return .nothing("the calibration is in state \(firmware.procedure.state.name)")
+        }
+        follow(state, told)
+        return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
+    }
+
+    /// Whether the bottle, or the end of a measurement, can lead to a state.
+    private func canFollow(_ state: CalibrationProcedure.State) -> Bool {
+        guard known.isCalibrationKnown else { return true }
+        let time = firmware.procedure.time(at: board.now)
+        return switch (firmware.procedure.state, state) {
+        case (.idle, .triggered), (.complete, .triggered), (.error, .triggered), (.triggered, .started): true
+        case (.started, .waitEmpty): time >= .milliseconds(2900)
+        case (.waitEmpty, .measureEmpty), (.measureEmpty, .waitFull), (.measureEmpty, .waitEmpty): true
+        case (.waitFull, .measureFull), (.measureFull, .waitFull), (.measureFull, .complete), (.measureFull, .error):
+            true
+        case (.waitEmpty, .error): time >= .seconds(59)
+        case (.waitFull, .error): time >= .seconds(119)
+        case (let former, .idle): former != .idle && former != .complete && former != .error
+        default: false
+        }
+    }
+
+    private mutating func follow(_ state: CalibrationProcedure.State, _ told: CalibrationValue) {
+        known.isCalibrationKnown = true
+        firmware.procedure.follow(state, empty: told.emptyAdc, full: told.fullAdc, at: board.now)
+        let measures = state == .measureEmpty || state == .measureFull
+        firmware.measurement = measures ? Measurement(at: board.now, blocksLoop: false) : nil
+        guard state == .complete, told.fullAdc > told.emptyAdc else { return }
+        let scale = Float(told.fullAdc - told.emptyAdc) / Float(CellScale.capacity)
+        board.memory.calibration = CellScale(scale: scale, empty: told.emptyAdc, full: told.fullAdc)
+        board.memory.isCalibrationValid = true
+        // The firmware computes the scale with fewer digits.
+        known.isConfigKnown = false
+    }
+
+    /// How a state is told: with readings when it is complete.
+    private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
+        let isComplete = state == .complete
+        return CalibrationValue(
+            state: state.rawValue, flags: .init(failed: state == .error), emptyAdc: isComplete ? told.emptyAdc : 0,
+            fullAdc: isComplete ? max(told.fullAdc, told.emptyAdc + 1) : 0)
+    }
+}

@@ -1,0 +1,58 @@
+import Bytes
+import PluginKit
+
+/// Bottle Config and Device Settings (sections 4.2 and 4.7): what was read or written once is read again.
+extension ShippedOracle {
+    /// A write is known to hold only where it is known whether the puck is calibrated.
+    mutating func prepareConfig(_ bytes: [UInt8]) {
+        guard known.isConfigKnown, board.wire.value(of: bytes, as: .bottleConfig, BottleConfig.self) != nil else {
+            return
+        }
+        known.isTareKnown = true
+    }
+
+    mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .bottleConfig, BottleConfig.self) else {
+            return .value(known.isConfigKnown ? shown.predicted ?? shown.bytes : shown.bytes)
+        }
+        guard known.isConfigKnown,
+            var wanted = shown.predicted.flatMap({ board.wire.value(of: $0, as: .bottleConfig, BottleConfig.self) })
+        else {
+            learn(told, shown.bytes)
+            return .value(shown.bytes)
+        }
+        // The firmware computes with fewer digits.
+        if !known.isTareKnown || abs(told.tare - wanted.tare) <= 1 { wanted.tare = told.tare }
+        learn(told, shown.bytes)
+        return .value(board.wire.bytes(wanted, as: .bottleConfig))
+    }
+
+    private mutating func learn(_ told: BottleConfig, _ bytes: [UInt8]) {
+        let empty = Double(told.tare) * Double(told.scale)
+        var scale = CellScale(scale: told.scale, empty: 0, full: 0)
+        if scale.isValid, told.scale.isFinite {
+            // So that the tare is read again as it is.
+            scale.rebase(empty: Int(Int32(clampingReal: told.tare < 0 ? empty.rounded(.down) : empty.rounded(.up))))
+            board.memory.calibration = scale
+            board.memory.isCalibrationValid = true
+            board.memory.goal = told.goal
+        } else {
+            board.memory.calibration = nil
+            firmware.config = bytes
+        }
+        known.isConfigKnown = true
+        known.isTareKnown = true
+    }
+
+    mutating func adoptSettings(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .deviceSettings, DeviceSettings.self) else {
+            return .value(shown.predicted ?? [])
+        }
+        guard !known.areSettingsKnown else { return .value(shown.predicted ?? shown.bytes) }
+        firmware.settings = told
+        board.memory.shakeToEmpty = told.flags.shakeToEmpty
+        known.areSettingsKnown = true
+        // Reserved bits are not kept.
+        return .value(board.wire.bytes(told, as: .deviceSettings))
+    }
+}

@@ -1,0 +1,115 @@
+import Bytes
+import PluginKit
+
+/// Sync Control and Drink Data (section 6).
+extension ShippedOracle {
+    mutating func prepare(_ request: SyncRequest?) {
+        guard let request else { return }
+        if request.isStart {
+            // What is stored is not known: all that is wanted may be there.
+            if !known.isUnsyncedKnown || !isWatching, board.unsynced < request.count {
+                board.memory.drinks.follow(unsynced: request.count)
+                known.isPendingKnown = false
+            }
+            known.wantedRecords = request.count
+            known.isTransferKnown = true
+            known.isChunkSizeKnown = true
+            known.hasChunk = false
+        } else if request.isQuery {
+            known.isTransferKnown = true
+        }
+    }
+
+    // MARK: - Sync Control
+
+    mutating func adoptSyncControl(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .syncStatus, SyncStatus.self) else {
+            return .value(shown.predicted ?? [])
+        }
+        var wanted = told
+        wanted.count = unsynced(orSooner: told.count)
+        if known.isTransferKnown { wanted.status = firmware.sync.status.rawValue }
+        if known.isChunkSizeKnown || !(1...20).contains(told.chunkSize) { wanted.chunkSize = firmware.sync.chunkSize }
+        if told.status > 1 { wanted.status = firmware.sync.status.rawValue }
+        if known.isUnsyncedKnown, told.count == board.unsynced + 1, isWatching { known.isDrinkAwaited = true }
+        follow(unsynced: told.count)
+        if !known.isTransferKnown, told.status == 0 {
+            firmware.sync.end()
+            known.isTransferKnown = true
+        }
+        firmware.sync.follow(chunkSize: wanted.chunkSize)
+        known.isChunkSizeKnown = true
+        return .value(board.wire.bytes(wanted, as: .syncStatus))
+    }
+
+    // MARK: - Drink Data
+
+    mutating func adoptChunk(_ shown: ShownValue) -> Expectation {
+        guard let told = board.wire.value(of: shown.bytes, as: .drinkChunk, DrinkChunkValue.self) else {
+            // Drinks without IDs are of the first firmware, whose twin this is not (section 16).
+            return .value(DrinkChunkValue.isLegacy(shown.bytes) ? shown.bytes : shown.predicted ?? [])
+        }
+        let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .drinkChunk, DrinkChunkValue.self) }
+        guard let predicted, predicted.totalChunks > 0 else {
+            if shown.operation == .read || !known.isTransferKnown { return .value(shown.bytes) }
+            let isRunning = firmware.sync.status == .inProgress
+            return .nothing(isRunning ? "no START or ACK asks for it" : "no transfer is under way")
+        }
+        var wanted = predicted
+        let isCurrent = firmware.sync.status == .inProgress && firmware.sync.chunk == predicted.chunkIndex
+        if isCurrent {
+            limit(told, predicted)
+            wanted = firmware.sync.current
+        }
+        for place in wanted.records.indices where told.records.indices.contains(place) {
+            let record = told.records[place]
+            let former = wanted.records[place]
+            guard !known.records.contains(former.recordId) else { continue }
+            let isInOrder = place == 0 || record.recordId > wanted.records[place - 1].recordId
+            let drink = StoredDrink(
+                id: isInOrder ? record.recordId : wanted.records[place - 1].recordId + 1,
+                timestamp: record.timestamp, amount: record.amount, level: record.levelAfter)
+            wanted.records[place] = DrinkRecord(drink)
+            if isCurrent, DrinkChunkValue.length(of: place + 1) <= shown.count { learn(drink, for: former.recordId) }
+        }
+        known.hasChunk = true
+        return .value(board.wire.bytes(wanted, as: .drinkChunk))
+    }
+
+    /// Of the records that may be sent some can be deleted; then fewer are.
+    private mutating func limit(_ told: DrinkChunkValue, _ predicted: DrinkChunkValue) {
+        let size = firmware.sync.chunkSize
+        let start = predicted.chunkIndex * size
+        let drinks = firmware.sync.buffer
+        let isLast = told.chunkIndex + 1 == told.totalChunks
+        let count = isLast ? start + told.recordCount : told.totalChunks * size
+        guard !known.isPendingKnown, told.chunkIndex == predicted.chunkIndex, told.totalChunks <= predicted.totalChunks,
+            told.totalChunks > predicted.chunkIndex, !known.hasChunk || told.totalChunks == predicted.totalChunks,
+            (isLast ? 1...size : size...size).contains(told.recordCount), count <= drinks.count || !isLast
+        else { return }
+        for drink in drinks.dropFirst(count) { board.memory.drinks.delete(drink.id) }
+        firmware.sync.replace(Array(drinks.prefix(count)))
+        guard isLast else { return }
+        let isAll = known.isUnsyncedKnown && count == board.unsynced
+        known.isPendingKnown = isAll || count < known.wantedRecords && count == drinks.count
+    }
+
+    /// A record that was not known is this one.
+    private mutating func learn(_ drink: StoredDrink, for id: Int) {
+        board.memory.drinks.replace(id, by: drink)
+        var drinks = firmware.sync.buffer
+        guard let place = drinks.firstIndex(where: { $0.id == id }) else { return }
+        drinks[place] = drink
+        firmware.sync.replace(drinks)
+        if known.records.count < DrinkStore.capacity { known.records.insert(drink.id) }
+    }
+}
+
+extension DrinkRecord {
+    /// As it is sent: neither synced nor deleted.
+    fileprivate init(_ drink: StoredDrink) {
+        self.init(
+            recordId: drink.id, timestamp: drink.timestamp, amount: drink.amount, levelAfter: drink.level,
+            type: drink.isPour ? 1 : 0, flags: .init(synced: false, dayBoundary: false, deleted: false))
+    }
+}

@@ -1,0 +1,209 @@
+import Bytes
+import PluginKit
+
+/// A puck of the shipped firmware that follows a real one: the firmware's answers to a client, without its sensors.
+///
+/// Weight, battery, drinks, what was stored before the connection and where a calibration stands by the bottle are taken
+/// over from what the puck shows.
+struct ShippedOracle: DeviceOracle {
+    var board: Board
+    var firmware: ShippedFirmware
+    var known = Knowledge()
+
+    /// What of the puck is known, as it has shown it or as the client has brought it about.
+    struct Knowledge: Sendable {
+        /// Characteristics that are subscribed to.
+        var subscriptions: Set<PuckCharacteristic> = []
+        /// A Current State has been shown, and one that was evaluated.
+        var hasState = false
+        var isEvaluated = false
+        /// What the daily total may be shown as, in ml: those that commands have overtaken, then the one that holds. Nil
+        /// for any.
+        var totals: [Int]?
+        /// The number of unsynced records, and one that may still be shown, until then.
+        var isUnsyncedKnown = false
+        var formerUnsynced: (count: Int, until: Timestamp)?
+        /// A record was counted before the Current State that tells of its drink.
+        var isDrinkAwaited = false
+        /// The clock was set; the hours that the puck's local time is ahead of it, where they are known.
+        var isTimeSet = false
+        var hours: Int?
+        var battery: Int?
+        /// Scale, goal and the rest of Bottle Config; its tare.
+        var isConfigKnown = false
+        var isTareKnown = false
+        var areSettingsKnown = false
+        /// Whether a transfer is under way, and the size of its chunks.
+        var isTransferKnown = false
+        var isChunkSizeKnown = false
+        /// How many records can be sent: not those that were deleted before.
+        var isPendingKnown = false
+        /// A chunk of the transfer has come.
+        var hasChunk = false
+        /// Records wanted by START, and what could be sent then.
+        var wantedRecords = 0
+        /// IDs of the records whose content is known.
+        var records: Set<Int> = []
+        var activity = KnownActivity()
+        /// The state of a calibration, and the value told last.
+        var isCalibrationKnown = false
+        var calibrationValue: [UInt8]?
+        /// When CANCEL_CALIBRATION came last.
+        var cancelled: Timestamp?
+    }
+
+    /// Readings in the Bluetooth task and time-outs of a calibration are looked after so often.
+    private static let pause = Duration.seconds(1)
+    /// From here on IDs stand for those that are not known.
+    private static let unknownIDs = 0xF000_0000
+
+    init() throws(TwinFault) {
+        // It draws in no time: a display can be as slow as a prediction may wait.
+        let quirks = PuckQuirks(QuirkSelection(.exact, except: [PuckQuirk.blockedLoop.rawValue]))
+        var memory = PuckMemory()
+        memory.drinks = DrinkStore(nextId: Self.unknownIDs)
+        board = Board(
+            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, .shipped, quirks), memory: memory, seed: 1
+        )
+        firmware = ShippedFirmware(.motion, &board)
+        _ = board.takeActions()
+    }
+
+    var answered: Set<String> { Set(ShippedFirmware.answered.map(\.rawValue)) }
+
+    func patience(for characteristic: String) -> Duration {
+        switch PuckCharacteristic(rawValue: characteristic) {
+        case .activityStats: .seconds(2)
+        case .drinkData: .seconds(5)
+        case .calibrationState: .seconds(15)
+        default: .seconds(10)
+        }
+    }
+
+    var deadline: Timestamp? {
+        let isTimed = firmware.procedure.state != .idle && firmware.measurement == nil
+        return [isTimed ? board.now + Self.pause : nil, firmware.pointMeasurement?.measurement.next].compactMap(\.self)
+            .min()
+    }
+
+    mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        board.begin(at: now)
+        if let due = firmware.pointMeasurement?.measurement.next, due <= now { firmware.measurePoint(&board) }
+        prepare(input)
+        let unsynced = board.unsynced
+        firmware.take(input, &board)
+        firmware.serveCommands(&board)
+        firmware.serveCalibration(&board)
+        evaluateMeasurement()
+        if board.unsynced != unsynced { known.formerUnsynced = (unsynced, now + Self.grace) }
+        return board.takeActions()
+    }
+
+    /// What was on its way when a command came may still show what was before.
+    private static let grace = Duration.seconds(8)
+
+    /// The beginning and the end of a measurement for a client are told by the next evaluation (section 9.4).
+    private mutating func evaluateMeasurement() {
+        let isMeasuring = firmware.pointMeasurement != nil
+        let hasResult = firmware.pointResult != nil && !isMeasuring
+        guard
+            firmware.state.flags.calMeasuring != isMeasuring || firmware.state.flags.calResult != hasResult,
+            firmware.isInCalibrationMode
+        else { return }
+        firmware.publishEvaluation(&board)
+    }
+
+    mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
+        board.begin(at: now)
+        switch PuckCharacteristic(rawValue: shown.characteristic) {
+        case .currentState: return adoptState(shown)
+        case .syncControl: return adoptSyncControl(shown)
+        case .drinkData: return adoptChunk(shown)
+        case .bottleConfig: return adoptConfig(shown)
+        case .deviceSettings: return adoptSettings(shown)
+        case .batteryLevel: return adoptBattery(shown)
+        case .activityStats: return adoptActivity(shown)
+        case .calibrationState: return adoptCalibration(shown)
+        default: return .value(shown.bytes)
+        }
+    }
+
+    mutating func miss(_ characteristic: String) -> String? {
+        switch PuckCharacteristic(rawValue: characteristic) {
+        case .drinkData where !known.hasChunk && !(known.isPendingKnown && board.memory.drinks.pendingCount > 0):
+            "whether a stored record can be sent is not known"
+        case .calibrationState where !known.isCalibrationKnown: "what the calibration was about before is not known"
+        case .activityStats: known.activity.miss()
+        default: nil
+        }
+    }
+
+    /// Whether every evaluation that a client would be told of is shown.
+    var isWatching: Bool { known.subscriptions.contains(.currentState) }
+}
+
+// MARK: - What a client's input makes unknown
+
+extension ShippedOracle {
+    private mutating func prepare(_ input: TwinInput) {
+        switch input {
+        case .subscribed(let name, let subscription, _):
+            guard let characteristic = PuckCharacteristic(rawValue: name) else { return }
+            if subscription.contains(.notifications) {
+                known.subscriptions.insert(characteristic)
+            } else {
+                known.subscriptions.remove(characteristic)
+                if characteristic == .currentState { known.totals = nil }
+                if characteristic == .batteryLevel { known.battery = nil }
+            }
+        case .write(let name, let bytes, _, _):
+            switch PuckCharacteristic(rawValue: name) {
+            case .command: prepare(board.wire.value(of: bytes, as: .command, PuckCommand.self))
+            case .syncControl: prepare(board.wire.value(of: bytes, as: .syncRequest, SyncRequest.self))
+            case .bottleConfig: prepareConfig(bytes)
+            case .deviceSettings: if bytes.count == 4 { known.areSettingsKnown = true }
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func prepare(_ command: PuckCommand?) {
+        guard let command, let kind = command.kind else { return }
+        switch kind {
+        case .tare: known.isTareKnown = false
+        case .setTime:
+            known.isTimeSet = true
+            known.hours = nil
+            known.totals = nil
+        case .resetDaily:
+            known.totals?.append(0)
+            known.isPendingKnown = false
+        case .clearHistory:
+            known.totals?.append(0)
+            known.isUnsyncedKnown = true
+            known.isPendingKnown = true
+            known.records = []
+        case .deleteDrink: forget(command.recordId ?? 0)
+        case .setCalibration: if command.isStoredCalibration { known.isConfigKnown = false }
+        case .startCalibration:
+            // Who is served first when both wait is not known.
+            if let cancelled = known.cancelled, board.now - cancelled < .seconds(5) { known.isCalibrationKnown = false }
+        case .cancelCalibration: known.cancelled = board.now
+        case .getSummary, .getMotionChunk, .getBackpackChunk: known.activity.ask(command, &board)
+        case .ping, .measure, .setDailyTotal: break
+        }
+    }
+
+    /// What a deleted drink was of the day's total, and whether it waited to be sent, is known of those that were sent.
+    private mutating func forget(_ id: Int) {
+        let drink = known.records.contains(id) ? board.memory.drinks.drinks.first { $0.id == id } : nil
+        guard let drink else {
+            known.totals = nil
+            known.isPendingKnown = false
+            return
+        }
+        guard !drink.isDeleted, let total = known.totals?.last else { return }
+        known.totals?.append(total - drink.amount)
+    }
+}

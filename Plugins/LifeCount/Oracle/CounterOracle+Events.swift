@@ -1,0 +1,154 @@
+import Bytes
+import PluginKit
+
+/// Count Event and Counter Status.
+extension CounterOracle {
+    mutating func adoptEvent(_ shown: ShownValue, at now: Timestamp) -> Expectation {
+        guard let told: CountEvent = twin.profile.value(of: shown.bytes, as: "count_event") else {
+            return .value(shown.predicted ?? [])
+        }
+        var wanted = told
+        wanted.header.version = 1
+        if info != nil {
+            wanted.deviceID = twin.memory.deviceID
+            if told.locationID != 0 { wanted.locationID = twin.memory.locationID }
+        }
+        if let predicted: CountEvent = shown.predicted.flatMap({ twin.profile.value(of: $0, as: "count_event") }) {
+            if contents.contains(predicted.sequenceNumber) { return .value(shown.predicted ?? []) }
+            wanted.sequenceNumber = predicted.sequenceNumber
+            wanted.header.isReplayed = true
+            learn(wanted)
+            return .value(bytes(wanted))
+        }
+        if told.header.isReplayed { return adoptReplay(told, wanted) }
+        if isLastKnown, let last = twin.lastNumber {
+            wanted.sequenceNumber = last &+ 1
+            wanted.header.isFirstSinceBoot = false
+        }
+        if isTimeSet { fillTime(&wanted, at: now) }
+        keepMissing(before: told.sequenceNumber)
+        keep(told)
+        return .value(bytes(wanted))
+    }
+
+    /// Events that have happened without being told are kept all the same.
+    private mutating func keepMissing(before number: UInt32) {
+        guard isBufferKnown, let last = twin.lastNumber else { return }
+        let count = number.distance(after: last) - 1
+        guard (1...ReplayBuffer.capacity).contains(count) else { return }
+        for place in 1...UInt32(count) {
+            _ = twin.buffer.keep(CountEvent(unknown: last &+ place, of: twin.memory), isSent: true)
+        }
+    }
+
+    /// An event that was not sent before, or of a replay of which it is not known what it sends.
+    private mutating func adoptReplay(_ told: CountEvent, _ wanted: CountEvent) -> Expectation {
+        guard mayReplay, lastReplayed.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true else {
+            return .nothing("no REPLAY_FROM asks for it")
+        }
+        lastReplayed = told.sequenceNumber
+        if !isLastKnown || twin.lastNumber.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true { keep(told) }
+        return .value(bytes(wanted))
+    }
+
+    /// It is told when it happens.
+    private mutating func fillTime(_ wanted: inout CountEvent, at now: Timestamp) {
+        wanted.header.isTimestampValid = true
+        guard let time = twin.clock.read(at: now) else { return }
+        if abs(Int(wanted.seconds) - Int(time.seconds)) > 2 {
+            wanted.seconds = time.seconds
+            wanted.milliseconds = time.milliseconds
+        }
+    }
+
+    /// An event has happened.
+    private mutating func keep(_ event: CountEvent) {
+        twin.lastNumber = event.sequenceNumber
+        twin.nextNumber = event.sequenceNumber &+ 1
+        isLastKnown = true
+        if !event.header.isReplayed { mayReplay = false }
+        if isBufferKnown { _ = twin.buffer.keep(event, isSent: true) }
+        learn(event)
+    }
+
+    private mutating func learn(_ event: CountEvent) {
+        var event = event
+        event.header.isReplayed = false
+        twin.buffer.replace(by: event)
+        if contents.count >= 2 * ReplayBuffer.capacity { contents = [] }
+        contents.insert(event.sequenceNumber)
+    }
+
+    private func bytes(_ event: CountEvent) -> [UInt8] { twin.profile.bytes(of: event, as: "count_event") }
+
+    // MARK: - Counter Status
+
+    /// How much a heartbeat may be early, and how long after the subscription the first may come.
+    private static let tolerance = Duration.seconds(3)
+
+    mutating func adoptStatus(_ shown: ShownValue, at now: Timestamp) -> Expectation {
+        guard let told: CounterStatus = twin.profile.value(of: shown.bytes, as: "counter_status") else {
+            return .value(shown.predicted ?? [])
+        }
+        if shown.operation == .notify {
+            let isDue = twin.gateway?.heartbeat.map { $0 - now <= Self.tolerance } ?? true
+            let isFirst = statusSince.map { now - $0 <= Self.tolerance } ?? true
+            guard shown.predicted != nil || isDue || isFirst else {
+                return .nothing("a heartbeat comes every 30 s")
+            }
+            twin.gateway?.heartbeat = now + CounterTwin.heartbeat
+        }
+        var wanted = told
+        let uptime = UInt32(clamping: now.nanoseconds(since: twin.start) / 1_000_000_000)
+        if isUptimeKnown, abs(Int(told.uptime) - Int(uptime)) > 2 { wanted.uptime = uptime }
+        if isTimeSet { wanted.flags.isTimeValid = true }
+        fillNumbers(&wanted, at: now)
+        follow(told, at: now)
+        return .value(twin.profile.bytes(of: wanted, as: "counter_status"))
+    }
+
+    /// The last number, and how many events are kept: one more for each that has happened, and fewer for those that were
+    /// acknowledged.
+    private func fillNumbers(_ wanted: inout CounterStatus, at now: Timestamp) {
+        guard isLastKnown, let last = twin.lastNumber else { return }
+        let events = wanted.lastSequenceNumber.distance(after: last)
+        let isFine = events == 0 || events == 1 || events > 0 && !isWatching
+        if !isFine { wanted.lastSequenceNumber = last }
+        guard isBufferKnown else { return }
+        let count = min(twin.buffer.count + (isFine ? events : 0), ReplayBuffer.capacity)
+        if let formerCount, formerCount.until >= now, wanted.bufferedEvents == formerCount.count { return }
+        wanted.bufferedEvents = UInt16(count)
+    }
+
+    private mutating func follow(_ told: CounterStatus, at now: Timestamp) {
+        if !isUptimeKnown { twin.start = now.advanced(nanoseconds: -Int64(told.uptime) * 1_000_000_000) }
+        isUptimeKnown = true
+        twin.memory.batteryPercent = told.batteryPercent
+        // 0 also stands for none.
+        guard told.lastSequenceNumber != 0 || told.bufferedEvents > 0 else { return }
+        if let formerCount, formerCount.until >= now, formerCount.count == told.bufferedEvents { return }
+        guard !isBufferKnown || twin.buffer.count != told.bufferedEvents || twin.lastNumber != told.lastSequenceNumber
+        else { return }
+        let former = twin.buffer.events
+        twin.lastNumber = told.lastSequenceNumber
+        twin.nextNumber = told.lastSequenceNumber &+ 1
+        isLastKnown = true
+        isBufferKnown = true
+        let count = min(UInt32(told.bufferedEvents), UInt32(ReplayBuffer.capacity))
+        twin.buffer.follow(
+            (0..<count).map { place in
+                let number = told.lastSequenceNumber &- (count - 1 - place)
+                return former[number] ?? CountEvent(unknown: number, of: twin.memory)
+            })
+    }
+}
+
+extension CountEvent {
+    /// An event of which no more is known than its number.
+    fileprivate init(unknown number: UInt32, of memory: CounterMemory) {
+        self.init(
+            header: Header(version: 1, isTimestampValid: false, isReplayed: false, isFirstSinceBoot: false), delta: 1,
+            sequenceNumber: number, seconds: 0, milliseconds: 0, deviceID: memory.deviceID,
+            locationID: memory.locationID)
+    }
+}

@@ -1,0 +1,126 @@
+import Bytes
+import PluginKit
+
+/// A counter that follows a real one: its answers to a gateway, without those who pass.
+///
+/// Who passes, the battery, the clock before it is set and what is kept from before the connection are taken over from
+/// what the counter shows.
+struct CounterOracle: DeviceOracle {
+    var twin: CounterTwin
+    /// Counter Info as it was read; nil before.
+    var info: CounterInfo?
+    /// Whether the number of the last event is known, and how many are kept.
+    var isLastKnown = false
+    var isBufferKnown = false
+    /// How many were kept before the last acknowledgement: a status that was on its way may tell it until then.
+    var formerCount: (count: Int, until: Timestamp)?
+    /// Numbers of the kept events whose content is known.
+    var contents: Set<UInt32> = []
+    /// Whether uptime and clock are known.
+    var isUptimeKnown = false
+    var isTimeSet = false
+    /// Since when Counter Status is subscribed to.
+    var statusSince: Timestamp?
+    /// Whether events that were never sent, or a replay of unknown length, may still come; the last of them.
+    var mayReplay = false
+    var lastReplayed: UInt32?
+
+    init() throws(TwinFault) {
+        twin = try CounterTwin(TwinSettings())
+        _ = twin.handle(.powerOn, at: Timestamp(nanoseconds: 0))
+    }
+
+    var answered: Set<String> { twin.answered }
+    var deadline: Timestamp? { twin.deadline }
+
+    func patience(for characteristic: String) -> Duration {
+        switch characteristic {
+        case "control_point": .seconds(2)
+        case "counter_status": .seconds(3)
+        default: .seconds(10)
+        }
+    }
+
+    mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        switch input {
+        case .subscribed("counter_status", let subscription, _):
+            statusSince = subscription.contains(.notifications) ? now : nil
+        case .subscribed("count_event", let subscription, _):
+            mayReplay = subscription.contains(.notifications)
+            lastReplayed = nil
+        case .write("control_point", let bytes, _, _): prepare(bytes)
+        default: break
+        }
+        let count = twin.buffer.count
+        defer { if twin.buffer.count < count { formerCount = (count, now + Self.grace) } }
+        return twin.handle(input, at: now)
+    }
+
+    private static let grace = Duration.seconds(1)
+
+    private mutating func prepare(_ bytes: [UInt8]) {
+        guard let request: ControlRequest = twin.profile.value(of: bytes, as: "control_request"),
+            twin.gateway?.takesResponses == true
+        else { return }
+        switch request.opcode {
+        case .setTime: if let milliseconds = request.milliseconds, milliseconds <= 999 { isTimeSet = true }
+        case .replayFrom:
+            guard !isBufferKnown else { return }
+            mayReplay = true
+            lastReplayed = nil
+        default: break
+        }
+    }
+
+    mutating func miss(_ characteristic: String) -> String? {
+        characteristic == "count_event" && !isBufferKnown ? "which events are kept is not known" : nil
+    }
+
+    mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
+        switch shown.characteristic {
+        case "count_event": adoptEvent(shown, at: now)
+        case "counter_status": adoptStatus(shown, at: now)
+        case "counter_info": adoptInfo(shown)
+        case "control_point": adoptAnswer(shown)
+        default: .value(shown.bytes)
+        }
+    }
+
+    /// Whether every event is told.
+    var isWatching: Bool { twin.gateway?.wantsEvents ?? false }
+
+    // MARK: - Counter Info
+
+    private mutating func adoptInfo(_ shown: ShownValue) -> Expectation {
+        guard var wanted: CounterInfo = twin.profile.value(of: shown.bytes, as: "counter_info") else {
+            return .value(info.map { twin.profile.bytes(of: $0, as: "counter_info") } ?? twin.infoBytes)
+        }
+        if let info {
+            wanted = info
+            wanted.locationID = twin.memory.locationID
+        } else {
+            wanted.version = 1
+            info = wanted
+            twin.memory.deviceID = wanted.deviceID
+            twin.memory.locationID = wanted.locationID
+        }
+        return .value(twin.profile.bytes(of: wanted, as: "counter_info"))
+    }
+
+    // MARK: - Control Point
+
+    /// Whether a number is kept, and whether it is too high, is known of what the counter has told.
+    private mutating func adoptAnswer(_ shown: ShownValue) -> Expectation {
+        guard let predicted = shown.predicted else { return .nothing("no request asks for it") }
+        guard let told: ControlResponse = twin.profile.value(of: shown.bytes, as: "control_response"),
+            var wanted: ControlResponse = twin.profile.value(of: predicted, as: "control_response"),
+            told.opcode == wanted.opcode
+        else { return .value(predicted) }
+        switch told.opcode {
+        case .replayFrom where !isBufferKnown: wanted.status = told.status == .notAvailable ? .notAvailable : .done
+        case .acknowledge where !isLastKnown: wanted.status = told.status == .badValue ? .badValue : .done
+        default: break
+        }
+        return .value(twin.profile.bytes(of: wanted, as: "control_response"))
+    }
+}

@@ -1,0 +1,300 @@
+import ATT
+import Bytes
+import PluginKit
+
+/// A connection that is followed with a twin: what the client does goes in, what the twin tells waits until the device
+/// tells it too.
+struct FollowedLink {
+    /// A read or a write that has no response yet.
+    private struct Request {
+        var characteristic: String
+        var ticket: TwinTicket
+        var moment: Moment
+        /// What the twin answers; nil as long as it has not.
+        var answer: TwinAnswer?
+    }
+
+    private var oracle: any DeviceOracle
+    private let guide: OracleGuide
+    private let client = TwinClient(1)
+    /// Values that the device's host keeps, as the twin has set them.
+    private var kept: [String: [UInt8]] = [:]
+    private var subscriptions: [String: TwinSubscription] = [:]
+    /// What a configuration said before it was written, while that has no response.
+    private var formerSubscription: (characteristic: String, value: TwinSubscription)?
+    /// Longest value that can be told, in bytes.
+    private var capacity = 20
+    private var waiting: [Prediction] = []
+    private var request: Request?
+    private var tickets: UInt64 = 0
+    /// What the client did last.
+    private var cause: Moment
+
+    /// Values that are waited for; more are not.
+    private static let waitingLimit = 1024
+    /// Times that a twin is told the time between two events.
+    private static let stepLimit = 4096
+    /// Predictions that a value is compared with.
+    private static let comparisonLimit = 8
+
+    init(_ oracle: any DeviceOracle, _ guide: OracleGuide, opened: Moment) {
+        self.oracle = oracle
+        self.guide = guide
+        cause = opened
+        feed(.connected(client), at: Timestamp(nanoseconds: opened.time))
+    }
+
+    /// Takes what has happened; whether the twin could follow.
+    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) -> Bool {
+        let moment = event.moment
+        let now = Timestamp(nanoseconds: moment.time)
+        guard pass(to: now) else { return false }
+        switch event.content {
+        case .mtu(let exchange):
+            let mtu = max(23, min(exchange.client, exchange.server))
+            capacity = Int(mtu) - 3
+            feed(.capacity(capacity, client), at: now)
+        case .request(let request): take(request, at: moment)
+        case .response(let response): take(response, at: moment, &report)
+        case .configuration(let access) where access.operation == .write:
+            // What it brings about may come before its response.
+            guard let bits = access.bytes.u16(0) else { break }
+            formerSubscription = (access.characteristic, subscriptions[access.characteristic] ?? [])
+            cause = moment
+            subscribe(access.characteristic, TwinSubscription(rawValue: bits), at: now)
+        case .value(let value):
+            if value.operation == .write { write(value, at: moment) } else { judge(value, at: moment, &report) }
+        default: break
+        }
+        expire(at: moment.time, &report)
+        return true
+    }
+
+    /// Nothing more comes of the connection.
+    mutating func end(_ reason: String, at time: Int64, _ report: inout JudgeReport) {
+        _ = pass(to: Timestamp(nanoseconds: time))
+        expire(at: time, &report)
+        for prediction in waiting where !prediction.isMissed {
+            guard let rule = guide.rule(of: prediction.characteristic) else { continue }
+            report.inconclusive(rule, reason, connection: prediction.cause.connection)
+        }
+        waiting.removeAll()
+    }
+
+    // MARK: - The twin
+
+    /// Tells the twin the time as often as it wants; whether that has an end.
+    private mutating func pass(to now: Timestamp) -> Bool {
+        var steps = 0
+        while let due = oracle.deadline, due <= now {
+            steps += 1
+            if steps > Self.stepLimit { return false }
+            feed(.time, at: due)
+        }
+        return true
+    }
+
+    private mutating func feed(_ input: TwinInput, at now: Timestamp) {
+        for action in oracle.handle(input, at: now) {
+            switch action {
+            case .set(let name, let bytes): kept[name] = bytes
+            case .notify(let name, let bytes, _): predict(.notify, name, bytes, .notifications, at: now)
+            case .indicate(let name, let bytes, _): predict(.indicate, name, bytes, .indications, at: now)
+            case .answer(let ticket, let answer): if request?.ticket == ticket { request?.answer = answer }
+            case .advertise, .stopAdvertising, .disconnect, .fallSilent, .store, .tell: break
+            }
+        }
+    }
+
+    private mutating func predict(
+        _ operation: OperationKind, _ name: String, _ bytes: [UInt8], _ wanted: TwinSubscription, at now: Timestamp
+    ) {
+        guard subscriptions[name, default: []].contains(wanted), waiting.count < Self.waitingLimit else { return }
+        let patience = oracle.patience(for: name)
+        waiting.append(
+            Prediction(
+                operation: operation, characteristic: name, bytes: bytes, cause: cause, time: now.nanoseconds,
+                deadline: (now + patience).nanoseconds))
+    }
+
+    // MARK: - The client
+
+    private mutating func take(_ asked: AttributeRequest, at moment: Moment) {
+        request = nil
+        guard let name = asked.characteristic else { return }
+        switch asked.kind {
+        case .read where guide.isReadable(name): ask(name, at: moment)
+        case .write where guide.isWritable(name):
+            // The value comes with the event after this one.
+            tickets += 1
+            request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+        default: break
+        }
+    }
+
+    private mutating func ask(_ name: String, at moment: Moment) {
+        tickets += 1
+        request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+        if oracle.answered.contains(name) {
+            feed(.read(name, client, TwinTicket(tickets)), at: Timestamp(nanoseconds: moment.time))
+        } else {
+            request?.answer = kept[name].map { .value($0) }
+        }
+    }
+
+    private mutating func write(_ value: AttributeValue, at moment: Moment) {
+        let name = value.characteristic
+        guard guide.isWritable(name) else { return }
+        let now = Timestamp(nanoseconds: moment.time)
+        cause = moment
+        guard oracle.answered.contains(name) else {
+            kept[name] = value.bytes.array
+            return feed(.written(name, value.bytes.array, client), at: now)
+        }
+        var ticket: TwinTicket?
+        if value.asksForResponse {
+            if request?.moment != moment {
+                tickets += 1
+                request = nil
+            }
+            ticket = TwinTicket(tickets)
+        }
+        feed(.write(name, value.bytes.array, client, ticket), at: now)
+    }
+
+    private mutating func subscribe(_ name: String, _ subscription: TwinSubscription, at now: Timestamp) {
+        subscriptions[name] = subscription
+        feed(.subscribed(name, subscription, client), at: now)
+    }
+
+    /// Whether the device takes a request is what the twin says.
+    private mutating func take(_ response: AttributeResponse, at moment: Moment, _ report: inout JudgeReport) {
+        defer { formerSubscription = nil }
+        if response.error != nil, let (name, former) = formerSubscription {
+            return subscribe(name, former, at: Timestamp(nanoseconds: moment.time))
+        }
+        guard let request, request.moment == response.requested, let answer = request.answer,
+            let rule = guide.rule(of: request.characteristic)
+        else { return }
+        switch (answer, response.error) {
+        case (.refused(let code), let error) where error != code:
+            report.fail(
+                rule, expected: Self.words(code), observed: error.map(Self.words) ?? "success",
+                at: [request.moment, moment], bytes: [])
+        case (.value, let error?), (.accepted, let error?):
+            report.fail(
+                rule, expected: "success", observed: Self.words(error), at: [request.moment, moment], bytes: [])
+        case (.accepted, nil), (.refused, _): report.pass(rule)
+        case (.value, nil): break
+        }
+    }
+
+    private static func words(_ code: UInt8) -> String {
+        "error 0x\(String(hex: code, digits: 2))" + (ATT.ErrorCode(rawValue: code).name.map { " \($0)" } ?? "")
+    }
+}
+
+// MARK: - The device
+
+extension FollowedLink {
+    /// A value that was compared with what the twin says.
+    private struct Comparison {
+        var oracle: any DeviceOracle
+        var expectation: Expectation
+        var fits: Bool
+    }
+
+    private func compare(
+        _ value: AttributeValue, _ shown: [UInt8], with predicted: [UInt8]?, at now: Timestamp
+    ) -> Comparison {
+        var whole = shown
+        // What the ATT_MTU has cut off is as the twin says.
+        let isCut = value.operation != .read && shown.count == capacity && (predicted?.count ?? 0) > capacity
+        if isCut, let predicted { whole += predicted[capacity...] }
+        var oracle = oracle
+        var expectation = oracle.adopt(
+            ShownValue(value.operation, of: value.characteristic, whole, count: shown.count, predicted: predicted),
+            at: now)
+        if isCut, case .value(let bytes) = expectation { expectation = .value(Array(bytes.prefix(capacity))) }
+        return Comparison(oracle: oracle, expectation: expectation, fits: expectation == .value(shown))
+    }
+
+    private mutating func judge(_ value: AttributeValue, at moment: Moment, _ report: inout JudgeReport) {
+        let shown = value.bytes.array
+        let now = Timestamp(nanoseconds: moment.time)
+        if value.operation == .read { return judgeRead(value, shown, at: moment, &report) }
+        let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value) }
+        for place in places.prefix(Self.comparisonLimit) {
+            let comparison = compare(value, shown, with: waiting[place].bytes, at: now)
+            guard comparison.fits else { continue }
+            oracle = comparison.oracle
+            return settle(waiting.remove(at: place), value, at: moment, &report)
+        }
+        let own = compare(value, shown, with: nil, at: now)
+        let rule = guide.rule(of: value.characteristic)
+        if own.fits {
+            oracle = own.oracle
+            if let rule { report.pass(rule) }
+            return
+        }
+        guard let first = places.first(where: { !waiting[$0].isMissed }) else {
+            oracle = own.oracle
+            if let rule { report.differ(rule, value, shown, own.expectation, since: nil, at: moment) }
+            return
+        }
+        let prediction = waiting.remove(at: first)
+        let comparison = compare(value, shown, with: prediction.bytes, at: now)
+        oracle = comparison.oracle
+        if let rule { report.differ(rule, value, shown, comparison.expectation, since: prediction.cause, at: moment) }
+    }
+
+    private mutating func judgeRead(
+        _ value: AttributeValue, _ shown: [UInt8], at moment: Moment, _ report: inout JudgeReport
+    ) {
+        let name = value.characteristic
+        if request?.characteristic != name { ask(name, at: moment) }
+        var predicted: [UInt8]?
+        if case .value(let bytes)? = request?.answer { predicted = bytes }
+        let comparison = compare(value, shown, with: predicted, at: Timestamp(nanoseconds: moment.time))
+        oracle = comparison.oracle
+        request = nil
+        guard let rule = guide.rule(of: name) else { return }
+        if comparison.fits { return report.pass(rule) }
+        report.differ(rule, value, shown, comparison.expectation, since: value.requested, at: moment)
+    }
+
+    /// A value is what the twin has told; it may be late.
+    private func settle(
+        _ prediction: Prediction, _ value: AttributeValue, at moment: Moment, _ report: inout JudgeReport
+    ) {
+        guard !prediction.isMissed, let rule = guide.rule(of: prediction.characteristic) else { return }
+        if moment.time <= prediction.deadline { return report.pass(rule) }
+        let seconds = Double(moment.time &- prediction.time) / 1e9
+        report.fail(
+            rule, expected: "\(prediction.operation.rawValue) within \(prediction.patience)",
+            observed: "after \(seconds.secondsText)", at: [prediction.cause, moment])
+    }
+
+    /// What was not told in time.
+    private mutating func expire(at time: Int64, _ report: inout JudgeReport) {
+        guard waiting.contains(where: { $0.deadline < time && !$0.isMissed }) else { return }
+        for place in waiting.indices where waiting[place].deadline < time && !waiting[place].isMissed {
+            waiting[place].isMissed = true
+            let prediction = waiting[place]
+            let excuse = oracle.miss(prediction.characteristic)
+            guard let rule = guide.rule(of: prediction.characteristic) else { continue }
+            if let excuse {
+                report.inconclusive(rule, excuse, connection: prediction.cause.connection)
+            } else {
+                report.fail(
+                    rule, expected: "\(guide.words(prediction)) within \(prediction.patience)",
+                    observed: "none came in time", at: [prediction.cause], bytes: [])
+            }
+        }
+        let tooMany = waiting.indices.filter { waiting[$0].isMissed }.dropLast(Self.missedLimit)
+        for place in tooMany.reversed() { waiting.remove(at: place) }
+    }
+
+    /// Values that are recognised though they come too late.
+    private static let missedLimit = 16
+}

@@ -1,0 +1,24 @@
+import Bytes
+import PluginKit
+
+/// A value that a twin has told and that the device has not yet.
+struct Prediction: Sendable {
+    /// `notify` or `indicate`.
+    var operation: OperationKind
+    var characteristic: String
+    var bytes: [UInt8]
+    /// What the client did last before it.
+    var cause: Moment
+    /// Since when it is due, and until when it may come, in nanoseconds since 1970.
+    var time: Int64
+    var deadline: Int64
+    /// It was not told in time, which was said.
+    var isMissed = false
+
+    /// How long it may take, in words.
+    var patience: String { (Double(deadline &- time) / 1e9).secondsText }
+
+    func isFulfilled(by value: borrowing AttributeValue) -> Bool {
+        operation == value.operation && characteristic == value.characteristic
+    }
+}

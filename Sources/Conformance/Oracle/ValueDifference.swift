@@ -1,0 +1,73 @@
+import Bytes
+import PluginKit
+
+/// How a value differs from the one that was expected, by the fields of its type.
+struct ValueDifference {
+    private(set) var expected: String
+    private(set) var observed: String
+
+    /// Fields that are named; of more, the number.
+    private static let fieldLimit = 4
+
+    init(_ shown: [UInt8], from wanted: [UInt8], as layout: Layout?) {
+        expected = Self.text(wanted)
+        observed = Self.text(shown)
+        guard let layout, let wantedFields = Self.fields(wanted, layout) else { return }
+        guard let shownFields = Self.fields(shown, layout) else {
+            expected = "\(wanted.count) bytes: \(Self.words(wanted, as: layout))"
+            observed = "\(shown.count) bytes: \(Self.text(shown))"
+            return
+        }
+        let shownTexts = Dictionary(shownFields, uniquingKeysWith: { $1 })
+        let wantedTexts = Dictionary(wantedFields, uniquingKeysWith: { $1 })
+        var paths = wantedFields.map(\.0).filter { shownTexts[$0] != wantedTexts[$0] }
+        paths += shownFields.map(\.0).filter { wantedTexts[$0] == nil }
+        if paths.isEmpty { return }
+        let more = paths.count > Self.fieldLimit ? " and \(paths.count - Self.fieldLimit) more" : ""
+        func words(_ texts: [String: String]) -> String {
+            paths.prefix(Self.fieldLimit).map { "\($0) \(texts[$0] ?? "absent")" }.joined(separator: ", ") + more
+        }
+        expected = words(wantedTexts)
+        observed = words(shownTexts)
+    }
+
+    /// A value in words: its first fields, or its bytes.
+    static func words(_ bytes: [UInt8], as layout: Layout?) -> String {
+        guard let layout, let fields = fields(bytes, layout), !fields.isEmpty else { return text(bytes) }
+        return fields.prefix(fieldLimit).map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+            + (fields.count > fieldLimit ? ", …" : "")
+    }
+
+    /// Paths and texts of all fields; nil where the bytes are none of the type.
+    private static func fields(_ bytes: [UInt8], _ layout: Layout) -> [(String, String)]? {
+        guard let value = try? layout.decode(bytes) else { return nil }
+        var fields: [(String, String)] = []
+        collect(value, "", into: &fields)
+        return fields
+    }
+
+    private static func collect(_ value: Value, _ path: String, into fields: inout [(String, String)]) {
+        switch value {
+        case .record(let record):
+            for field in record.fields {
+                collect(field.value, path.isEmpty ? field.name : "\(path).\(field.name)", into: &fields)
+            }
+        case .list(let elements):
+            for (index, element) in elements.enumerated() { collect(element, "\(path)[\(index)]", into: &fields) }
+        case .absent: break
+        case .integer(let number), .time(let number, _): fields.append((path, "\(number)"))
+        case .unsigned(let number): fields.append((path, "\(number)"))
+        case .real(let number): fields.append((path, "\(number)"))
+        case .boolean(let isSet): fields.append((path, "\(isSet)"))
+        case .named(let number, let name): fields.append((path, name ?? "\(number)"))
+        case .text(let text): fields.append((path, "\"\(text)\""))
+        case .bytes(let bytes): fields.append((path, text(bytes)))
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        if bytes.isEmpty { return "no bytes" }
+        let shown = bytes.prefix(32).map { String(hex: $0, digits: 2) }.joined(separator: " ")
+        return bytes.count > 32 ? "\(shown) … (\(bytes.count) bytes)" : shown
+    }
+}

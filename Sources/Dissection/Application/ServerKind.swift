@@ -1,0 +1,67 @@
+import BluetoothTypes
+import GATT
+import PluginKit
+
+/// What is to be followed in the attribute table of a server: the same for all servers with that table which a plugin
+/// describes.
+final class ServerKind {
+    let table: GATT.Table
+    /// The plugin that describes the device; -1 for none.
+    let plugin: Int
+    /// Attributes that are followed, by handle.
+    let attributes: [UInt16: FollowedAttribute]
+    /// Which characteristics of a plugin's profile the table has, by the plugin's index.
+    let presence: [Int: [String: Bool]]
+    /// The messages that values may be parts of, none begun.
+    let messages: [MessageAssembler]
+
+    init(_ table: GATT.Table, _ plugin: Int, _ plugins: PluginSet) {
+        self.table = table
+        self.plugin = plugin
+        attributes = FollowedAttribute.all(in: table, plugins, plugin)
+        let readers = Set(attributes.values.compactMap { $0.reading?.plugin }).sorted()
+        let profiles = readers.map { ($0, plugins.plugins[$0].profile.profile) }
+        presence = Dictionary(uniqueKeysWithValues: profiles.map { ($0, $1.presence(in: table)) })
+        messages = profiles.flatMap { $1.messages }.map { MessageAssembler($0) }
+    }
+}
+
+/// An attribute of a server whose values are followed.
+struct FollowedAttribute: Sendable {
+    let type: UUID
+    /// How a plugin reads it, if its values mean more than their own bytes tell.
+    let reading: PluginSet.Reading?
+    /// Whether it is a string of the Device Information service that some plugin looks at.
+    let isInformation: Bool
+
+    /// The attributes of a table that are to be followed, by value handle.
+    static func all(in table: GATT.Table, _ plugins: PluginSet, _ plugin: Int) -> [UInt16: FollowedAttribute] {
+        let information = plugins.evidence.informationTypes
+        var followed: [UInt16: FollowedAttribute] = [:]
+        for characteristic in table.characteristics {
+            let isInformation = information.contains(characteristic.type)
+            let reading =
+                plugins.followedTypes.contains(characteristic.type)
+                ? plugins.reading(of: characteristic.type, plugin: plugin) : nil
+            guard isInformation || reading != nil else { continue }
+            followed[characteristic.value.rawValue] = FollowedAttribute(
+                type: characteristic.type, reading: reading, isInformation: isInformation)
+        }
+        return followed
+    }
+}
+
+extension Profile {
+    /// Which of its characteristics a table has, by name. Of a service that the table shows nothing of, nothing is told.
+    fileprivate func presence(in table: GATT.Table) -> [String: Bool] {
+        let types = Set(table.characteristics.map(\.type))
+        var presence: [String: Bool] = [:]
+        for characteristics in services.map(\.characteristics)
+        where characteristics.contains(where: { types.contains($0.uuid) }) {
+            for characteristic in characteristics where presence[characteristic.name] == nil {
+                presence[characteristic.name] = types.contains(characteristic.uuid)
+            }
+        }
+        return presence
+    }
+}

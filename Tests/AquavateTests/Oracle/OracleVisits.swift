@@ -1,0 +1,85 @@
+import Conformance
+import PluginKit
+import TestKit
+
+@testable import Aquavate
+
+/// Sessions of a twin and its client, of a kind for each seed.
+enum OracleVisits {
+    /// A puck of the shipped firmware with an app that syncs, sets, deletes, fetches and calibrates.
+    static func shipped(_ seed: UInt64) throws -> Recording {
+        var chance = Chance(seed: seed)
+        let drinks = (0..<chance.number(in: 0...60)).map { _ in chance.number(in: 30...250) }
+        let puck = try PuckBench(memory: PuckBench.memory(drinks: drinks), seed: seed, noise: 0.01)
+        let app = ClientBench(try PuckApp(.shipped), at: puck.bench)
+        app.task("connect")
+        app.wait(30)
+        for _ in 0..<chance.number(in: 1...4) {
+            puck.happen("sip", Double(chance.number(in: 20...200)))
+            app.wait(Double(chance.number(in: 20...60)))
+        }
+        for task in ["set_goal", "fetch_activity", "delete_drink", "reset_day", "fetch_activity", "sync"] {
+            guard chance.happens(0.8) else { continue }
+            let amounts = ["set_goal": chance.number(in: 1000...4000), "delete_drink": chance.number(in: 1...40)]
+            app.task(task, amounts[task].map(Double.init))
+            app.wait(Double(chance.number(in: 2...15)))
+        }
+        puck.happen("battery", Double(chance.number(in: 22...90)))
+        app.wait(20)
+        if chance.happens(0.3) {
+            app.task("clear_history")
+            app.wait(5)
+            puck.happen("sip", 77)
+            app.wait(20)
+        }
+        app.task("disconnect")
+        app.wait(300)
+        puck.happen("sip", 150)
+        app.wait(20)
+        app.task("sync")
+        app.wait(60)
+        puck.happen("pour_out")
+        app.wait(20)
+        app.task("calibrate")
+        app.wait(25)
+        puck.happen("refill")
+        app.wait(60)
+        return PuckSession(app.exchanges).recording
+    }
+
+    /// A puck of the requirements with its app.
+    static func required(_ seed: UInt64) throws -> Recording {
+        var chance = Chance(seed: seed)
+        let drinks = (0..<chance.number(in: 0...45)).map { _ in chance.number(in: 30...250) }
+        let storage = PuckBench.memory(drinks: drinks).json
+        let bench = TwinBench(try PuckTwin<RequiredFirmware>(TwinSettings(seed: seed, storage: storage), .prd))
+        let app = ClientBench(try PuckApp(.prd), at: bench)
+        app.task("connect")
+        app.wait(10)
+        for _ in 0..<chance.number(in: 1...3) {
+            bench.happen("sip", Double(chance.number(in: 30...150)))
+            app.wait(15)
+        }
+        app.task("sync")
+        app.task("set_goal", Double(chance.number(in: 1000...4000)))
+        app.wait(5)
+        bench.happen("refill")
+        app.wait(15)
+        app.task("sync")
+        app.wait(5)
+        app.task("disconnect")
+        app.wait(5)
+        return PuckSession(app.exchanges, .prd).recording
+    }
+}
+
+extension CheckedCapture {
+    /// The rules about what the twin would have shown.
+    static let oracleRules: Set<String> = Set(
+        (try? VectorTests.puck.get())?.profile.rules.compactMap { rule in
+            if case .oracle = rule.kind { rule.id } else { nil }
+        } ?? [])
+
+    /// What the twin would have shown otherwise.
+    var differences: Set<String> { broken.intersection(Self.oracleRules) }
+}

@@ -1,0 +1,96 @@
+import Bytes
+import PluginKit
+import TestKit
+import Testing
+
+/// What judges work with: fields of values, what is remembered of connections, what is taken down.
+struct JudgingTests {
+    // MARK: - Fields
+
+    @Test func fieldsAreReadInTheOrderOfTheirList() throws {
+        let layout = try #require(compile(aquavateTypes).types["current_state"])
+        let reading = ValueReading(layout)
+        let fields = FieldList("unsynced", "flags.calibrated", "flags.stable", "weight", "nothing")
+        for (value, unsynced, isStable, weight) in [
+            ("C0277E69 7301 7301 E204 53 07 0300", 3, true, 371), ("00000000 FFFF 0000 0000 00 02 0000", 0, false, -1),
+        ] {
+            reading.reset(to: ValueBytes(hex(value)))
+            var numbers = reading.numbers(of: fields)
+            #expect(numbers.integer() == unsynced)
+            #expect(numbers.flag() == true)
+            #expect(numbers.flag() == isStable)
+            #expect(numbers.integer() == weight)
+            #expect(numbers.integer() == nil, "there is no such field")
+            #expect(numbers.integer() == nil, "the list has ended")
+        }
+    }
+
+    @Test func fieldsOfAListAreReadFromEachElement() throws {
+        let layout = try #require(compile(aquavateTypes).types["drink_data"])
+        let reading = ValueReading(layout)
+        let fields = FieldList("records.amount", "records.record_id", "records.flags.deleted", of: "records")
+        let first = hex("67000000 143F7F69 DF00 9C01 01 05")
+        let second = hex("68000000 503F7F69 E2FF 7E01 00 00")
+        reading.reset(to: ValueBytes(hex("0100 0200 02 00") + first + second))
+        let read = reading.elements(of: fields) { numbers in
+            [numbers.integer(), numbers.integer(), numbers.integer()]
+        }
+        #expect(read == [[223, 103, 1], [-30, 104, 0]])
+        reading.reset(to: ValueBytes(hex("0100 0200 02 00") + first))
+        #expect(reading.elements(of: fields) { $0.integer() } == nil, "a record is missing")
+    }
+
+    // MARK: - Connections
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func whatIsRememberedOfConnectionsIsWhatADictionaryHolds(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var states = PerConnection<[Int]>()
+        var model: [Int: [Int]] = [:]
+        for step in 0..<400 {
+            let connection = Int.random(in: 1...8, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: (states[connection], model[connection]) = ([step], [step])
+            case 1: (states[connection], model[connection]) = (nil, nil)
+            case 2:
+                states[connection]?.append(step)
+                model[connection]?.append(step)
+            case 3:
+                states[connection, default: [0]].append(step)
+                model[connection, default: [0]].append(step)
+            default: #expect(states[connection, default: [-1]] == model[connection, default: [-1]])
+            }
+            #expect(states[connection] == model[connection])
+        }
+        #expect(states.all.map(\.connection) == model.keys.sorted())
+        #expect(states.all.map(\.state) == model.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    // MARK: - What is taken down
+
+    @Test func findingsAreNotMadeWhereEnoughAreListed() {
+        var report = JudgeReport(rules: ["A", "B"])
+        var made = 0
+        func observed() -> String {
+            made += 1
+            return "another"
+        }
+        func failOnce(_ rule: String, on connection: Int) -> Bool {
+            report.clear()
+            report.turn(to: Moment(frame: 1, time: 0, connection: connection))
+            report.fail(rule, expected: "one", observed: observed())
+            guard case .fail(let finding)? = report.entries.first?.outcome else { return false }
+            return finding != nil
+        }
+        #expect(failOnce("A", on: 1))
+        report.enough(of: 0, on: 1)
+        #expect(!failOnce("A", on: 1))
+        #expect(failOnce("B", on: 1), "another rule")
+        #expect(failOnce("A", on: 2), "another connection")
+        report.listAnew()
+        #expect(failOnce("A", on: 1))
+        report.listNothing()
+        #expect(!failOnce("B", on: 1))
+        #expect(made == 4)
+    }
+}
