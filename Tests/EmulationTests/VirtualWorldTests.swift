@@ -81,6 +81,28 @@ import Testing
         #expect(self.names(told(&world, by: 0, until: 30)).contains("connected"))
     }
 
+    @Test func aSecondClientFindsTheDeviceWhenTheFirstHasLeft() throws {
+        var world = try world([.subscribe("status", true)])
+        _ = world.advance(to: seconds(10))
+        let client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: []))
+        let second = world.add(client, address: Address(value: 0x0242_0000_0003))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: second)
+        let events = world.advance(to: seconds(100))
+        func names(by station: Int) -> Set<String> {
+            let told = events.filter { $0.station == station }.compactMap { event in
+                if case .told(let told) = event.kind { told.name } else { nil }
+            }
+            return Set(told)
+        }
+        // The first one is told its values meanwhile.
+        #expect(names(by: 1) == ["notify status"])
+        #expect(names(by: second) == ["not_found"])
+        world.perform(EmulatedDevice.Input.dropLink, device: 0)
+        _ = world.advance(to: seconds(110))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: second)
+        #expect(self.names(told(&world, by: second, until: 120)).prefix(2) == ["connected", "discovered"])
+    }
+
     @Test(arguments: ValueFault.Kind.allCases)
     func faultsHitWhatIsTold(kind: ValueFault.Kind) throws {
         var world = try world([.subscribe("status", true)])
