@@ -5,10 +5,10 @@ import Testing
 ///
 /// In a block, a line that begins with `$ ` is a command, and what follows is its output; a line `…` in it stands for any
 /// number of lines. The commands of a page run one after the other in a folder that has the repository's captures; what
-/// takes a machine of some kind stands in a block of the language `console`, and does not run.
+/// takes a machine of some kind, or does not end, stands in a block of the language `console`, and does not run.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
-    @Test(arguments: ["decode.md", "live.md", "plugins.md", "trace-reading.md"])
+    @Test(arguments: ["check.md", "decode.md", "emulating.md", "live.md", "plugins.md", "trace-reading.md"])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)
         #expect(!page.commands.isEmpty)
