@@ -33,8 +33,9 @@ package struct TrackedBatch: Sendable {
     package mutating func fill(_ packets: PacketBatch) {
         self.packets = packets
         let bytes = packets.bytes.span.rawBytes
-        facts.append(addingCapacity: packets.packets.count) { facts in
-            for packet in packets.packets { facts.append(FrameFacts(packet: packet, in: bytes)) }
+        let packets = packets.packets.span
+        facts.append(addingCapacity: packets.count) { facts in
+            for index in packets.indices { facts.append(FrameFacts(packet: packets[index], in: bytes)) }
         }
     }
 

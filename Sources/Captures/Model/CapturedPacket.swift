@@ -9,14 +9,14 @@ public struct CapturedPacket: Sendable, Hashable {
     public var number: Int
     /// Time of capture.
     public var time: Timestamp
-    // 32 bits each, and in this order: what is small is handed from thread to thread faster.
+    // 32 bits each, and in this order: what is small is handed from thread to thread faster, and a size that is not a
+    // multiple of 8 bytes is copied in pieces that overlap, for which the processor waits.
     private var storedOriginalLength: UInt32
     private var storedStart: UInt32
     private var storedCount: UInt32
     /// Index into `PacketBatch.comments`; -1 for none.
     public var comment: Int32
-    /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
-    public var adapter: UInt16
+    private var storedAdapter: UInt32
     /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
     public var recordType: UInt16
     /// How the bytes begin.
@@ -32,12 +32,18 @@ public struct CapturedPacket: Sendable, Hashable {
         self.time = time
         self.encapsulation = encapsulation
         self.direction = direction
-        self.adapter = adapter
+        storedAdapter = UInt32(adapter)
         self.recordType = recordType
         storedOriginalLength = UInt32(clamping: originalLength)
         storedStart = UInt32(clamping: start)
         storedCount = UInt32(clamping: count)
         self.comment = comment
+    }
+
+    /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
+    public var adapter: UInt16 {
+        get { UInt16(truncatingIfNeeded: storedAdapter) }
+        set { storedAdapter = UInt32(newValue) }
     }
 
     /// Length of the packet when it was captured, in bytes.

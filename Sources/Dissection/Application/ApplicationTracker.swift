@@ -19,8 +19,7 @@ package struct ApplicationTracker {
     /// Plugins that speak for the same device with equal weight, so that none was chosen.
     package private(set) var rivals: Set<[Int]> = []
     /// What each device's Device Information strings speak for.
-    private var informationSigns: [Int32: Set<UInt16>] = [:]
-    private var signSets = SharedSets()
+    private var informationSigns: [Int32: SignSet] = [:]
     private var followers: [(any DeviceFollower)?]
     /// What goes on in each span of a server's table, and where that is by the binding.
     private var spans: [Span] = []
@@ -45,7 +44,7 @@ package struct ApplicationTracker {
     }
 
     /// Whether values tell what a device is, so that it pays to go through them before.
-    package var learnsFromValues: Bool { !plugins.evidence.informationTypes.isEmpty }
+    package var learnsFromValues: Bool { plugins.evidence.looksAtInformation }
 
     /// For going through the same capture again: what devices are is kept, what they did is forgotten.
     package func restarted() -> ApplicationTracker {
@@ -93,7 +92,7 @@ package struct ApplicationTracker {
                 batch.advertisers[index] = plugins.evidence.match(signs(of: device, at: index))
             }
         }
-        if plugins.followedTypes.isEmpty && plugins.evidence.informationTypes.isEmpty { return }
+        if plugins.followedTypes.isEmpty && !plugins.evidence.looksAtInformation { return }
         for index in batch.facts.indices { follow(&batch, index) }
         for binding in batch.ended.keys { forget(binding) }
     }
@@ -135,26 +134,45 @@ package struct ApplicationTracker {
     private mutating func learn(
         _ piece: FrameFacts.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
     ) {
-        guard device >= 0, plugins.evidence.informationTypes.contains(type) else { return }
+        guard device >= 0, plugins.evidence.looksAtInformation(of: type) else { return }
         let signs = plugins.evidence.signs(inInformation: type, batch.bytes(of: piece))
         if signs.isEmpty { return }
-        informationSigns[device] = signSets.shared((informationSigns[device] ?? []).union(signs))
+        informationSigns[device, default: SignSet()].formUnion(signs)
     }
 
     /// The plugin that describes a device, after all that it showed in a capture.
     package func match(_ device: Int32, _ tracker: borrowing Tracker) -> PluginMatch {
+        plugins.evidence.match(signs(of: device, tracker))
+    }
+
+    /// The plugins that describe devices, after all that these showed in a capture, by the devices' numbers; of most
+    /// captures the devices are of a few kinds.
+    package func matches(_ tracker: borrowing Tracker) -> [Int32: PluginMatch] {
+        var known: [SignSet: PluginMatch] = [:]
+        var matches: [Int32: PluginMatch] = [:]
+        for device in tracker.devices.devices.indices.map(Int32.init) {
+            let signs = signs(of: device, tracker)
+            let match = known[signs] ?? plugins.evidence.match(signs)
+            known[signs] = match
+            if match != .none { matches[device] = match }
+        }
+        return matches
+    }
+
+    /// What a device has shown in a capture.
+    private func signs(of device: Int32, _ tracker: borrowing Tracker) -> SignSet {
         let shown = tracker.devices.shown(device)
-        if shown.adapter != nil { return .none }
+        if shown.adapter != nil { return SignSet() }
         var signs = signs(of: shown, at: tracker.devices.resolved(device))
         if shown.newestBinding >= 0 {
             signs.formUnion(plugins.evidence.signs(in: tracker.knowledge[shown.newestBinding].table))
         }
-        return plugins.evidence.match(signs)
+        return signs
     }
 
     /// The plugin that describes the server of a binding.
     private func match(_ binding: GATTKnowledge.Binding, _ devices: DeviceTable) -> PluginMatch {
-        var signs = Set(plugins.evidence.signs(in: binding.discovered))
+        var signs = plugins.evidence.signs(in: binding.discovered)
         if let earlier = binding.earlier { signs.formUnion(plugins.evidence.signs(in: earlier)) }
         if binding.device >= 0 {
             let device = devices.shown(binding.device)
@@ -166,7 +184,7 @@ package struct ApplicationTracker {
     }
 
     /// What a device has shown beside its attribute table.
-    private func signs(of device: Device, at index: Int32) -> Set<UInt16> {
+    private func signs(of device: Device, at index: Int32) -> SignSet {
         var signs = device.signs
         signs.formUnion(plugins.evidence.signs(inName: device.name))
         if let information = informationSigns[index] { signs.formUnion(information) }

@@ -16,7 +16,7 @@ struct EvidenceTable: Sendable {
     private(set) var entries: [Entry] = []
     /// How many plugins there are, with evidence or without.
     private let plugins: Int
-    private var services: [UUID: [UInt16]] = [:]
+    private var services: [UUID: SignSet] = [:]
     private var manufacturers: [UInt16: [(sign: UInt16, prefix: [UInt8])]] = [:]
     private var names: [(sign: UInt16, pattern: BytePattern)] = []
     private var information: [UUID: [(sign: UInt16, pattern: BytePattern)]] = [:]
@@ -31,7 +31,7 @@ struct EvidenceTable: Sendable {
                 let sign = UInt16(entries.count)
                 entries.append(Entry(plugin: index, weight: evidence.weight, dialect: evidence.dialect))
                 switch evidence.sign {
-                case .service(let uuid): services[uuid, default: []].append(sign)
+                case .service(let uuid): services[uuid, default: SignSet()].insert(sign)
                 case .manufacturer(let company, let prefix):
                     manufacturers[company, default: []].append((sign, prefix))
                 case .name(let text):
@@ -48,9 +48,9 @@ struct EvidenceTable: Sendable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Signs in advertising data.
-    func signs(inAdvertisingData data: RawSpan) -> Set<UInt16> {
-        if services.isEmpty && manufacturers.isEmpty { return [] }
-        var signs = Set(GAP.serviceUUIDs(in: data).flatMap { services[$0] ?? [] })
+    func signs(inAdvertisingData data: RawSpan) -> SignSet {
+        var signs = SignSet()
+        if !services.isEmpty { add(GAP.serviceUUIDs(in: data), to: &signs) }
         if manufacturers.isEmpty { return signs }
         for case (.company(let company), let place) in GAP.ownedData(in: data) {
             for (sign, prefix) in manufacturers[company] ?? []
@@ -60,27 +60,41 @@ struct EvidenceTable: Sendable {
     }
 
     /// Signs in a device's name.
-    func signs(inName name: String) -> [UInt16] {
-        if name.isEmpty { return [] }
+    func signs(inName name: String) -> SignSet {
+        var signs = SignSet()
+        if name.isEmpty { return signs }
         let bytes = Array(name.utf8)
-        return names.filter { $0.pattern.matches(bytes) }.map(\.sign)
+        for (sign, pattern) in names where pattern.matches(bytes) { signs.insert(sign) }
+        return signs
     }
 
     /// Signs in a device's attribute table.
-    func signs(in table: GATT.Table) -> [UInt16] {
-        if services.isEmpty { return [] }
-        return table.services.flatMap { services[$0.type] ?? [] }
+    func signs(in table: GATT.Table) -> SignSet {
+        var signs = SignSet()
+        if !services.isEmpty { add(table.services.lazy.map(\.type), to: &signs) }
+        return signs
+    }
+
+    private func add(_ services: some Sequence<UUID>, to signs: inout SignSet) {
+        for service in services {
+            if let ofService = self.services[service] { signs.formUnion(ofService) }
+        }
     }
 
     /// Signs in a string of the Device Information service.
-    func signs(inInformation type: UUID, _ value: ArraySlice<UInt8>) -> [UInt16] {
-        guard let candidates = information[type] else { return [] }
+    func signs(inInformation type: UUID, _ value: ArraySlice<UInt8>) -> SignSet {
+        var signs = SignSet()
+        guard let candidates = information[type] else { return signs }
         let text = Array(value.prefix { $0 != 0 })
-        return candidates.filter { $0.pattern.matches(text) }.map(\.sign)
+        for (sign, pattern) in candidates where pattern.matches(text) { signs.insert(sign) }
+        return signs
     }
 
-    /// Types of Device Information strings that plugins look at.
-    var informationTypes: Set<UUID> { Set(information.keys) }
+    /// Whether plugins look at strings of the Device Information service.
+    var looksAtInformation: Bool { !information.isEmpty }
+
+    /// Whether plugins look at the Device Information strings of a type.
+    func looksAtInformation(of type: UUID) -> Bool { information[type] != nil }
 
     /// Device Information characteristics by the names that profiles use (Device Information Service 1.1, 3).
     private static let informationTypes: [String: UUID] = [
@@ -110,8 +124,9 @@ package struct PluginMatch: Sendable, Hashable {
 
 extension EvidenceTable {
     /// The plugin whose signs weigh most of those that a device showed.
-    func match(_ signs: Set<UInt16>) -> PluginMatch {
+    func match(_ signs: SignSet) -> PluginMatch {
         if signs.isEmpty { return .none }
+        let signs = signs.numbers
         var weights = Array(repeating: 0, count: plugins)
         for sign in signs { weights[entries[Int(sign)].plugin] += entries[Int(sign)].weight }
         let best = weights.max() ?? 0
@@ -122,7 +137,7 @@ extension EvidenceTable {
     }
 
     /// The dialect that all signs speak for which speak for one of a plugin.
-    private func dialect(of plugin: Int, _ signs: Set<UInt16>) -> String? {
+    private func dialect(of plugin: Int, _ signs: [UInt16]) -> String? {
         var dialect: String?
         for entry in signs.lazy.map({ entries[Int($0)] }) where entry.plugin == plugin {
             guard let other = entry.dialect else { continue }

@@ -36,10 +36,9 @@ struct FollowedAttribute: Sendable {
 
     /// The attributes of a table that are to be followed, by value handle.
     static func all(in table: GATT.Table, _ plugins: PluginSet, _ plugin: Int) -> [UInt16: FollowedAttribute] {
-        let information = plugins.evidence.informationTypes
         var followed: [UInt16: FollowedAttribute] = [:]
         for characteristic in table.characteristics {
-            let isInformation = information.contains(characteristic.type)
+            let isInformation = plugins.evidence.looksAtInformation(of: characteristic.type)
             let reading =
                 plugins.followedTypes.contains(characteristic.type)
                 ? plugins.reading(of: characteristic.type, plugin: plugin) : nil

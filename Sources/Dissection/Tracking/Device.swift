@@ -16,7 +16,7 @@ package struct Device: Sendable {
     /// The Database Hash that it told last.
     package var databaseHash: [UInt8]?
     /// Signs in its advertising data that plugins look for, as numbers of `EvidenceTable`.
-    var signs: Set<UInt16> = []
+    var signs = SignSet()
     /// Hashes of the advertising data that were looked at last: advertisements and scan responses take turns.
     var advertisingHashes: (UInt32, UInt32) = (0, 0)
     /// Advertising PDUs and reports seen.
@@ -60,7 +60,6 @@ package struct DeviceTable: Sendable {
     private var lastFound: (address: DeviceAddress, index: Int32)?
     private var byAdapter: [UInt16: Int32] = [:]
     private var identityKeys = IdentityKeys()
-    private var signSets = SharedSets()
 
     /// More devices than this are not told apart.
     static let limit = 200_000
@@ -132,10 +131,8 @@ package struct DeviceTable: Sendable {
     }
 
     /// Notes signs that a device shows in its advertising data.
-    mutating func note(_ signs: Set<UInt16>, of index: Int32) {
-        let device = Int(index)
-        if signs.isSubset(of: devices[device].signs) { return }
-        devices[device].signs = signSets.shared(devices[device].signs.union(signs))
+    mutating func note(_ signs: SignSet, of index: Int32) {
+        devices[Int(index)].signs.formUnion(signs)
     }
 
     /// The same without what only finding devices needs.

@@ -46,6 +46,8 @@ package struct DecodeJob: Sendable {
 
     /// Batches that are dissected at the same time; bounds the memory.
     private static let batchesInFlight = 3
+    /// Bytes of a batch that is only followed, not less: printers that want small ones do so for their pages.
+    private static let followedBatchSize = 64 * 1024
 
     /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
     /// whether to go on.
@@ -53,9 +55,10 @@ package struct DecodeJob: Sendable {
         _ reader: any PacketSource, write: (RawSpan, Int) throws -> Bool
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
-        reader.limitBatches(to: printer.batchSize)
+        reader.limitBatches(to: max(printer.batchSize, Self.followedBatchSize))
         var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
         let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
+        reader.limitBatches(to: printer.batchSize)
         // What devices are is known from the first pass.
         var tracker = Tracker(
             imported: importedTables, plugins: knowledge == nil ? plugins : .none, record: .ends)
@@ -119,12 +122,11 @@ package struct DecodeJob: Sendable {
     private func lookAhead(
         _ reader: any PacketSource, _ application: inout ApplicationTracker
     ) async throws -> CaptureKnowledge {
-        var follower = ConversationFollower(
-            tracker: Tracker(imported: importedTables, plugins: plugins, record: []), application: application)
+        let follower = ConversationFollower(
+            Tracker(imported: importedTables, plugins: plugins, record: []), application)
         try await follower.follow(reader) { $0 < frameLimit }
         application = follower.application.restarted()
         try reader.rewind()
-        follower.tracker.finish()
         return follower.tracker.conclusion
     }
 }

@@ -15,52 +15,65 @@ struct BatchStages {
         self.stages = stages
     }
 
-    /// Goes through all that `reader` gives, which takes down on its own thread what each frame tells by itself. `take`
-    /// gets every batch when the stages are through with it, in order, on that thread; `goesOn` is asked after every batch
-    /// that was read, with the number of frames so far.
-    func run(
-        _ reader: any PacketSource, take: (borrowing TrackedBatch) -> Void = { _ in }, goesOn: (Int) -> Bool
+    /// Goes through all that `reader` gives; `goesOn` is asked after every batch that was read, with the number of frames
+    /// so far.
+    ///
+    /// A batch travels in a carrier, of which there are a few: from here to each stage, and back. A stage that has
+    /// another batch before it goes on without waiting: to put a thread to sleep and wake it takes as long as a stage does.
+    func run(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
+        let tasks: [@Sendable (Carrier) -> Void] =
+            [{ $0.fill() }] + stages.map { stage in { @Sendable in stage(&$0.batch) } }
+        let hops = (0...tasks.count).map { _ in AsyncStream.makeStream(of: Carrier.self) }
+        let back = hops[tasks.count]
+        for _ in 0..<Self.batchesInFlight { back.continuation.yield(Carrier()) }
+        let work = tasks.enumerated().map { index, task in
+            let (come, go) = (hops[index].stream, hops[index + 1].continuation)
+            return Task {
+                for await carrier in come {
+                    task(carrier)
+                    go.yield(carrier)
+                }
+                go.finish()
+            }
+        }
+        var failure: (any Error)?
+        do {
+            try await send(reader, from: back.stream, to: hops[0].continuation, goesOn)
+        } catch {
+            failure = error
+        }
+        hops[0].continuation.finish()
+        for task in work { await task.value }
+        if let failure { throw failure }
+    }
+
+    /// Sends off what `reader` gives, as carriers come back.
+    private func send(
+        _ reader: any PacketSource, from back: AsyncStream<Carrier>, to first: AsyncStream<Carrier>.Continuation,
+        _ goesOn: (Int) -> Bool
     ) async throws {
-        var waiting: [Task<Carrier, Never>] = []
-        var free: [Carrier] = []
-        /// The task of the batch before at each stage.
-        var before: [Task<Carrier, Never>] = []
-        func finishOldest() async {
-            let carrier = await waiting.removeFirst().value
-            take(carrier.batch)
-            reader.reuse(carrier.batch.empty())
-            free.append(carrier)
-        }
         var frames = 0
-        while let packets = try await reader.next() {
+        for await carrier in back {
+            reader.reuse(carrier.batch.empty())
+            guard let packets = try await reader.next() else { return }
+            carrier.packets = packets
             frames += packets.packets.count
-            let carrier = free.popLast() ?? Carrier()
-            carrier.batch.fill(packets)
-            before = tasks(for: carrier, behind: before)
-            if let last = before.last { waiting.append(last) }
-            if waiting.count >= Self.batchesInFlight { await finishOldest() }
-            guard goesOn(frames) else { break }
+            first.yield(carrier)
+            guard goesOn(frames) else { return }
         }
-        while !waiting.isEmpty { await finishOldest() }
     }
 
-    /// A task for each stage, each behind the same stage of the batch before and the stage before of this batch.
-    private func tasks(for carrier: Carrier, behind before: [Task<Carrier, Never>]) -> [Task<Carrier, Never>] {
-        var tasks: [Task<Carrier, Never>] = []
-        for (index, stage) in stages.enumerated() {
-            let awaited = [tasks.last, before.isEmpty ? nil : before[index]]
-            tasks.append(
-                Task {
-                    for task in awaited { _ = await task?.value }
-                    stage(&carrier.batch)
-                    return carrier
-                })
-        }
-        return tasks
-    }
-
-    /// Carries a batch from thread to thread; used again for later batches. It has one owner at a time.
+    /// Carries a batch from thread to thread. It has one owner at a time.
     private final class Carrier: @unchecked Sendable {
+        /// What was read and is not in the batch yet.
+        var packets = PacketBatch()
         var batch = TrackedBatch()
+
+        /// Moves the packets into the batch. Nothing else may hold them then, so that their memory can be used again.
+        func fill() {
+            var moved = PacketBatch()
+            swap(&moved, &packets)
+            batch.fill(moved)
+        }
     }
 }

@@ -1,39 +1,34 @@
 import Captures
 import Dissection
 
-/// Follows the conversations of a whole capture on two threads: one reads and takes down what each frame tells by
-/// itself, the other follows the frames in between. That divides the work about evenly.
-struct ConversationFollower {
-    var tracker: Tracker
+/// Follows the conversations of a whole capture, and counts what is in it if that is wanted.
+///
+/// Both are stages, each of which has the batches one after the other, in the capture's order.
+final class ConversationFollower: @unchecked Sendable {
+    private(set) var tracker: Tracker
     /// It learns which plugins describe whom.
-    var application: ApplicationTracker
+    private(set) var application: ApplicationTracker
+    /// What is in the capture, if that is counted.
+    private(set) var statistics: CaptureStatistics?
 
-    /// Goes through all that `reader` gives. `take` gets every batch when it was followed, in order, on the thread that
-    /// reads; `goesOn` is asked after every batch that was read, with the number of frames so far.
-    mutating func follow(
-        _ reader: any PacketSource, take: (borrowing TrackedBatch) -> Void = { _ in }, goesOn: (Int) -> Bool
-    ) async throws {
-        let conversations = Conversations(tracker, application)
-        try await BatchStages([{ conversations.follow(&$0) }]).run(reader, take: take, goesOn: goesOn)
-        (tracker, application) = conversations.state
+    init(_ tracker: Tracker, _ application: ApplicationTracker, counting statistics: CaptureStatistics? = nil) {
+        self.tracker = tracker
+        self.application = application
+        self.statistics = statistics
     }
 
-    /// What follows the batches: a stage, which has them one after the other.
-    private final class Conversations: @unchecked Sendable {
-        private var tracker: Tracker
-        private var application: ApplicationTracker
+    /// Goes through all that `reader` gives; `goesOn` is asked after every batch that was read, with the number of frames
+    /// so far.
+    func follow(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
+        var stages: [BatchStages.Stage] = [{ [self] in follow(&$0) }]
+        if statistics != nil { stages.append { [self] in statistics?.count($0) } }
+        try await BatchStages(stages).run(reader, goesOn: goesOn)
+        tracker.finish()
+        statistics?.end(tracker.takeEnded())
+    }
 
-        /// What has been followed so far.
-        var state: (Tracker, ApplicationTracker) { (tracker, application) }
-
-        init(_ tracker: Tracker, _ application: ApplicationTracker) {
-            self.tracker = tracker
-            self.application = application
-        }
-
-        func follow(_ batch: inout TrackedBatch) {
-            tracker.track(&batch)
-            if application.learnsFromValues { application.learn(from: &batch, tracker.knowledge) }
-        }
+    private func follow(_ batch: inout TrackedBatch) {
+        tracker.track(&batch)
+        if application.learnsFromValues { application.learn(from: &batch, tracker.knowledge) }
     }
 }

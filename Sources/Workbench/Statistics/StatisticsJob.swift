@@ -23,25 +23,12 @@ package struct StatisticsJob: Sendable {
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
-        var statistics = CaptureStatistics()
-        var follower = ConversationFollower(
-            tracker: Tracker(imported: importedTables, plugins: plugins, record: [.connections, .ends]),
-            application: ApplicationTracker(plugins))
-        try await follower.follow(reader, take: { statistics.count($0) }, goesOn: goesOn)
-        follower.tracker.finish()
-        statistics.end(follower.tracker.takeEnded())
+        let follower = ConversationFollower(
+            Tracker(imported: importedTables, plugins: plugins, record: [.connections, .ends]),
+            ApplicationTracker(plugins), counting: CaptureStatistics())
+        try await follower.follow(reader, goesOn: goesOn)
         return Outcome(
-            statistics: statistics, tracker: follower.tracker, plugins: plugins,
-            matches: matches(follower.tracker, follower.application))
-    }
-
-    /// The plugins that describe devices, after all that these have shown.
-    private func matches(_ tracker: Tracker, _ application: ApplicationTracker) -> [Int32: PluginMatch] {
-        var matches: [Int32: PluginMatch] = [:]
-        for device in tracker.devices.devices.indices.map(Int32.init) {
-            let match = application.match(device, tracker)
-            if match != .none { matches[device] = match }
-        }
-        return matches
+            statistics: follower.statistics ?? CaptureStatistics(), tracker: follower.tracker, plugins: plugins,
+            matches: follower.application.matches(follower.tracker))
     }
 }
