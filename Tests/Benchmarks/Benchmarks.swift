@@ -18,6 +18,8 @@ struct Benchmarks {
 
     /// Packets that tshark gets.
     private static let tsharkPackets = 200_000
+    /// How often both programs run.
+    private static let rounds = 7
 
     static func main() async {
         let arguments = CommandLine.arguments
@@ -76,18 +78,17 @@ struct Benchmarks {
         }
         for comparison in Comparison.all {
             Self.note("measuring \(comparison.title)")
-            let ours = try Child(gattbench, comparison.ours + [files[0]]).median(of: 5)
-            let theirs = try tshark.map { tshark throws(Child.Failure) in
-                try Child(tshark, ["-r", files[1]] + comparison.theirs).median(of: 3)
-            }
+            let ours = Child(gattbench, comparison.ours + [files[0]])
+            let theirs = tshark.map { Child($0, ["-r", files[1]] + comparison.theirs) }
+            let costs = try Child.medians(of: Self.rounds, [ours] + (theirs.map { [$0] } ?? []))
             report.add(
-                comparison, ours: ours, rate: Double(packets) / ours.seconds,
-                tsharkRate: theirs.map { Double(min(packets, Self.tsharkPackets)) / $0.seconds })
+                comparison, ours: costs[0], rate: Double(packets) / costs[0].seconds,
+                tsharkRate: costs.dropFirst().first.map { Double(min(packets, Self.tsharkPackets)) / $0.seconds })
         }
         Self.note("measuring check")
-        report.addCheck(
-            try Child(gattbench, ["check", files[0]], exits: [0, 1]).median(of: 3),
-            statistics: try Child(gattbench, ["stats", files[0]]).median(of: 3))
+        let costs = try Child.medians(
+            of: 3, [Child(gattbench, ["check", files[0]], exits: [0, 1]), Child(gattbench, ["stats", files[0]])])
+        report.addCheck(costs[0], statistics: costs[1])
         if morePackets > packets {
             unsafe unlink(files[0])
             Self.note("writing \(morePackets) packets")

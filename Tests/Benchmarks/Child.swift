@@ -39,11 +39,19 @@ struct Child {
     }
 
     /// Runs it several times; the cost in the middle, and the most memory of all.
-    func median(of runs: Int) throws(Failure) -> Cost {
-        var costs: [Cost] = []
-        for _ in 0..<runs { costs.append(try run()) }
-        costs.sort { $0.seconds < $1.seconds }
-        return Cost(seconds: costs[costs.count / 2].seconds, memory: costs.map(\.memory).max() ?? 0)
+    func median(of runs: Int) throws(Failure) -> Cost { try Self.medians(of: runs, [self])[0] }
+
+    /// Runs several in turn, so that what slows the machine down for a while slows them all down: for each the cost in the
+    /// middle, and the most memory of all.
+    static func medians(of runs: Int, _ children: [Child]) throws(Failure) -> [Cost] {
+        var costs = children.map { _ in [Cost]() }
+        for _ in 0..<runs {
+            for (index, child) in children.enumerated() { costs[index].append(try child.run()) }
+        }
+        return costs.map { costs in
+            let seconds = costs.map(\.seconds).sorted()[costs.count / 2]
+            return Cost(seconds: seconds, memory: costs.map(\.memory).max() ?? 0)
+        }
     }
 
     private func spawn() throws(Failure) -> pid_t {

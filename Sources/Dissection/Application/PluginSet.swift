@@ -16,8 +16,8 @@ package struct PluginSet: Sendable {
     /// Plugins that read what is advertised.
     private let advertised: [AdvertisedValue.Carrier: [Advertised]]
 
-    /// How one plugin reads an attribute type.
-    package struct Reading: Sendable {
+    /// How one plugin reads an attribute type. A class: every frame with a value passes it on.
+    package final class Reading: Sendable {
         /// Index in `plugins`.
         package let plugin: Int
         package let reader: AttributeReader
@@ -25,6 +25,13 @@ package struct PluginSet: Sendable {
         let decidesOthers: Bool
         /// Whether the plugin's behaviour follows its values.
         let isFollowed: Bool
+
+        init(plugin: Int, reader: AttributeReader, decidesOthers: Bool, isFollowed: Bool) {
+            self.plugin = plugin
+            self.reader = reader
+            self.decidesOthers = decidesOthers
+            self.isFollowed = isFollowed
+        }
     }
 
     /// How one plugin reads data that are advertised.
