@@ -20,7 +20,7 @@ extension LiveCommand {
     var checking: CheckArguments? { nil }
 
     func run(_ capture: any LiveCapture) async throws {
-        let library = try checking.map { _ in try decoding.readPlugins(.whole) }
+        let library = try checking.map { _ in try PluginLibrary.loadAndNote(decoding.plugin) }
         var options = try decoding.readOptions(library)
         options.frameLimit = .max
         let job = try DecodeJob(options)
