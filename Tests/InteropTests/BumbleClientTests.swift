@@ -3,12 +3,10 @@ import Captures
 import Conformance
 import GATT
 import PluginKit
+import TestKit
 import Testing
 import Transports
 import Workbench
-
-import class Foundation.FileManager
-import func Foundation.NSTemporaryDirectory
 
 /// Devices that we emulate, used by Bumble's central over our radio.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
@@ -120,8 +118,8 @@ private struct Visit {
     ///   - scenario: its steps, each in YAML without its braces; nothing for no scenario.
     ///   - steps: as bumble_client.py takes them.
     init(to plugin: DevicePlugin, name: String, scenario: [String] = [], steps: [String]) async throws {
-        let capture = NSTemporaryDirectory() + "gattbench-visit-\(UInt32.random(in: 0 ... .max)).btsnoop"
-        defer { try? FileManager.default.removeItem(atPath: capture) }
+        let folder = try TemporaryFolder()
+        let capture = folder.path("visit.btsnoop")
         let radio = try RunningRadio(record: capture)
         var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[0]))
         options.duration = .seconds(300)

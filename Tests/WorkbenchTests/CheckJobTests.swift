@@ -48,9 +48,8 @@ struct CheckJobTests {
         let value = hex("45407F69 9C01 9C01 E204 53 07 0300")
         for _ in 0..<200 { link.notify(layout[bottle(1)], value) }
         link.discover(layout)
-        let path = FileManager.default.temporaryDirectory.appending(path: "check-\(Foundation.UUID()).btsnoop").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(session.recording.btsnoop()).write(to: URL(filePath: path))
+        let folder = try TemporaryFolder()
+        let path = try folder.file("late.btsnoop", session.recording.btsnoop())
         for chunkSize in [4096, 256 << 10] {
             let report = try await check(path, chunkSize: chunkSize)
             let result = report.results.first { report.rules[$0.rule].id == "AQ-031" }
@@ -59,10 +58,8 @@ struct CheckJobTests {
     }
 
     @Test func aCaptureWithNothingInItIsUndecided() async throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "check-\(Foundation.UUID()).btsnoop").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(HCISession().recording.btsnoop()).write(to: URL(filePath: path))
-        let report = try await check(path)
+        let folder = try TemporaryFolder()
+        let report = try await check(folder.file("empty.btsnoop", HCISession().recording.btsnoop()))
         #expect(report.outcome(isStrict: true) == .undecided)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// What goes by is judged while it does.
@@ -7,11 +8,9 @@ struct LiveCheckTests {
     /// A session in which a chunk of 20 records does not fit into its notification.
     private static let session = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "captures/aquavate-truncated-chunk")
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "judged-\(UUID().uuidString)")
     private let capture: [UInt8]
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         capture = Array(try Data(contentsOf: Self.session.appending(path: "capture.btsnoop")))
     }
 
@@ -49,14 +48,14 @@ struct LiveCheckTests {
     }
 
     @Test func columnsStayColumns() throws {
-        let junit = folder.appending(path: "check.xml")
-        let sniff = try sniff(["-T", "fields", "-e", "frame.number", "--strict", "--junit", junit.path])
+        let folder = try TemporaryFolder()
+        let sniff = try sniff(["-T", "fields", "-e", "frame.number", "--strict", "--junit", folder.path("check.xml")])
         sniff.write(capture)
         sniff.closeInput()
         #expect(sniff.readAll() == (1...14).map { "\($0)\n" }.joined())
         #expect(sniff.finish() == 1)
         #expect(sniff.messages.contains("FAIL AQ-060  24:0a:c4:12:a3:f4, connection 1, frame 7"))
-        #expect(try String(contentsOf: junit, encoding: .utf8).contains("AQ-213"))
+        #expect(try folder.text("check.xml").contains("AQ-213"))
     }
 
     @Test func aReportTakesTheWholeOutput() throws {

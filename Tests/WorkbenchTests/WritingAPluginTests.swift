@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Foundation
+import TestKit
 import Testing
 import Workbench
 
@@ -68,10 +69,8 @@ struct WritingAPluginTests {
     @Test func faultsHaveTheirPlaceAndAdvice() throws {
         let text = try String(contentsOfFile: profilePath, encoding: .utf8)
             .replacing("range: [0, 100]}", with: "rnage: [0, 100]}").replacing("u16, unit: lx", with: "u61, unit: lx")
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(text.utf8).write(to: folder.appending(path: "profile.yaml"))
+        let folder = try TemporaryFolder()
+        try folder.file("profile.yaml", text.utf8)
         let error = #expect(throws: (any Error).self) { try PluginLibrary.load([folder.path], environment: [:]) }
         let told = "\(try #require(error))".replacing(folder.path, with: "wrong")
         for line in try blocks("text")[1].dropFirst(2) { #expect(told.contains(line), "\(line)") }
