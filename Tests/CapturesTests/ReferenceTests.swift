@@ -6,8 +6,7 @@ import Testing
 
 /// Captures of other tools with what tshark reads in them, which are not part of the project.
 private enum Reference {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/captures").path
+    static let folder = Repository.shared.appending(path: "captures").path
 
     static let isThere = FileManager.default.fileExists(atPath: folder)
 

@@ -23,8 +23,7 @@ final class Btvirt {
     }()
 
     private static let program = "/usr/bin/btvirt"
-    private static let shim = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../shared/tools/btvirt_afalg_shim.c").standardized
+    private static let shim = Repository.shared.appending(path: "tools/btvirt_afalg_shim.c")
 
     /// Why it did not start.
     struct Fault: Error, CustomStringConvertible {

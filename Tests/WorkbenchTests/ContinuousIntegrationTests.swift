@@ -3,8 +3,6 @@ import TestKit
 import Testing
 import Yams
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 /// The program, which is built beside the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
 
@@ -19,13 +17,13 @@ struct ContinuousIntegrationTests {
         /// accepted session.
         init(_ session: String?) throws {
             folder = try TemporaryFolder()
-            try copy(root.appending(path: "captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
+            try copy(Repository.url("captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
             guard let session else {
                 let header = Data("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
                 try folder.file("session.btsnoop", header)
                 return
             }
-            let source = root.appending(path: "captures/\(session)")
+            let source = Repository.url("captures/\(session)")
             try copy(source.appending(path: "capture.btsnoop"), "session.btsnoop")
             try? copy(source.appending(path: "gatt.json"), "gatt.json")
         }
@@ -56,7 +54,7 @@ struct ContinuousIntegrationTests {
 
     /// The block of a section of docs/ci.md.
     private func recipe(_ section: String) throws -> String {
-        let text = try String(contentsOf: root.appending(path: "docs/ci.md"), encoding: .utf8)
+        let text = try Repository.text("docs/ci.md")
         let after = try #require(text.components(separatedBy: "## \(section)\n").dropFirst().first)
         let blocks = after.components(separatedBy: "```")
         return blocks[1].split(separator: "\n").dropFirst().joined(separator: "\n")
@@ -71,7 +69,7 @@ struct ContinuousIntegrationTests {
     private func commands(_ recipe: String, for capture: String?) -> String {
         guard let capture else { return recipe }
         let needsTable = FileManager.default.fileExists(
-            atPath: root.appending(path: "captures/\(capture)/gatt.json").path)
+            atPath: Repository.path("captures/\(capture)/gatt.json"))
         return needsTable ? recipe.replacing(" session.btsnoop", with: " --gatt gatt.json session.btsnoop") : recipe
     }
 

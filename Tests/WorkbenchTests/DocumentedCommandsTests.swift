@@ -37,14 +37,12 @@ final class DocumentedPage {
     private let folder: TemporaryFolder
 
     init(_ name: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         folder = try TemporaryFolder()
         for shown in ["captures", "docs"] {
             try FileManager.default.createSymbolicLink(
-                atPath: folder.path(shown), withDestinationPath: root.appending(path: shown).path)
+                atPath: folder.path(shown), withDestinationPath: Repository.path(shown))
         }
-        let text = try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+        let text = try Repository.text("docs/\(name)")
         // A header that a command reads stands in a block of its own.
         for block in Self.blocks(of: text) where block.language == "c" {
             try folder.file("packets.h", block.lines.joined(separator: "\n").utf8)

@@ -6,17 +6,16 @@ import Testing
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct LiveCheckTests {
     /// A session in which a chunk of 20 records does not fit into its notification.
-    private static let session = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "captures/aquavate-truncated-chunk")
+    private static let session = "captures/aquavate-truncated-chunk"
     private let capture: [UInt8]
 
     init() throws {
-        capture = Array(try Data(contentsOf: Self.session.appending(path: "capture.btsnoop")))
+        capture = try Repository.bytes("\(Self.session)/capture.btsnoop")
     }
 
     private func sniff(_ arguments: [String]) throws -> RunningProgram {
         try RunningProgram(
-            ["sniff", "-", "--check", "--gatt", Self.session.appending(path: "gatt.json").path] + arguments)
+            ["sniff", "-", "--check", "--gatt", Repository.path("\(Self.session)/gatt.json")] + arguments)
     }
 
     @Test func aFindingIsToldWhileTheStreamGoesOn() throws {
@@ -59,7 +58,7 @@ struct LiveCheckTests {
     }
 
     @Test func aReportTakesTheWholeOutput() throws {
-        let sniff = try sniff(["-q", "--json", "--waivers", Self.session.appending(path: "waivers.yaml").path])
+        let sniff = try sniff(["-q", "--json", "--waivers", Repository.path("\(Self.session)/waivers.yaml")])
         sniff.write(capture)
         sniff.closeInput()
         let report = try JSONSerialization.jsonObject(with: Data(sniff.readAll().utf8)) as? [String: Any]

@@ -69,8 +69,7 @@ import Workbench
     /// What a stranger gets of a capture can be used as it is.
     @Test(arguments: ["soil-sensor", "aquavate-sync", "lifecount-session", "weather-station", "battery-charging"])
     func draftsOfCapturesReadThem(name: String) async throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "captures/\(name)/capture.btsnoop").path
+        let path = Repository.path("captures/\(name)/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
         let device = try NewProfile.device(in: survey, address: nil, file: path)
         let text = try device.draft(id: "stranger", file: path, known: NewProfile.standardAttributes()).text()
@@ -88,8 +87,7 @@ import Workbench
 
     /// The Nordic UART service is on devices of many makers.
     @Test func servicesOfManyMakersAreNoEvidence() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "captures/weather-station/capture.btsnoop").path
+        let path = Repository.path("captures/weather-station/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
         let device = try NewProfile.device(in: survey, address: nil, file: path)
         let text = try device.draft(id: "weather", file: path, known: NewProfile.standardAttributes()).text()

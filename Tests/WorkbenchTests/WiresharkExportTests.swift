@@ -52,7 +52,7 @@ struct WiresharkExportTests {
         ("soil-sensor", "profile"), ("advertised-values", "profile"), ("advertised-values", "lamp"),
     ])
     func aDeviceOfTheUserReadsTheSame(name: String, file: String) async throws {
-        let profile = Self.root.appending(path: "captures/\(name)/\(file).yaml").path
+        let profile = Repository.path("captures/\(name)/\(file).yaml")
         let library = try PluginLibrary.load([profile], environment: [:])
         let plugin = try #require(library.named.first.flatMap { library[$0] }).plugin
         let comparison = try await LuaComparison(plugin, Self.capture(name))
@@ -61,7 +61,7 @@ struct WiresharkExportTests {
     }
 
     private static func capture(_ name: String) -> URL {
-        root.appending(path: "captures/\(name)/capture.btsnoop")
+        Repository.url("captures/\(name)/capture.btsnoop")
     }
 
     /// Every kind of field, over values of all lengths: nothing is an error in Lua, whatever the bytes are.
@@ -76,9 +76,6 @@ struct WiresharkExportTests {
         #expect(comparison.differences == [])
         #expect(comparison.values > 500)
     }
-
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     /// A session in which every characteristic tells values of made-up bytes, as a btsnoop file.
     private static func session(of profile: Profile, seed: UInt64) throws -> [UInt8] {

@@ -5,14 +5,12 @@ import TestKit
 import Testing
 import Workbench
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-private let profilePath = root.appending(path: "captures/soil-sensor/profile.yaml").path
-private let capturePath = root.appending(path: "captures/soil-sensor/capture.btsnoop").path
+private let profilePath = Repository.path("captures/soil-sensor/profile.yaml")
+private let capturePath = Repository.path("captures/soil-sensor/capture.btsnoop")
 
 /// The lines of the blocks of one language in docs/writing-a-plugin.md, block by block.
 private func blocks(_ language: String) throws -> [[String]] {
-    let text = try String(contentsOf: root.appending(path: "docs/writing-a-plugin.md"), encoding: .utf8)
+    let text = try Repository.text("docs/writing-a-plugin.md")
     return text.components(separatedBy: "```\(language)\n").dropFirst().map {
         let block = $0.components(separatedBy: "```")[0]
         return block.split(separator: "\n").map(String.init)
