@@ -128,7 +128,7 @@ private struct Visit {
                 "scenario: x\nplugin: \(plugin.id)\nsteps: [{\(scenario.joined(separator: "}, {"))}]", file: "x.yaml")
         }
         let device = try RunningDevice(options)
-        let isReady = await device.isReady()
+        let isReady = device.isReady()
         #expect(isReady)
         let (status, said) = try Bumble.run("bumble_client.py", [radio.clients[1], name] + steps)
         #expect(status == 0, "\(said)")
