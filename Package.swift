@@ -183,7 +183,7 @@ let package = Package(
                 name: "InteropTests",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "PluginKit", "SMP", "Transports", "Workbench",
+                    "GATT", "HCI", "Host", "PluginKit", "SMP", "TestKit", "Transports", "Workbench",
                 ],
                 exclude: [
                     "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",

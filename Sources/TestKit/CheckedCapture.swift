@@ -22,14 +22,21 @@ package struct CheckedCapture {
         _ batches: [PacketBatch], plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
     ) {
         let plugins = PluginSet(plugins)
-        var pass = Pass(plugins, core, asksOracle)
-        for batch in batches { pass.run(batch) }
-        wentTwice = pass.check.hasMissed
-        if wentTwice {
-            pass = Pass(plugins, core, asksOracle, knowing: pass)
-            for batch in batches { pass.run(batch) }
+        let follower = TrafficFollower(plugins)
+        func judge(_ follower: TrafficFollower) -> ConformanceCheck {
+            let check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)
+            for packets in batches {
+                var batch = TrackedBatch()
+                batch.fill(packets)
+                follower.follow(&batch)
+                check.judge(batch)
+            }
+            return check
         }
-        report = pass.check.finish()
+        var check = judge(follower)
+        wentTwice = check.hasMissed
+        if wentTwice { check = judge(follower.restarted()) }
+        report = check.finish()
     }
 
     /// The verdicts of a rule, over all connections.
@@ -49,30 +56,4 @@ package struct CheckedCapture {
     }
 
     private func results(_ rule: String) -> [RuleResult] { report.results.filter { report.rules[$0.rule].id == rule } }
-
-    /// One way through the recording.
-    private struct Pass {
-        var tracker: Tracker
-        var knowledge: Tracker?
-        var application: ApplicationTracker
-        var matcher = DeviceMatcher()
-        let check: ConformanceCheck
-
-        init(_ plugins: PluginSet, _ core: [any CoreRule.Type], _ asksOracle: Bool, knowing before: Pass? = nil) {
-            tracker = Tracker(plugins: plugins)
-            application = before?.application.restarted() ?? ApplicationTracker(plugins)
-            knowledge = before?.tracker
-            matcher = before?.matcher ?? DeviceMatcher()
-            check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)
-        }
-
-        mutating func run(_ packets: PacketBatch) {
-            var batch = tracker.track(packets)
-            let names = knowledge ?? tracker
-            names.name(&batch)
-            application.follow(&batch, names.devices)
-            matcher.match(&batch, application, names)
-            check.judge(batch)
-        }
-    }
 }

@@ -9,14 +9,9 @@ package struct ProfileUnderTest: Sendable {
 
     /// The profile in `Plugins/<name>`.
     package init(plugin name: String) throws {
-        let path = Self.root.appending(path: "Plugins/\(name)/profile.yaml")
-        let text = try String(contentsOf: path, encoding: .utf8)
-        compiled = try CompiledProfile(ProfileReader.read(text, file: "Plugins/\(name)/profile.yaml"))
+        let path = "Plugins/\(name)/profile.yaml"
+        compiled = try CompiledProfile(ProfileReader.read(Repository.text(path), file: path))
     }
-
-    /// The repository's root.
-    fileprivate static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     package func vector(_ id: String) -> Vector? { profile.vectors.first { $0.id == id } }
 
@@ -99,7 +94,7 @@ package struct ReferenceDescription: Sendable {
 
     /// The description of this name beside the project: `../shared/protocols/<name>.md`.
     package init(_ name: String) {
-        let path = ProfileUnderTest.root.deletingLastPathComponent().appending(path: "shared/protocols/\(name).md")
+        let path = Repository.shared.appending(path: "protocols/\(name).md")
         guard let text = try? String(contentsOf: path, encoding: .utf8) else {
             vectors = nil
             return

@@ -1,6 +1,5 @@
 package import Bytes
 package import Captures
-import Foundation
 
 /// A capture in the making: packets with their times, in order, to be filed in any format.
 ///
@@ -98,13 +97,12 @@ extension Recording {
         guard let target = CaptureTarget(format, linkType: linkType) else {
             preconditionFailure("\(format.name) is not written with link type \(linkType.label)")
         }
-        let path = FileManager.default.temporaryDirectory.appending(path: "testkit-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let writer = try CaptureWriter(path: path, target: target)
+        let folder = try TemporaryFolder()
+        let writer = try CaptureWriter(path: folder.path("recording"), target: target)
         let batch = batch
         for packet in batch.packets { try writer.write(packet, of: batch) }
         try writer.flush()
-        return try Array(Data(contentsOf: URL(filePath: path)))
+        return try folder.bytes("recording")
     }
 
     /// The bytes of a btsnoop file: HCI with H4 types.

@@ -58,15 +58,14 @@ extension CheckedCapture {
     }
 }
 
+extension RuleDefinition {
+    /// Whether it compares a device with what its twin would have shown.
+    package var asksOracle: Bool { if case .oracle = kind { true } else { false } }
+    /// Whether only a test can judge it that drives the device.
+    package var needsActiveTest: Bool { if case .twin = kind { true } else { false } }
+}
+
 extension Profile {
     /// Rules that traffic judges, without a twin beside it.
-    package var judgedRules: Set<String> {
-        Set(
-            rules.filter {
-                switch $0.kind {
-                case .twin, .oracle: false
-                default: true
-                }
-            }.map(\.id))
-    }
+    package var judgedRules: Set<String> { Set(rules.filter { !$0.needsActiveTest && !$0.asksOracle }.map(\.id)) }
 }

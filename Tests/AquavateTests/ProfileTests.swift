@@ -29,14 +29,14 @@ struct ProfileTests {
 
     @Test func everyRuleOfTheDescriptionIsDeclared() throws {
         let all = try VectorTests.puck.get().profile.rules
-        let rules = all.filter { if case .oracle = $0.kind { false } else { true } }
+        let rules = all.filter { !$0.asksOracle }
         #expect(all.prefix(rules.count).map(\.id) == rules.map(\.id))
         let expected =
             (1...108).map { "AQ-" + String(repeating: "0", count: 3 - "\($0)".count) + "\($0)" }
             + (201...240).map { "AQ-\($0)" } + (301...314).map { "AQ-\($0)" }
         #expect(rules.map(\.id) == expected)
         #expect(
-            rules.filter { if case .twin = $0.kind { true } else { false } }.map(\.id)
+            rules.filter(\.needsActiveTest).map(\.id)
                 == ["012", "015", "105", "106", "107", "108", "218", "234", "235"].map { "AQ-" + $0 })
         #expect(
             rules.filter { $0.dialect == "prd" }.map(\.id)

@@ -1,4 +1,5 @@
 import Glibc
+import TestKit
 
 /// Measures gattbench beside tshark on traffic of our own, and prints the table.
 ///
@@ -14,7 +15,7 @@ struct Benchmarks {
     private let packets: Int
     private let morePackets: Int
     private let tshark: String?
-    private let folder: String
+    private let folder: TemporaryFolder
 
     /// Packets that tshark gets.
     private static let tsharkPackets = 200_000
@@ -54,20 +55,11 @@ struct Benchmarks {
         self.packets = packets
         self.morePackets = morePackets
         tshark = (try? Child("tshark", ["--version"]).run()) == nil ? nil : "tshark"
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/gattbench-benchmarks.XXXXXX".utf8CString)
-        guard let made = unsafe mkdtemp(&template) else {
-            throw Child.Failure(command: parent, reason: "no folder can be made there")
-        }
-        folder = unsafe String(cString: made)
+        folder = try TemporaryFolder()
     }
 
     private func run() async throws {
-        let files = ["capture", "start", "more"].map { "\(folder)/\($0).btsnoop" }
-        defer {
-            for file in files { unsafe unlink(file) }
-            unsafe rmdir(folder)
-        }
+        let files = ["capture", "start", "more"].map { folder.path("\($0).btsnoop") }
         Self.note("writing \(packets) packets")
         try PuckTraffic.write(packets, to: files[0])
         var report = Report(packets: packets, tshark: tshark)

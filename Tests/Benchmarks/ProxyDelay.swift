@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestKit
 import Transports
 
 /// Measures how much later packets come that go through `gattbench proxy`: the way there and back of packets between a host
@@ -56,24 +57,23 @@ struct ProxyDelay {
     private static let rounds = 5000
 
     private let gattbench: String
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "proxy-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
-    init(gattbench: String) {
+    init(gattbench: String) throws {
         self.gattbench = gattbench
+        folder = try TemporaryFolder()
     }
 
     func measured() throws -> Result {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let echo = Echo(path: folder.appending(path: "controller").path)
+        let echo = Echo(path: folder.path("controller"))
         defer { echo.stop() }
         let direct = try times(to: echo.path)
         let process = Process()
         process.executableURL = URL(filePath: gattbench)
-        let host = folder.appending(path: "host").path
+        let host = folder.path("host")
         process.arguments = [
             "proxy", "--host", "unix-server:\(host)", "--controller", "unix:\(echo.path)", "-w",
-            folder.appending(path: "proxy.btsnoop").path,
+            folder.path("proxy.btsnoop"),
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

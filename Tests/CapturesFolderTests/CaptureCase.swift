@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 
 /// One folder of `captures/`: what it shows and how its capture is made.
 struct CaptureCase: Sendable {
@@ -59,12 +60,7 @@ extension CaptureCase {
 // MARK: - Its folder
 
 extension CaptureCase {
-    /// The repository's root.
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    static let folder = root.appending(path: "captures")
-    /// Whether the run rewrites captures and expectations instead of comparing them.
-    static let rewrites = ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1"
+    static let folder = Repository.url("captures")
 
     var folder: URL { Self.folder.appending(path: name) }
     var path: String { folder.appending(path: file).path }

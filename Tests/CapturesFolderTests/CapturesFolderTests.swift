@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 import Workbench
 
@@ -11,7 +12,7 @@ struct CapturesFolderTests {
     func everyFileIsWhatItsMakerMakes(_ example: CaptureCase) throws {
         for (name, bytes) in try example.makeFiles() {
             let url = example.folder.appending(path: name)
-            if CaptureCase.rewrites {
+            if Repository.isRewritten {
                 try FileManager.default.createDirectory(at: example.folder, withIntermediateDirectories: true)
                 try Data(bytes).write(to: url)
                 continue
@@ -26,7 +27,7 @@ struct CapturesFolderTests {
         for format in Expectation.allCases {
             let printed = try await format.print(example)
             let url = example.folder.appending(path: format.fileName)
-            if CaptureCase.rewrites {
+            if Repository.isRewritten {
                 try Data(printed.utf8).write(to: url)
                 continue
             }
@@ -39,7 +40,7 @@ struct CapturesFolderTests {
 
     @Test func theIndexListsEveryCase() throws {
         let url = CaptureCase.folder.appending(path: "README.md")
-        if CaptureCase.rewrites { try Data(CaptureCase.index.utf8).write(to: url) }
+        if Repository.isRewritten { try Data(CaptureCase.index.utf8).write(to: url) }
         #expect(try String(contentsOf: url, encoding: .utf8) == CaptureCase.index)
     }
 
@@ -64,7 +65,7 @@ func firstDifference(expected: String, printed: String) -> String? {
 }
 
 /// The `format-` folders hold one conversation in every format.
-@Suite(.disabled(if: CaptureCase.rewrites, "the cases are being rewritten"))
+@Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct FormatTests {
     @Test func everyFormatGivesTheSameConversation() async throws {
         let formats = CaptureCase.all.filter { $0.name.hasPrefix("format-") }

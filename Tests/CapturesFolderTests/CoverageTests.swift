@@ -2,10 +2,11 @@ import Bytes
 import Captures
 import Dissection
 import Foundation
+import TestKit
 import Testing
 
 /// Nothing is lost: every byte of every frame is covered by a field, and no field lies outside of its bytes.
-@Suite(.disabled(if: CaptureCase.rewrites, "the cases are being rewritten"))
+@Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct CoverageTests {
     @Test(arguments: CaptureCase.all)
     func everyByteOfACaseIsCovered(_ example: CaptureCase) throws {
@@ -116,7 +117,7 @@ extension PacketBatch {
 /// Captures of others beside the repository, where they are.
 enum SharedCaptures {
     static let all: [String] = {
-        let folder = CaptureCase.root.deletingLastPathComponent().appending(path: "shared/captures")
+        let folder = Repository.shared.appending(path: "captures")
         let environment = ProcessInfo.processInfo.environment["GATTBENCH_SHARED_CAPTURES"]
         let path = environment ?? folder.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

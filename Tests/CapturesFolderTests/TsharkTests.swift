@@ -1,10 +1,11 @@
 import Foundation
+import TestKit
 import Testing
 import Workbench
 
 /// What tshark makes of the cases, where it is installed: the same ATT conversation, but for the differences that
 /// `captures/known-differences.md` lists with who is right.
-@Suite(.disabled(if: CaptureCase.rewrites, "the cases are being rewritten"))
+@Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct TsharkTests {
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: CaptureCase.all)
     func tsharkReadsTheSameConversation(_ example: CaptureCase) async throws {

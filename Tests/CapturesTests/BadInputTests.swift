@@ -1,6 +1,5 @@
 import Bytes
 import Captures
-import Foundation
 import TestKit
 import Testing
 
@@ -151,17 +150,17 @@ func contentThatIsNoCaptureIsNamed(bytes: [UInt8], kind: CaptureError.Kind, text
 }
 
 @Test func directoriesAndMissingFilesAreErrors() throws {
-    let directory = try TemporaryDirectory()
-    let first = #expect(throws: CaptureError.self) { try ReadCapture(path: directory.path) }
-    #expect(first?.description == "\(directory.path): Is a directory; name a capture file in it")
-    let second = #expect(throws: CaptureError.self) { try ReadCapture(path: directory.path + "/none") }
+    let folder = try TemporaryFolder()
+    let first = #expect(throws: CaptureError.self) { try ReadCapture(path: folder.path) }
+    #expect(first?.description == "\(folder.path): Is a directory; name a capture file in it")
+    let second = #expect(throws: CaptureError.self) { try ReadCapture(path: folder.path("none")) }
     #expect(second?.kind == .cannotOpen)
     #expect(second?.description.hasSuffix("No such file or directory; check the path") == true)
 }
 
 @Test func theNameOfAFileSaysNothing() throws {
-    let directory = try TemporaryDirectory()
-    let path = try directory.file("capture.pcap", Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)]))
+    let folder = try TemporaryFolder()
+    let path = try folder.file("capture.pcap", Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)]))
     #expect(try ReadCapture(path: path).format == .btsnoop)
 }
 

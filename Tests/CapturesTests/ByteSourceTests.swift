@@ -90,9 +90,9 @@ private let plain = Build.btsnoop(
 }
 
 @Test func aFileMayGrowWhileItIsRead() throws {
-    let directory = try TemporaryDirectory()
+    let folder = try TemporaryFolder()
     let record = Build.btsnoopRecord(Build.reset)
-    let path = try directory.file("growing", Build.btsnoop(1002, [record]) + record.prefix(10))
+    let path = try folder.file("growing", Build.btsnoop(1002, [record]) + record.prefix(10))
     let reader = try CaptureReader(path: path)
     #expect(try reader.next()?.packets.count == 1)
     let file = try #require(FileHandle(forWritingAtPath: path))
@@ -105,8 +105,8 @@ private let plain = Build.btsnoop(
 }
 
 @Test func aFileMayShrinkWhileItIsRead() throws {
-    let directory = try TemporaryDirectory()
-    let path = try directory.file("shrinking", plain + plain.dropFirst(16))
+    let folder = try TemporaryFolder()
+    let path = try folder.file("shrinking", plain + plain.dropFirst(16))
     let reader = try CaptureReader(path: path)
     #expect(try reader.next() != nil)
     try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: 300_000)
@@ -115,9 +115,9 @@ private let plain = Build.btsnoop(
 }
 
 @Test func aFileIsReadAgainAfterRewinding() throws {
-    let directory = try TemporaryDirectory()
+    let folder = try TemporaryFolder()
     for bytes in [plain, Build.gzip(plain)] {
-        let reader = try CaptureReader(path: directory.file("capture", bytes))
+        let reader = try CaptureReader(path: folder.file("capture", bytes))
         #expect(reader.isSeekable)
         let first = try ReadCapture(reader)
         try reader.rewind()

@@ -1,5 +1,4 @@
 import Captures
-import Foundation
 
 /// All that a reader gives of a capture.
 struct ReadCapture {
@@ -44,26 +43,5 @@ struct ReadCapture {
 
     init(path: String) throws(CaptureError) {
         try self.init(CaptureReader(path: path))
-    }
-}
-
-/// A directory that is gone when the last test that uses it is.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "gattbench-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    /// The path of a file in the directory, with `bytes` in it.
-    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
-        let file = path + "/" + name
-        try Data(bytes).write(to: URL(filePath: file))
-        return file
     }
 }

@@ -1,12 +1,12 @@
 import Bytes
 import Captures
 import Foundation
+import TestKit
 import Testing
 
 /// Captures of other tools with what tshark reads in them, which are not part of the project.
 private enum Reference {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/captures").path
+    static let folder = Repository.shared.appending(path: "captures").path
 
     static let isThere = FileManager.default.fileExists(atPath: folder)
 
@@ -77,7 +77,7 @@ private func frameLengthsAreThoseOfTshark(file: String) throws {
     .enabled(if: Reference.isThere && Tshark.path != nil, "tshark or ../shared/captures is not there"),
     arguments: Reference.files)
 private func tsharkReadsTheSameAfterConversion(file: String) throws {
-    let directory = try TemporaryDirectory()
+    let folder = try TemporaryFolder()
     let fields = [
         "frame.time_epoch", "btatt.opcode", "btatt.handle", "btatt.value", "btsmp.opcode", "btle.access_address",
     ]
@@ -85,7 +85,7 @@ private func tsharkReadsTheSameAfterConversion(file: String) throws {
     let isLinkLayer = file.hasPrefix("ll") || file.hasPrefix("nordic")
     let formats: [CaptureFormat] = isLinkLayer ? [.pcap, .pcapng] : CaptureFormat.allCases
     for format in formats {
-        let path = directory.path + "/converted." + format.fileExtension
+        let path = folder.path("converted." + format.fileExtension)
         let report = try Converter.convert(CaptureReader(path: Reference.path(file)), to: path, format: format)
         let left = Set(report.losses.filter(\.kind.isLeftOut).compactMap(\.firstFrame))
         // tshark 4.0 does not read the ISO records of PacketLogger.
@@ -100,8 +100,8 @@ private func tsharkReadsTheSameAfterConversion(file: String) throws {
 /// The nRF Sniffer capture was derived from the one with pseudo-header; converting it back must give that again.
 @Test(.enabled(if: Reference.isThere, "../shared/captures is not there"))
 private func nordicHeadersBecomeThePseudoHeadersThatTheyWereMadeFrom() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.path + "/converted"
+    let folder = try TemporaryFolder()
+    let path = folder.path("converted")
     let reader = try CaptureReader(path: Reference.path("nordic272-legacy-passkey-pairing.pcap"))
     _ = try Converter.convert(reader, to: path, format: .pcap, linkType: .linkLayerWithHeader)
     let original = try ReadCapture(path: Reference.path("ll256-legacy-passkey-pairing-encrypted.pcap")).bytes

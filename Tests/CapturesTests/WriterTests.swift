@@ -22,8 +22,8 @@ private func target(_ format: CaptureFormat, _ linkType: UInt32) throws -> Captu
 private func written(
     _ target: CaptureTarget, _ body: (CaptureWriter) throws -> Void
 ) throws -> (capture: ReadCapture, losses: [ConversionLoss]) {
-    let directory = try TemporaryDirectory()
-    let path = directory.path + "/written"
+    let folder = try TemporaryFolder()
+    let path = folder.path("written")
     let writer = try CaptureWriter(path: path, target: target)
     try body(writer)
     try writer.flush()
@@ -34,8 +34,8 @@ private func written(
 private func converted(
     _ bytes: [UInt8], to format: CaptureFormat, _ linkType: UInt32? = nil
 ) throws -> (capture: ReadCapture, report: Converter.Report) {
-    let directory = try TemporaryDirectory()
-    let path = directory.path + "/converted"
+    let folder = try TemporaryFolder()
+    let path = folder.path("converted")
     let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test"))
     let report = try Converter.convert(
         reader, to: path, format: format, linkType: linkType.map(LinkType.init(rawValue:)))
@@ -258,11 +258,11 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
 }
 
 @Test func aCaptureIsNotConvertedIntoItself() throws {
-    let directory = try TemporaryDirectory()
+    let folder = try TemporaryFolder()
     let bytes = Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)])
-    let path = try directory.file("capture", bytes)
+    let path = try folder.file("capture", bytes)
     let error = #expect(throws: CaptureError.self) {
-        try Converter.convert(CaptureReader(path: path), to: directory.path + "/./capture", format: .pcap)
+        try Converter.convert(CaptureReader(path: path), to: folder.path("./capture"), format: .pcap)
     }
     #expect(error?.kind == .cannotWrite)
     #expect(FileManager.default.contents(atPath: path).map(Array.init) == bytes)

@@ -5,16 +5,9 @@ import Testing
 
 /// docs/device-rules.md lists every rule of the profiles. `GATTBENCH_REWRITE_GOLDEN=1` writes it anew instead.
 struct DeviceRulesPageTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     @Test func thePageListsTheRulesOfTheProfiles() throws {
-        let page = Self.root.appending(path: "docs/device-rules.md")
         let text = try Self.text()
-        if ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1" {
-            try text.write(to: page, atomically: true, encoding: .utf8)
-        }
-        #expect(try String(contentsOf: page, encoding: .utf8) == text)
+        #expect(try Repository.text("docs/device-rules.md", madeAs: text) == text)
     }
 
     /// Every rule that is left to code is named in the plugin's code.
@@ -82,7 +75,7 @@ struct DeviceRulesPageTests {
 
     /// Swift files of a folder, by their paths in it.
     private static func files(of plugin: String, in folder: String) -> [(path: String, text: String)] {
-        let base = root.appending(path: folder)
+        let base = Repository.url(folder)
         let paths = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
         return paths.filter { $0.hasSuffix(".swift") }.sorted().compactMap { path in
             (try? String(contentsOf: base.appending(path: path), encoding: .utf8)).map { (path, $0) }

@@ -6,8 +6,7 @@ import Testing
 
 /// The sample captures, and what the fuzz targets make of them.
 private enum Sample {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "captures")
+    static let folder = Repository.url("captures")
 
     static let captures: [[UInt8]] = {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

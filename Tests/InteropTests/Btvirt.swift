@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 
 /// btvirt, virtual controllers of BlueZ's, with its sockets in a folder of its own: it puts them into /tmp, wherever that
 /// is. On a kernel without AF_ALG sockets it needs a library in their place, which is compiled from a source beside the
@@ -22,27 +23,25 @@ final class Btvirt {
     }()
 
     private static let program = "/usr/bin/btvirt"
-    private static let shim = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../shared/tools/btvirt_afalg_shim.c").standardized
+    private static let shim = Repository.shared.appending(path: "tools/btvirt_afalg_shim.c")
 
     /// Why it did not start.
     struct Fault: Error, CustomStringConvertible {
         var description: String
     }
 
-    private let folder = URL(filePath: NSTemporaryDirectory())
-        .appending(path: "gattbench-btvirt-\(UInt32.random(in: 0 ... .max))")
+    private let folder: TemporaryFolder
     private let process = Process()
 
     /// Where LE controllers are to be had; each connection is one.
-    var socket: String { folder.appending(path: "bt-server-le").path }
+    var socket: String { folder.path("bt-server-le") }
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let library = folder.appending(path: "afalg.so")
+        folder = try TemporaryFolder()
+        let library = folder.path("afalg.so")
         let compiler = try Process.run(
             URL(filePath: "/usr/bin/env"),
-            arguments: ["clang", "-shared", "-fPIC", "-O1", "-o", library.path, Self.shim.path, "-ldl"])
+            arguments: ["clang", "-shared", "-fPIC", "-O1", "-o", library, Self.shim.path, "-ldl"])
         compiler.waitUntilExit()
         guard compiler.terminationStatus == 0 else {
             throw Fault(description: "clang cannot compile \(Self.shim.path)")
@@ -67,10 +66,8 @@ final class Btvirt {
     }
 
     func end() {
-        if process.isRunning {
-            process.terminate()
-            process.waitUntilExit()
-        }
-        try? FileManager.default.removeItem(at: folder)
+        guard process.isRunning else { return }
+        process.terminate()
+        process.waitUntilExit()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 
 /// Bumble, a Bluetooth host in Python (https://google.github.io/bumble).
 enum Bumble {
@@ -10,9 +11,9 @@ enum Bumble {
 
     static let isMissing: String = "no Python here has bumble: pip install bumble"
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let folder = Repository.url("Tests/InteropTests")
     /// Where `make test` puts it.
-    private static let environment = folder.appending(path: "../../.build/python/bin/python3").standardized.path
+    private static let environment = Repository.path(".build/python/bin/python3")
 
     /// How a script of this folder ends, and what it says.
     static func run(_ script: String, _ arguments: [String]) throws -> (status: Int32, output: String) {

@@ -3,12 +3,10 @@ import Captures
 import Conformance
 import GATT
 import PluginKit
+import TestKit
 import Testing
 import Transports
 import Workbench
-
-import class Foundation.FileManager
-import func Foundation.NSTemporaryDirectory
 
 /// Devices that we emulate, used by Bumble's central over our radio.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
@@ -120,8 +118,8 @@ private struct Visit {
     ///   - scenario: its steps, each in YAML without its braces; nothing for no scenario.
     ///   - steps: as bumble_client.py takes them.
     init(to plugin: DevicePlugin, name: String, scenario: [String] = [], steps: [String]) async throws {
-        let capture = NSTemporaryDirectory() + "gattbench-visit-\(UInt32.random(in: 0 ... .max)).btsnoop"
-        defer { try? FileManager.default.removeItem(atPath: capture) }
+        let folder = try TemporaryFolder()
+        let capture = folder.path("visit.btsnoop")
         let radio = try RunningRadio(record: capture)
         var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[0]))
         options.duration = .seconds(300)
@@ -130,7 +128,7 @@ private struct Visit {
                 "scenario: x\nplugin: \(plugin.id)\nsteps: [{\(scenario.joined(separator: "}, {"))}]", file: "x.yaml")
         }
         let device = try RunningDevice(options)
-        let isReady = await device.isReady()
+        let isReady = device.isReady()
         #expect(isReady)
         let (status, said) = try Bumble.run("bumble_client.py", [radio.clients[1], name] + steps)
         #expect(status == 0, "\(said)")

@@ -10,12 +10,10 @@ import HCI
 import Host
 import PluginKit
 import SMP
+import TestKit
 import Testing
 import Transports
 import Workbench
-
-import class Foundation.FileManager
-import func Foundation.NSTemporaryDirectory
 
 /// Our host and Bumble's meet, in both roles, over controllers of ours, of Bumble's and of BlueZ's: they find each other,
 /// exchange, pair in every way and come back.
@@ -205,7 +203,8 @@ private final class Meeting {
     private let script: Bumble.Script
     private let radio: RunningRadio?
     private let btvirt: Btvirt?
-    private let capture = NSTemporaryDirectory() + "gattbench-meeting-\(UInt32.random(in: 0 ... .max)).btsnoop"
+    private let folder: TemporaryFolder
+    private let capture: String
     /// Ours; it is up.
     private(set) var host: LiveHost
 
@@ -213,6 +212,8 @@ private final class Meeting {
         async throws
     {
         self.controllers = controllers
+        folder = try TemporaryFolder()
+        capture = folder.path("meeting.btsnoop")
         var configuration = Host.Configuration()
         configuration.pairing = method.settings
         let ours = Host(configuration, database: try Example.database())
@@ -255,7 +256,6 @@ private final class Meeting {
 
     /// Bumble was content, tshark finds nothing malformed in what passed, and no rule is broken.
     func end(_ host: inout LiveHost) async throws {
-        defer { try? FileManager.default.removeItem(atPath: capture) }
         let (status, output) = script.finish()
         host.close()
         try await radio?.end()

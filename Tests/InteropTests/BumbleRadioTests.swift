@@ -1,5 +1,5 @@
 import Captures
-import Foundation
+import TestKit
 import Testing
 
 /// Two hosts that others wrote, on our radio: they find each other, connect, exchange, pair and come back.
@@ -10,8 +10,8 @@ struct BumbleRadioTests {
         "extended-advertising+numeric-comparison",
     ])
     func twoHostsMeet(mode: String) async throws {
-        let capture = NSTemporaryDirectory() + "/gattbench-radio-\(getpid()).btsnoop"
-        defer { try? FileManager.default.removeItem(atPath: capture) }
+        let folder = try TemporaryFolder()
+        let capture = folder.path("radio.btsnoop")
         let radio = try RunningRadio(record: capture)
         let (status, output) = try Bumble.run("bumble_pair.py", radio.clients + [mode])
         try await radio.end()

@@ -16,7 +16,7 @@ import Workbench
         // Without its Swift.
         let device = try RunningDevice(
             EmulateOptions(plugin: DevicePlugin(plugin.profile), transport: TransportSpec(radio.clients[0])))
-        let isReady = await device.isReady()
+        let isReady = device.isReady()
         #expect(isReady)
         var host = try LiveHost(Host(), TransportSpec(radio.clients[1]))
         let isUp = host.start()

@@ -8,20 +8,21 @@ final class RunningDevice: Sendable {
     private let isInterrupted = Mutex(false)
     private let lines = Mutex<[String]>([])
     private let outcome: Task<[String], any Error>
-    /// Ends when the device advertises for the first time.
-    private let ready: Task<Bool, Never>
+    private let wasReady = Mutex(false)
+    /// Tells that the device advertises for the first time, and that it has ended.
+    private let readyOrEnded = DispatchSemaphore(value: 0)
 
     init(_ options: EmulateOptions) throws {
         let job = try Handover(EmulateJob(options, keyboard: nil))
         let (failures, failuresEnd) = AsyncThrowingStream<[String], any Error>.makeStream()
-        let (isReady, readyEnd) = AsyncStream<Bool>.makeStream()
         outcome = Task { try await failures.reduce([], +) }
-        ready = Task { await isReady.contains(true) }
         Thread { [self] in
             do {
                 let outcome = try job.value.run(isInterrupted: { isInterrupted.withLock { $0 } }) { output in
                     switch output {
-                    case .ready: readyEnd.yield(true)
+                    case .ready:
+                        wasReady.withLock { $0 = true }
+                        readyOrEnded.signal()
                     case .happened(let happening): lines.withLock { $0.append(happening.json) }
                     default: break
                     }
@@ -31,12 +32,17 @@ final class RunningDevice: Sendable {
             } catch {
                 failuresEnd.finish(throwing: error)
             }
-            readyEnd.finish()
+            readyOrEnded.signal()
         }.start()
     }
 
     /// Waits until it can be found; false where it has ended before.
-    func isReady() async -> Bool { await ready.value }
+    ///
+    /// It holds the thread: if other tests had their turn now, the time that a scenario gives might be over after them.
+    func isReady() -> Bool {
+        readyOrEnded.wait()
+        return wasReady.withLock { $0 }
+    }
 
     /// Ends it; returns what its scenario expected in vain, and what happened.
     func end() async throws -> (failures: [String], lines: [String]) {

@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Foundation
+import TestKit
 import Testing
 import Workbench
 
@@ -92,8 +93,7 @@ struct SharedCapture: Sendable, CustomTestStringConvertible {
 }
 
 enum SharedCaptures {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../shared/captures").standardizedFileURL
+    static let folder = Repository.shared.appending(path: "captures")
 
     static let all: [SharedCapture] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -110,8 +110,7 @@ struct KnownDifference: Hashable {
     var field: String
 
     static func all() throws -> [KnownDifference] {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "known-differences.tsv").path
-        return try SharedCapture.rows(String(contentsOfFile: path, encoding: .utf8)).dropFirst()
+        try SharedCapture.rows(Repository.text("Tests/InteropTests/known-differences.tsv")).dropFirst()
             .map { KnownDifference(file: $0[0], frame: $0[1], field: $0[2]) }
     }
 }

@@ -79,7 +79,7 @@ struct VectorTests {
 
     @Test func everyRuleOfTheDescriptionIsDeclared() throws {
         let all = try Self.counter.get().profile.rules
-        let rules = all.filter { if case .oracle = $0.kind { false } else { true } }
+        let rules = all.filter { !$0.asksOracle }
         let expected = (1...18).map { "LC-0" + ($0 < 10 ? "0" : "") + "\($0)" } + (20...25).map { "LC-0\($0)" }
         #expect(rules.map(\.id) == expected)
         #expect(rules.filter { $0.role == .client }.map(\.id) == Array(expected.suffix(6)))

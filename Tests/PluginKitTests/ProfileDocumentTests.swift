@@ -1,14 +1,11 @@
 import Foundation
 import PluginKit
+import TestKit
 import Testing
 
 /// docs/profile-format.md: its examples are one profile, and it names everything that lint looks for.
 @Suite struct ProfileDocumentTests {
-    private func page() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "docs/profile-format.md"), encoding: .utf8)
-    }
+    private func page() throws -> String { try Repository.text("docs/profile-format.md") }
 
     /// The examples, each at the lines where it stands in the page.
     private func examples() throws -> String {

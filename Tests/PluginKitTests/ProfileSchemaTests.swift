@@ -4,22 +4,18 @@ import Testing
 
 @testable import PluginKit
 
-/// The project's folder.
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
 /// The profiles of the plugins, by their paths in the project.
 private let profiles: [String] = {
-    let folders = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Plugins").path)) ?? []
+    let folders = (try? FileManager.default.contentsOfDirectory(atPath: Repository.path("Plugins"))) ?? []
     let paths = folders.sorted().map { "Plugins/\($0)/profile.yaml" }
-    return paths.filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }
+    return paths.filter { FileManager.default.fileExists(atPath: Repository.path($0)) }
 }()
 
 /// docs/profile.schema.json against the reader: what the one takes, the other takes, too.
 @Suite struct ProfileSchemaTests {
     private func schema() throws -> JSONSchema {
-        let text = try Data(contentsOf: root.appending(path: "docs/profile.schema.json"))
-        return try JSONSchema(JSONValue(parsing: Array(text)))
+        let text = try Repository.bytes("docs/profile.schema.json")
+        return try JSONSchema(JSONValue(parsing: text))
     }
 
     private func faults(in yaml: String) throws -> [String] {
@@ -33,7 +29,7 @@ private let profiles: [String] = {
 
     @Test(arguments: profiles)
     func everyPluginsProfileKeepsToTheSchema(path: String) throws {
-        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let text = try Repository.text(path)
         #expect(try faults(in: text) == [])
     }
 

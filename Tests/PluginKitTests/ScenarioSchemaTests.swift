@@ -4,30 +4,26 @@ import Testing
 
 @testable import PluginKit
 
-/// The project's folder.
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
 /// docs/scenario.schema.json against the scenarios of the plugins, and against what no scenario may say.
 @Suite struct ScenarioSchemaTests {
     private func faults(in yaml: String) throws -> [String] {
-        let text = try Data(contentsOf: root.appending(path: "docs/scenario.schema.json"))
+        let text = try Repository.bytes("docs/scenario.schema.json")
         let node = try #require(YAMLDocument.read(yaml, FaultList()))
-        return try JSONSchema(JSONValue(parsing: Array(text))).faults(in: JSONValue(node))
+        return try JSONSchema(JSONValue(parsing: text)).faults(in: JSONValue(node))
     }
 
     private static let scenarios: [String] = {
-        let plugins = (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Plugins").path)) ?? []
+        let plugins = (try? FileManager.default.contentsOfDirectory(atPath: Repository.path("Plugins"))) ?? []
         return plugins.sorted().flatMap { plugin in
             let folder = "Plugins/\(plugin)/Scenarios"
-            let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+            let names = try? FileManager.default.contentsOfDirectory(atPath: Repository.path(folder))
             return (names ?? []).sorted().map { "\(folder)/\($0)" }
         }
     }()
 
     @Test(arguments: scenarios)
     func everyPluginsScenarioKeepsToTheSchema(path: String) throws {
-        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let text = try Repository.text(path)
         #expect(try faults(in: text) == [])
     }
 

@@ -2,6 +2,7 @@ import Bytes
 import Captures
 import Foundation
 import HCI
+import TestKit
 import Testing
 import Transports
 
@@ -143,8 +144,8 @@ private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2,
 /// Recording what passes.
 @Suite struct TapTests {
     @Test func whatPassesIsInTheFileAtOnce() throws {
-        let path = NSTemporaryDirectory() + "/gattbench-tap-\(getpid()).pcapng"
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        let path = folder.path("tap.pcapng")
         let target = CaptureTarget(.pcapng, holding: .h4)
         let inner = ScriptedTransport()
         guard case .fault(let plan, _) = try TransportSpec("fault(drop=100%,only=received,radio:)") else { return }

@@ -4,6 +4,7 @@ import Captures
 import Foundation
 import HCI
 import Radio
+import TestKit
 import Testing
 import Transports
 
@@ -69,9 +70,10 @@ import Transports
         loop.close()
     }
 
-    @Test(arguments: ["", "@"])
-    func socketsOfTheFileSystemCarryPackets(prefix: String) throws {
-        let path = prefix + (prefix.isEmpty ? NSTemporaryDirectory() + "/" : "") + "gattbench-test-\(getpid())"
+    @Test(arguments: [true, false])
+    func socketsOfTheFileSystemCarryPackets(isAbstract: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = isAbstract ? "@gattbench-test-\(getpid())" : folder.path("socket")
         let loop = try pair("unix-server:\(path)") { _ in "unix:\(path)" }
         checkBothWays(loop)
         loop.close()
@@ -81,7 +83,8 @@ import Transports
     @Test func aTerminalCarriesPacketsAsTheyAre() throws {
         let opener = TransportOpener()
         var loop = TransportLoop()
-        let path = NSTemporaryDirectory() + "/gattbench-pty-\(getpid())"
+        let folder = try TemporaryFolder()
+        let path = folder.path("pty")
         loop.add(try opener.open(TransportSpec("pty:\(path)")))
         loop.add(try opener.open(TransportSpec("serial:\(path),115200")))
         // Every byte there is: nothing of it may mean something to the terminal.

@@ -87,10 +87,8 @@ import Workbench
     }
 
     private func withFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "battery-\(Foundation.UUID().uuidString)")
-        try Data(bytes).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        try body(url.path)
+        let folder = try TemporaryFolder()
+        try body(folder.file("battery", bytes))
     }
 }
 
@@ -106,9 +104,8 @@ import Workbench
     }
 
     @Test func filesAreMadeContinuedAndRemoved() throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "kept-\(Foundation.UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let folder = UserFolder(path: root + "/deep/down")
+        let root = try TemporaryFolder()
+        let folder = UserFolder(path: root.path("deep/down"))
         let path = folder.path + "/a.csv"
         func content() throws -> String? {
             try folder.read(["a.csv"])["a.csv"]?.bytes.map { String(decoding: $0, as: UTF8.self) }

@@ -1,13 +1,13 @@
 import Bytes
 import Captures
 import Dissection
-import Foundation
 import TestKit
 import Workbench
 
 /// A btsnoop file of H4 packets, one a millisecond, that is gone after the test.
 struct Capture {
     let path: String
+    private let folder: TemporaryFolder
 
     enum Direction: UInt8 {
         case sent = 0
@@ -22,11 +22,9 @@ struct Capture {
             bytes += Self.bigEndian(UInt64(data.count), 4) + Self.bigEndian(UInt64(data.count), 4)
             bytes += [0, 0, 0, packet.0.rawValue] + [0, 0, 0, 0] + Self.bigEndian(time, 8) + data
         }
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("capture-\(UUID().uuidString)").path
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        folder = try TemporaryFolder()
+        path = try folder.file("capture", bytes)
     }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     /// What `decode` prints, in lines.
     func decode(_ options: DecodeOptions) async throws -> [String] {

@@ -10,9 +10,6 @@ import Workbench
 
 /// `check` over files: batches, going through a capture twice, and how it ends.
 struct CheckJobTests {
-    private static let captures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "captures")
-
     private func check(_ path: String, chunkSize: Int = 256 << 10) async throws -> CheckReport {
         var job = CheckJob()
         job.plugins = try PluginLibrary.builtIn().plugins
@@ -25,7 +22,7 @@ struct CheckJobTests {
 
     @Test(arguments: ["aquavate-sync", "aquavate-prd", "lifecount-session"])
     func goodSessionsBreakNothing(_ name: String) async throws {
-        let report = try await check(Self.captures.appending(path: "\(name)/capture.btsnoop").path)
+        let report = try await check(Repository.path("captures/\(name)/capture.btsnoop"))
         #expect(report.results.allSatisfy { $0.verdict != .fail })
         #expect(report.results.contains { $0.verdict == .pass })
         #expect(report.outcome(isStrict: false) == .obeyed)
@@ -33,7 +30,7 @@ struct CheckJobTests {
 
     @Test(arguments: [4096, 5000])
     func batchesMakeNoDifference(_ chunkSize: Int) async throws {
-        let path = Self.captures.appending(path: "aquavate-sync/capture.btsnoop").path
+        let path = Repository.path("captures/aquavate-sync/capture.btsnoop")
         #expect(try await json(check(path, chunkSize: chunkSize)) == json(check(path)))
     }
 
@@ -48,9 +45,8 @@ struct CheckJobTests {
         let value = hex("45407F69 9C01 9C01 E204 53 07 0300")
         for _ in 0..<200 { link.notify(layout[bottle(1)], value) }
         link.discover(layout)
-        let path = FileManager.default.temporaryDirectory.appending(path: "check-\(Foundation.UUID()).btsnoop").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(session.recording.btsnoop()).write(to: URL(filePath: path))
+        let folder = try TemporaryFolder()
+        let path = try folder.file("late.btsnoop", session.recording.btsnoop())
         for chunkSize in [4096, 256 << 10] {
             let report = try await check(path, chunkSize: chunkSize)
             let result = report.results.first { report.rules[$0.rule].id == "AQ-031" }
@@ -59,19 +55,16 @@ struct CheckJobTests {
     }
 
     @Test func aCaptureWithNothingInItIsUndecided() async throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "check-\(Foundation.UUID()).btsnoop").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(HCISession().recording.btsnoop()).write(to: URL(filePath: path))
-        let report = try await check(path)
+        let folder = try TemporaryFolder()
+        let report = try await check(folder.file("empty.btsnoop", HCISession().recording.btsnoop()))
         #expect(report.outcome(isStrict: true) == .undecided)
     }
 
     @Test func theSummaryNamesRulesAndFrames() async throws {
-        let path = Self.captures.appending(path: "aquavate-truncated-chunk/capture.btsnoop").path
+        let path = Repository.path("captures/aquavate-truncated-chunk/capture.btsnoop")
         var job = CheckJob()
         job.plugins = try PluginLibrary.builtIn().plugins
-        job.importedTables = try GATTFiles.read(
-            Self.captures.appending(path: "aquavate-truncated-chunk/gatt.json").path)
+        job.importedTables = try GATTFiles.read(Repository.path("captures/aquavate-truncated-chunk/gatt.json"))
         let report = try await job.run(CaptureReader(path: path)) { _ in true }.report
         let text = CheckSummary(report, CheckOptions(day: CivilDate("2026-07-01")!)).text()
         #expect(text.contains("FAIL AQ-060  a chunk has 6 bytes and 14 for each of its records"))

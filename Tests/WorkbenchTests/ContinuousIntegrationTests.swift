@@ -1,9 +1,8 @@
 import Foundation
+import TestKit
 import Testing
 import Yams
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 /// The program, which is built beside the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
 
@@ -12,31 +11,25 @@ private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathCo
 struct ContinuousIntegrationTests {
     /// A folder with captures in it, in which recipes run.
     private struct Workplace {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "ci-\(UUID().uuidString)")
+        let folder: TemporaryFolder
 
         /// With `session.btsnoop` and what else a folder of captures/ has, or with a capture of nothing; and with the
         /// accepted session.
         init(_ session: String?) throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try copy(root.appending(path: "captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
+            folder = try TemporaryFolder()
+            try copy(Repository.url("captures/aquavate-sync/capture.btsnoop"), "accepted.btsnoop")
             guard let session else {
                 let header = Data("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
-                try header.write(to: folder.appending(path: "session.btsnoop"))
+                try folder.file("session.btsnoop", header)
                 return
             }
-            let source = root.appending(path: "captures/\(session)")
+            let source = Repository.url("captures/\(session)")
             try copy(source.appending(path: "capture.btsnoop"), "session.btsnoop")
             try? copy(source.appending(path: "gatt.json"), "gatt.json")
         }
 
         private func copy(_ file: URL, _ name: String) throws {
-            try FileManager.default.copyItem(at: file, to: folder.appending(path: name))
-        }
-
-        func remove() { try? FileManager.default.removeItem(at: folder) }
-
-        func text(_ name: String) throws -> String {
-            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            try FileManager.default.copyItem(at: file, to: URL(filePath: folder.path(name)))
         }
 
         /// Runs commands as a CI system does; how they end, and what they print.
@@ -44,7 +37,7 @@ struct ContinuousIntegrationTests {
             let process = Process()
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = ["-e", "-c", commands]
-            process.currentDirectoryURL = folder
+            process.currentDirectoryURL = URL(filePath: folder.path)
             process.environment = [
                 "PATH": program.deletingLastPathComponent().path + ":/usr/bin:/bin",
                 "GITHUB_STEP_SUMMARY": "summary.md",
@@ -61,7 +54,7 @@ struct ContinuousIntegrationTests {
 
     /// The block of a section of docs/ci.md.
     private func recipe(_ section: String) throws -> String {
-        let text = try String(contentsOf: root.appending(path: "docs/ci.md"), encoding: .utf8)
+        let text = try Repository.text("docs/ci.md")
         let after = try #require(text.components(separatedBy: "## \(section)\n").dropFirst().first)
         let blocks = after.components(separatedBy: "```")
         return blocks[1].split(separator: "\n").dropFirst().joined(separator: "\n")
@@ -76,18 +69,17 @@ struct ContinuousIntegrationTests {
     private func commands(_ recipe: String, for capture: String?) -> String {
         guard let capture else { return recipe }
         let needsTable = FileManager.default.fileExists(
-            atPath: root.appending(path: "captures/\(capture)/gatt.json").path)
+            atPath: Repository.path("captures/\(capture)/gatt.json"))
         return needsTable ? recipe.replacing(" session.btsnoop", with: " --gatt gatt.json session.btsnoop") : recipe
     }
 
     @Test(arguments: sessions)
     func theShellRecipe(_ capture: String?, _ status: Int32) throws {
         let place = try Workplace(capture)
-        defer { place.remove() }
         let result = try place.run(commands(recipe("A plain shell"), for: capture))
         #expect(result.status == status, "\(result.output)")
-        #expect(try place.text("check.xml").hasPrefix("<?xml"))
-        #expect(try place.text("check.tap").hasPrefix("TAP version 14\n"))
+        #expect(try place.folder.text("check.xml").hasPrefix("<?xml"))
+        #expect(try place.folder.text("check.tap").hasPrefix("TAP version 14\n"))
         #expect(result.output.isEmpty == (status == 0))
     }
 
@@ -97,13 +89,12 @@ struct ContinuousIntegrationTests {
         #expect(steps.count == 2)
         let upload = try #require(steps[1]["with"] as? [String: String])
         let place = try Workplace(capture)
-        defer { place.remove() }
         let result = try place.run(commands(#require(steps[0]["run"] as? String), for: capture))
         #expect(result.status == status, "\(result.output)")
         #expect(result.output.hasPrefix("::notice title=Capture quality::"))
         #expect(result.output.contains("\n::error title=AQ-206 ") == (status == 1))
-        #expect(try place.text("summary.md").hasPrefix("# gattbench check: "))
-        #expect(try place.text(#require(upload["sarif_file"])).contains("\"version\": \"2.1.0\""))
+        #expect(try place.folder.text("summary.md").hasPrefix("# gattbench check: "))
+        #expect(try place.folder.text(#require(upload["sarif_file"])).contains("\"version\": \"2.1.0\""))
     }
 
     @Test(arguments: sessions)
@@ -112,16 +103,14 @@ struct ContinuousIntegrationTests {
         let job = try #require(jobs["check"])
         let reports = (job["artifacts"] as? [String: Any])?["reports"] as? [String: String]
         let place = try Workplace(capture)
-        defer { place.remove() }
         let result = try place.run(commands(#require(job["script"] as? String), for: capture))
         #expect(result.status == status, "\(result.output)")
-        #expect(try place.text(#require(reports?["junit"])).hasPrefix("<?xml"))
+        #expect(try place.folder.text(#require(reports?["junit"])).hasPrefix("<?xml"))
     }
 
     @Test(arguments: [("aquavate-sync", 0 as Int32), ("aquavate-first-firmware", 1)])
     func theRecipeForWhatIsNew(_ capture: String, _ status: Int32) throws {
         let place = try Workplace(capture)
-        defer { place.remove() }
         let recipe = try recipe("Only what is new")
         let result = try place.run(commands(recipe, for: capture))
         #expect(result.status == status, "\(result.output)")
@@ -134,7 +123,6 @@ struct ContinuousIntegrationTests {
     /// A report of its own for every format, and none over another.
     @Test func oneReportAtMostOnOutput() throws {
         let place = try Workplace("aquavate-sync")
-        defer { place.remove() }
         #expect(try place.run("gattbench check --json --junit - session.btsnoop").status == 2)
         #expect(try place.run("gattbench check --junit session.btsnoop session.btsnoop").status == 2)
         #expect(try place.run("gattbench check --junit no/where.xml session.btsnoop").status == 3)
@@ -143,6 +131,6 @@ struct ContinuousIntegrationTests {
             try place.run("echo '{}' >other.json; gattbench check --against other.json session.btsnoop").status == 3)
         let junit = try place.run("gattbench check --junit - --github session.btsnoop 2>errors")
         #expect(junit.output.hasPrefix("<?xml") && junit.output.hasSuffix("</testsuites>\n"))
-        #expect(try place.text("errors").hasPrefix("::notice "))
+        #expect(try place.folder.text("errors").hasPrefix("::notice "))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The commands of the documentation's pages print what stands there.
@@ -33,20 +34,18 @@ final class DocumentedPage {
 
     private(set) var commands: [DocumentedCommand] = []
     /// Where the commands run.
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    private let folder: TemporaryFolder
 
     init(_ name: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         for shown in ["captures", "docs"] {
             try FileManager.default.createSymbolicLink(
-                at: folder.appending(path: shown), withDestinationURL: root.appending(path: shown))
+                atPath: folder.path(shown), withDestinationPath: Repository.path(shown))
         }
-        let text = try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+        let text = try Repository.text("docs/\(name)")
         // A header that a command reads stands in a block of its own.
         for block in Self.blocks(of: text) where block.language == "c" {
-            try Data(block.lines.joined(separator: "\n").utf8).write(to: folder.appending(path: "packets.h"))
+            try folder.file("packets.h", block.lines.joined(separator: "\n").utf8)
         }
         for block in Self.blocks(of: text) where ["", "text"].contains(block.language) {
             var inBlock: [DocumentedCommand] = []
@@ -66,8 +65,6 @@ final class DocumentedPage {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
     /// Blocks between lines of three backquotes.
     private static func blocks(of text: String) -> [(language: String, lines: [String])] {
         let parts = text.components(separatedBy: "\n```")
@@ -82,7 +79,7 @@ final class DocumentedPage {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", command]
-        process.currentDirectoryURL = folder
+        process.currentDirectoryURL = URL(filePath: folder.path)
         let programs = URL(filePath: try #require(Self.program)).deletingLastPathComponent().path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         process.environment = [

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import TestKit
 import Testing
 import Transports
 import Workbench
@@ -31,9 +32,7 @@ import Workbench
 
     /// tshark of a user for whom our program is installed.
     private func tshark(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let home = FileManager.default.temporaryDirectory.appending(path: "home-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: home) }
+        let home = try TemporaryFolder()
         let environment = ["PATH": "/usr/bin:/bin", "HOME": home.path, "LC_ALL": "C.UTF-8"]
         let install = try RunningProgram(["wireshark", "install"], environment: environment)
         #expect(install.readAll().hasPrefix("linked \(home.path)/"))
@@ -62,7 +61,8 @@ import Workbench
 
     @Test(.enabled(if: canRun, "tshark or the program is missing"))
     func tsharkCapturesFromUs() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "h4-\(UUID().uuidString)").path
+        let folder = try TemporaryFolder()
+        let path = folder.path("h4")
         // HCI Reset and its answer, again and again, to whoever attaches.
         let server = try RunningServer(path: path, packets: [[1, 3, 12, 0], [4, 14, 4, 1, 3, 12, 0]])
         defer { server.end() }

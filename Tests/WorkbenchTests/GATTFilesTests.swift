@@ -1,35 +1,20 @@
 import BluetoothTypes
 import Foundation
 import GATT
+import TestKit
 import Testing
 import Workbench
 
-/// A file that is gone after the test.
-private struct ScratchFile {
-    let path: String
-
-    init(_ text: String = "") throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("gatt-\(UUID().uuidString).json").path
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    }
-
-    var text: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
-
-    private typealias UUID = Foundation.UUID
-}
-
 /// What reading a document fails with, without the file's name; nil when it is read.
 private func fault(in text: String) throws -> String? {
-    let file = try ScratchFile(text)
-    defer { file.remove() }
+    let folder = try TemporaryFolder()
+    let path = try folder.file("gatt.json", text.utf8)
     do {
-        _ = try GATTFiles.read(file.path)
+        _ = try GATTFiles.read(path)
         return nil
     } catch {
-        #expect(error.file == file.path)
-        return error.description.replacingOccurrences(of: file.path + ": ", with: "")
+        #expect(error.file == path)
+        return error.description.replacing(path + ": ", with: "")
     }
 }
 
@@ -99,19 +84,16 @@ private let sample = """
     """
 
 @Test func aFileIsReadAndWrittenAgain() throws {
-    let file = try ScratchFile(sample)
-    defer { file.remove() }
+    let folder = try TemporaryFolder()
     let address = DeviceAddress(Address(value: 0xC0FF_EE00_1234), .random)
-    let tables = try GATTFiles.read(file.path)
+    let tables = try GATTFiles.read(folder.file("gatt.json", sample.utf8))
     let table = try #require(tables.byAddress[address])
     #expect(table.services.map(\.end) == [Handle(0x0014), Handle(0xFFFF)])
     #expect(table.characteristics.map(\.properties) == [[.read, .notify]])
     #expect(table.attribute(at: Handle(0x0013))?.type == .clientCharacteristicConfiguration)
-    let copy = try ScratchFile()
-    defer { copy.remove() }
     let device = GATT.TableFile.Device(address: address, name: "Puck", table: table)
-    try GATTFiles.write(GATT.TableFile(devices: [device]), to: copy.path)
-    #expect(copy.text == sample)
+    try GATTFiles.write(GATT.TableFile(devices: [device]), to: folder.path("copy.json"))
+    #expect(try folder.text("copy.json") == sample)
 }
 
 @Test func listsAndNamesMayBeLeftOut() throws {

@@ -33,7 +33,6 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
 
 @Test func anImportedTableNamesADevicesAttributes() async throws {
     let capture = try Capture([(.received, connected), (.received, notification)])
-    defer { capture.remove() }
     var tables = GATT.KnownTables()
     #expect(try await fields(of: capture, tables).last != "Battery Level\timported\t85")
     tables.byAddress[puck] = batteryTable()
@@ -44,7 +43,6 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
 
 @Test func aTableWithoutAddressNamesWhatStartedInMidConnection() async throws {
     let capture = try Capture([(.received, notification)])
-    defer { capture.remove() }
     var tables = GATT.KnownTables()
     tables.ofOthers = batteryTable()
     #expect(try await fields(of: capture, tables) == ["Battery Level\timported\t85"])
@@ -55,7 +53,6 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
         (.received, connected), (.received, notification), (.received, "04 05 04 00 4000 13"),
         (.received, connected), (.received, notification),
     ])
-    defer { capture.remove() }
     var tables = GATT.KnownTables()
     tables.byAddress[puck] = batteryTable()
     #expect(try await fields(of: capture, tables).filter { $0.hasPrefix("B") }.count == 2)
@@ -66,7 +63,6 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
     let capture = try Capture([
         (.received, connected), (.sent, "02 4000 0900 0500 0400 12 1300 0100"), (.received, notification),
     ])
-    defer { capture.remove() }
     var options = DecodeOptions()
     options.plugins = try PluginLibrary.builtIn().plugins
     options.tables.byAddress[puck] = batteryTable()
@@ -79,7 +75,6 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
     let capture = try Capture([
         (.received, connected), (.sent, "02 4000 0900 0500 0400 12 1300 0100"), (.received, notification),
     ])
-    defer { capture.remove() }
     var options = DecodeOptions()
     options.plugins = try PluginLibrary.builtIn().plugins
     options.format = .fields
@@ -97,7 +92,6 @@ private func fields(of capture: Capture, _ tables: GATT.KnownTables) async throw
         (.received, "02 4020 0d00 0900 0400 09 07 1100 12 1200 192a"),
         (.sent, "02 4000 0900 0500 0400 04 1300 1400"), (.received, "02 4020 0a00 0600 0400 05 01 1300 0229"),
     ])
-    defer { capture.remove() }
     var leftOut = 0
     let file = GATT.TableFile(try capture.tracker(), leftOut: &leftOut)
     #expect(leftOut == 0)

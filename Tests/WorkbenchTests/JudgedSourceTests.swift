@@ -3,16 +3,14 @@ import Captures
 import Conformance
 import Foundation
 import PluginKit
+import TestKit
 import Testing
 import Workbench
 
 /// What goes by is judged as a capture is.
 struct JudgedSourceTests {
-    private static let captures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "captures")
-
     private func path(_ name: String, _ file: String = "capture.btsnoop") -> String {
-        Self.captures.appending(path: "\(name)/\(file)").path
+        Repository.path("captures/\(name)/\(file)")
     }
 
     private func job(_ name: String) throws -> CheckJob {

@@ -1,23 +1,21 @@
 import Foundation
+import TestKit
 import Testing
 
 /// What goes by is judged while it does.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct LiveCheckTests {
     /// A session in which a chunk of 20 records does not fit into its notification.
-    private static let session = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "captures/aquavate-truncated-chunk")
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "judged-\(UUID().uuidString)")
+    private static let session = "captures/aquavate-truncated-chunk"
     private let capture: [UInt8]
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        capture = Array(try Data(contentsOf: Self.session.appending(path: "capture.btsnoop")))
+        capture = try Repository.bytes("\(Self.session)/capture.btsnoop")
     }
 
     private func sniff(_ arguments: [String]) throws -> RunningProgram {
         try RunningProgram(
-            ["sniff", "-", "--check", "--gatt", Self.session.appending(path: "gatt.json").path] + arguments)
+            ["sniff", "-", "--check", "--gatt", Repository.path("\(Self.session)/gatt.json")] + arguments)
     }
 
     @Test func aFindingIsToldWhileTheStreamGoesOn() throws {
@@ -49,18 +47,18 @@ struct LiveCheckTests {
     }
 
     @Test func columnsStayColumns() throws {
-        let junit = folder.appending(path: "check.xml")
-        let sniff = try sniff(["-T", "fields", "-e", "frame.number", "--strict", "--junit", junit.path])
+        let folder = try TemporaryFolder()
+        let sniff = try sniff(["-T", "fields", "-e", "frame.number", "--strict", "--junit", folder.path("check.xml")])
         sniff.write(capture)
         sniff.closeInput()
         #expect(sniff.readAll() == (1...14).map { "\($0)\n" }.joined())
         #expect(sniff.finish() == 1)
         #expect(sniff.messages.contains("FAIL AQ-060  24:0a:c4:12:a3:f4, connection 1, frame 7"))
-        #expect(try String(contentsOf: junit, encoding: .utf8).contains("AQ-213"))
+        #expect(try folder.text("check.xml").contains("AQ-213"))
     }
 
     @Test func aReportTakesTheWholeOutput() throws {
-        let sniff = try sniff(["-q", "--json", "--waivers", Self.session.appending(path: "waivers.yaml").path])
+        let sniff = try sniff(["-q", "--json", "--waivers", Repository.path("\(Self.session)/waivers.yaml")])
         sniff.write(capture)
         sniff.closeInput()
         let report = try JSONSerialization.jsonObject(with: Data(sniff.readAll().utf8)) as? [String: Any]

@@ -1,11 +1,12 @@
 import Foundation
+import TestKit
 import Testing
 import Transports
 
 /// The commands that capture what goes by, run as programs.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct LiveCommandTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "sniff-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
     /// An advertising report with the name Puck, as a record of btsnoop.
     private let record: [UInt8]
     private let header = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
@@ -16,15 +17,15 @@ struct LiveCommandTests {
     ]
 
     init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         let length: [UInt8] = [0, 0, 0, UInt8(report.count)]
         record = length + length + [0, 0, 0, 3, 0, 0, 0, 0, 0x00, 0xE3, 0x42, 0xCB, 0x9C, 0x4D, 0x6C, 0x80] + report
     }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
-
     @Test func aPipeIsDecodedPacketByPacket() throws {
-        let sniff = try RunningProgram(["sniff", "-", "-T", "fields", "-e", "frame.number", "-w", path("a.btsnoop")])
+        let sniff = try RunningProgram([
+            "sniff", "-", "-T", "fields", "-e", "frame.number", "-w", folder.path("a.btsnoop"),
+        ])
         sniff.write(header)
         for number in 1...3 {
             sniff.write(record)
@@ -32,31 +33,33 @@ struct LiveCommandTests {
         }
         sniff.closeInput()
         #expect(sniff.finish() == 0)
-        #expect(try Data(contentsOf: URL(filePath: path("a.btsnoop"))) == Data(header + record + record + record))
+        #expect(try folder.bytes("a.btsnoop") == header + record + record + record)
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
     func aSignalEndsItWithAWholeFile(signal: Int32) throws {
-        let sniff = try RunningProgram(["sniff", "-", "-T", "fields", "-e", "frame.number", "-w", path("b.btsnoop")])
+        let sniff = try RunningProgram([
+            "sniff", "-", "-T", "fields", "-e", "frame.number", "-w", folder.path("b.btsnoop"),
+        ])
         sniff.write(header + record + record)
         #expect(sniff.readLine() == "1")
         #expect(sniff.readLine() == "2")
         kill(sniff.pid, signal)
         #expect(sniff.finish() == 0)
-        #expect(try Data(contentsOf: URL(filePath: path("b.btsnoop"))) == Data(header + record + record))
+        #expect(try folder.bytes("b.btsnoop") == header + record + record)
     }
 
     @Test func whatIsKilledLeavesAFile() throws {
-        let sniff = try RunningProgram(["sniff", "-", "-q", "-w", path("c.btsnoop")])
+        let sniff = try RunningProgram(["sniff", "-", "-q", "-w", folder.path("c.btsnoop")])
         sniff.write(header + record)
         let whole = header.count + record.count
         let end = Date(timeIntervalSinceNow: 30)
-        while ((try? Data(contentsOf: URL(filePath: path("c.btsnoop"))).count) ?? 0) < whole, Date() < end {
+        while ((try? folder.bytes("c.btsnoop").count) ?? 0) < whole, Date() < end {
             usleep(10_000)
         }
         kill(sniff.pid, SIGKILL)
         _ = sniff.finish()
-        #expect(try Data(contentsOf: URL(filePath: path("c.btsnoop"))) == Data(header + record))
+        #expect(try folder.bytes("c.btsnoop") == header + record)
     }
 
     @Test func aStreamOfNoPacketsIsToldOf() throws {
@@ -67,11 +70,11 @@ struct LiveCommandTests {
     }
 
     @Test func anH4LinkIsListenedTo() throws {
+        let link = folder.path("link")
         let sniff = try RunningProgram([
-            "sniff", "unix-server:\(path("link"))", "-T", "fields", "-e", "btcommon.eir_ad.entry.device_name", "-c",
-            "2",
+            "sniff", "unix-server:\(link)", "-T", "fields", "-e", "btcommon.eir_ad.entry.device_name", "-c", "2",
         ])
-        let client = try Attachment(path: path("link"))
+        let client = try Attachment(path: link)
         client.send(report)
         client.send(report)
         #expect(sniff.readLine() == "Puck")
@@ -80,12 +83,13 @@ struct LiveCommandTests {
     }
 
     @Test func aProxyHandsOnEveryByte() throws {
+        let ends = (host: folder.path("host"), controller: folder.path("controller"))
         let proxy = try RunningProgram([
-            "proxy", "--host", "unix-server:\(path("host"))", "--controller", "unix-server:\(path("controller"))", "-c",
-            "2", "-T", "fields", "-e", "hci_h4.direction", "-w", path("proxy.pcapng"),
+            "proxy", "--host", "unix-server:\(ends.host)", "--controller", "unix-server:\(ends.controller)", "-c", "2",
+            "-T", "fields", "-e", "hci_h4.direction", "-w", folder.path("proxy.pcapng"),
         ])
-        let controller = try Attachment(path: path("controller"))
-        let host = try Attachment(path: path("host"))
+        let controller = try Attachment(path: ends.controller)
+        let host = try Attachment(path: ends.host)
         let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
         controller.send(report)
         #expect(host.receive() == report)
@@ -135,29 +139,26 @@ final class RunningProgram {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    private let errors = FileManager.default.temporaryDirectory.appending(path: "messages-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
     /// What was read and not given out yet.
     private var pending: [UInt8] = []
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        folder = try TemporaryFolder()
         process.executableURL = URL(filePath: try #require(DocumentedPage.program))
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin", "NO_COLOR": "1"].merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
-        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.file("messages", [])))
         try process.run()
     }
 
-    deinit {
-        if process.isRunning { kill(pid, SIGKILL) }
-        try? FileManager.default.removeItem(at: errors)
-    }
+    deinit { if process.isRunning { kill(pid, SIGKILL) } }
 
     var pid: Int32 { process.processIdentifier }
     /// What it has said on standard error.
-    var messages: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+    var messages: String { (try? folder.text("messages")) ?? "" }
 
     func write(_ bytes: [UInt8]) { input.fileHandleForWriting.write(Data(bytes)) }
     func closeInput() { try? input.fileHandleForWriting.close() }

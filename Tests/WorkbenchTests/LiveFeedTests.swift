@@ -1,7 +1,7 @@
 import Bytes
 import Captures
-import Foundation
 import Synchronization
+import TestKit
 import Testing
 import Transports
 import Workbench
@@ -39,13 +39,9 @@ private final class CountedCapture: LiveCapture {
 
 /// What goes by as a source of packets, and what is kept of it.
 @Suite struct LiveFeedTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
-    init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Numbers of the packets that come through, and what came of it.
     private func follow(
@@ -76,10 +72,10 @@ private final class CountedCapture: LiveCapture {
     @Test func itStopsAfterSoManyPackets() async throws {
         var options = LiveOptions()
         options.packetLimit = 7
-        options.recording = try RecordingOptions(path: path("seven.btsnoop"))
+        options.recording = try RecordingOptions(path: folder.path("seven.btsnoop"))
         let (numbers, _) = try await follow(CountedCapture(100, ends: false), options)
         #expect(numbers == Array(1...7))
-        #expect(try packets(path("seven.btsnoop")).count == 7)
+        #expect(try packets(folder.path("seven.btsnoop")).count == 7)
     }
 
     @Test func itStopsAfterItsTime() async throws {
@@ -90,7 +86,7 @@ private final class CountedCapture: LiveCapture {
 
     @Test func anInterruptionLeavesAWholeFile() async throws {
         var options = LiveOptions()
-        options.recording = try RecordingOptions(path: path("interrupted.pcapng"))
+        options.recording = try RecordingOptions(path: folder.path("interrupted.pcapng"))
         let asked = Flag()
         let feed = try LiveFeed(
             CountedCapture(20, ends: false), options, isInterrupted: { asked.isSet }, tell: { _ in })
@@ -101,7 +97,8 @@ private final class CountedCapture: LiveCapture {
         }
         _ = try await feed.end()
         #expect(
-            try packets(path("interrupted.pcapng")).map { Array($0.suffix(5)) } == (1...20).map(CountedCapture.packet))
+            try packets(folder.path("interrupted.pcapng")).map { Array($0.suffix(5)) }
+                == (1...20).map(CountedCapture.packet))
     }
 
     /// The system keeps packets that were not fetched yet; somebody who writes a stream keeps what was not read.
@@ -114,39 +111,40 @@ private final class CountedCapture: LiveCapture {
 
     @Test func whoStopsReadingEndsTheCapture() async throws {
         var options = LiveOptions()
-        options.recording = try RecordingOptions(path: path("unread.btsnoop"))
+        options.recording = try RecordingOptions(path: folder.path("unread.btsnoop"))
         let feed = try LiveFeed(CountedCapture(10, ends: false), options, isInterrupted: { false }, tell: { _ in })
         _ = try await feed.next()
         let summary = try await feed.end()
-        #expect(try packets(path("unread.btsnoop")).count == summary.packets)
+        #expect(try packets(folder.path("unread.btsnoop")).count == summary.packets)
     }
 
     @Test func aRingKeepsTheNewestFiles() async throws {
         var options = LiveOptions()
-        options.recording = try RecordingOptions(path: path("ring.btsnoop"), switching: ["filesize:1", "files:2"])
+        options.recording = try RecordingOptions(
+            path: folder.path("ring.btsnoop"), switching: ["filesize:1", "files:2"])
         let (_, summary) = try await follow(CountedCapture(200), options)
         #expect(summary.packets == 200)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let names = try folder.names
         #expect(names.count == 2)
-        let kept = try names.flatMap { try packets(path($0)) }
+        let kept = try names.flatMap { try packets(folder.path($0)) }
         #expect(kept == ((201 - kept.count)...200).map(CountedCapture.packet))
         #expect(names.allSatisfy { $0.wholeMatch(of: /ring_000\d\d_\d{14}\.btsnoop/) != nil })
     }
 
     @Test func filesFollowOneAnotherWithoutALoss() async throws {
         var options = LiveOptions()
-        options.recording = try RecordingOptions(path: path("all.pcapng"), switching: ["filesize:1"])
+        options.recording = try RecordingOptions(path: folder.path("all.pcapng"), switching: ["filesize:1"])
         _ = try await follow(CountedCapture(100), options)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let names = try folder.names
         #expect(names.count > 3)
         #expect(
-            try names.flatMap { try packets(path($0)) }.map { Array($0.suffix(5)) }
+            try names.flatMap { try packets(folder.path($0)) }.map { Array($0.suffix(5)) }
                 == (1...100).map(CountedCapture.packet))
     }
 
     @Test func aFileThatCannotBeMadeIsToldAtOnce() throws {
         var options = LiveOptions()
-        options.recording = try RecordingOptions(path: path("missing/x.btsnoop"))
+        options.recording = try RecordingOptions(path: folder.path("missing/x.btsnoop"))
         #expect(throws: CaptureError.self) {
             try LiveFeed(CountedCapture(1), options, isInterrupted: { false }, tell: { _ in })
         }

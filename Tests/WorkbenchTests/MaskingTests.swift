@@ -1,5 +1,4 @@
 import Dissection
-import Foundation
 import TestKit
 import Testing
 import Workbench
@@ -10,7 +9,6 @@ private let passkeyReply = "01 2e04 0a 665544332211 40e20100"
 @Test(arguments: DecodeOptions.Format.allCases)
 func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     let capture = try Capture([(.sent, passkeyReply)])
-    defer { capture.remove() }
     var options = DecodeOptions()
     options.plugins = try PluginLibrary.builtIn().plugins
     options.format = format
@@ -22,11 +20,10 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
 }
 
 @Test func aRecordThatNobodyHasDescribedIsMasked() async throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let header = "69a42a40 00000000"
     let bytes = hex("0000000c \(header) 00 030c00  00000010 \(header) 77 cafecafecafe01")
-    try Data(bytes).write(to: URL(filePath: path))
+    let folder = try TemporaryFolder()
+    let path = try folder.file("capture", bytes)
     var options = DecodeOptions()
     options.plugins = try PluginLibrary.builtIn().plugins
     options.showsTree = true

@@ -1,26 +1,14 @@
-import Foundation
 import TestKit
 import Testing
 import Workbench
 
-/// The project's folder.
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
 private func frameSchema() throws -> JSONSchema {
-    let text = try Data(contentsOf: root.appending(path: "docs/ndjson.schema.json"))
-    return try JSONSchema(JSONValue(parsing: Array(text)))
+    let text = try Repository.bytes("docs/ndjson.schema.json")
+    return try JSONSchema(JSONValue(parsing: text))
 }
 
-/// The captures in a folder and in the folders in it, by their names in the project.
-private func captures(in folder: String) -> [String] {
-    let kinds = ["btsnoop", "log", "pklg", "pcap", "pcapng", "gz"]
-    let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
-    return (names ?? []).filter { kinds.contains(($0 as NSString).pathExtension) }.sorted().map { "\(folder)/\($0)" }
-}
-
-private let ownCaptures = captures(in: "captures")
-private let referenceCaptures = captures(in: "../shared/captures")
+private let ownCaptures = Repository.captures(in: "captures")
+private let referenceCaptures = Repository.captures(in: "../shared/captures")
 
 /// Every line of `decode -T ndjson`, or of `decode -T ndjson -V`.
 private func lines(of capture: String, showsTree: Bool) async throws -> [JSONValue] {
@@ -28,7 +16,7 @@ private func lines(of capture: String, showsTree: Bool) async throws -> [JSONVal
     options.plugins = try PluginLibrary.builtIn().plugins
     options.format = .ndjson
     options.showsTree = showsTree
-    let printed = Array(try await decode(root.appending(path: capture).path, options).utf8)
+    let printed = Array(try await decode(Repository.path(capture), options).utf8)
     return try printed.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
 }
 

@@ -3,8 +3,8 @@ import Bytes
 import Captures
 import Conformance
 import Emulation
-import Foundation
 import PluginKit
+import TestKit
 import Testing
 import Workbench
 
@@ -24,8 +24,8 @@ import Workbench
     world.perform(EmulatedDevice.Input.stimulus(Stimulus("history", 40)), device: puck)
     world.perform(ConnectedClient.Input.task(Stimulus("sync")), client: app)
 
-    let path = NSTemporaryDirectory() + "gattbench-own-controller-\(UInt32.random(in: 0 ... .max)).btsnoop"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try TemporaryFolder()
+    let path = folder.path("own-controller.btsnoop")
     let target = CaptureTarget(.btsnoop, holding: .h4)
     let writer = try CaptureWriter(path: path, target: target)
     for event in world.advance(to: world.now + .seconds(60)) where event.station == puck {

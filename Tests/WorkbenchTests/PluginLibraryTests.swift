@@ -1,20 +1,14 @@
 import Bytes
 import Foundation
 import PluginKit
+import TestKit
 import Testing
 import Workbench
 
-/// A folder of plugins, removed with its last reference.
-private final class PluginFolder {
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-
-    deinit { try? FileManager.default.removeItem(at: path) }
-
-    /// A profile with one service as its sign; gives its path.
+extension TemporaryFolder {
+    /// Adds a profile with one service as its sign; gives the path of its folder.
     @discardableResult
-    func add(_ id: String, service: String = "0xFFF0", extra: String = "") throws -> String {
-        let folder = path.appending(path: id)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    fileprivate func addPlugin(_ id: String, service: String = "0xFFF0", extra: String = "") throws -> String {
         let text = """
             profile: {id: \(id), title: Made up, version: 1.0.0, format: 1}
             match: [{service: \(service), weight: 100}]
@@ -27,8 +21,8 @@ private final class PluginFolder {
                   - {uuid: 0xFFF1, name: level, properties: [read], value: level}
             \(extra)
             """
-        try Data(text.utf8).write(to: folder.appending(path: "profile.yaml"))
-        return folder.path
+        try file("\(id)/profile.yaml", text.utf8)
+        return path(id)
     }
 }
 
@@ -64,20 +58,20 @@ struct PluginLibraryTests {
     }
 
     @Test func pluginsAreFoundInTheFoldersThatTheEnvironmentNames() throws {
-        let folder = PluginFolder()
-        try folder.add("one")
-        try folder.add("two")
-        let library = try PluginLibrary.load([], environment: ["GATTBENCH_PLUGINS": folder.path.path])
+        let folder = try TemporaryFolder()
+        try folder.addPlugin("one")
+        try folder.addPlugin("two")
+        let library = try PluginLibrary.load([], environment: ["GATTBENCH_PLUGINS": folder.path])
         #expect(library["one"] != nil)
         #expect(library["two"]?.path?.hasSuffix("two/profile.yaml") == true)
         #expect(library.warnings.isEmpty)
     }
 
     @Test func aWrongProfileInAFolderKeepsNoOtherFromBeingUsed() throws {
-        let folder = PluginFolder()
-        try folder.add("good")
-        try folder.add("bad", extra: "colour: red")
-        let library = try PluginLibrary.load([], environment: ["GATTBENCH_PLUGINS": folder.path.path])
+        let folder = try TemporaryFolder()
+        try folder.addPlugin("good")
+        try folder.addPlugin("bad", extra: "colour: red")
+        let library = try PluginLibrary.load([], environment: ["GATTBENCH_PLUGINS": folder.path])
         #expect(library["good"] != nil)
         #expect(library["bad"] == nil)
         #expect(library.warnings.count == 1)
@@ -85,8 +79,8 @@ struct PluginLibraryTests {
     }
 
     @Test func aProfileOfTheSameIdTakesThePlaceOfTheBuiltInOne() throws {
-        let folder = PluginFolder()
-        let path = try folder.add("aquavate")
+        let folder = try TemporaryFolder()
+        let path = try folder.addPlugin("aquavate")
         let library = try PluginLibrary.load([path], environment: [:])
         #expect(library.entries.count { $0.plugin.id == "aquavate" } == 1)
         #expect(library["aquavate"]?.path == path + "/profile.yaml")

@@ -35,10 +35,9 @@ import Workbench
         link.notify(layout[state], Array(1...14))
         link.read(layout[text], Array("field 7".utf8))
         link.write(layout[log], [1, 2, 3])
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent(Foundation.UUID().uuidString).path
-        try Data(try session.recording.btsnoop()).write(to: URL(fileURLWithPath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        return try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
+        let folder = try TemporaryFolder()
+        let path = try folder.file("meadow.btsnoop", session.recording.btsnoop())
+        return try CaptureSurvey(CaptureReader(path: path)) { _ in true }
     }
 
     @Test func aDraftOfACaptureIsComplete() throws {
@@ -70,8 +69,7 @@ import Workbench
     /// What a stranger gets of a capture can be used as it is.
     @Test(arguments: ["soil-sensor", "aquavate-sync", "lifecount-session", "weather-station", "battery-charging"])
     func draftsOfCapturesReadThem(name: String) async throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "captures/\(name)/capture.btsnoop").path
+        let path = Repository.path("captures/\(name)/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
         let device = try NewProfile.device(in: survey, address: nil, file: path)
         let text = try device.draft(id: "stranger", file: path, known: NewProfile.standardAttributes()).text()
@@ -89,8 +87,7 @@ import Workbench
 
     /// The Nordic UART service is on devices of many makers.
     @Test func servicesOfManyMakersAreNoEvidence() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "captures/weather-station/capture.btsnoop").path
+        let path = Repository.path("captures/weather-station/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
         let device = try NewProfile.device(in: survey, address: nil, file: path)
         let text = try device.draft(id: "weather", file: path, known: NewProfile.standardAttributes()).text()
@@ -117,8 +114,8 @@ import Workbench
     }
 
     @Test func nothingIsWrittenOver() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(Foundation.UUID().uuidString).path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let parent = try TemporaryFolder()
+        let folder = parent.path("one")
         let path = try ProfileFolder.write(ProfileDraft.template(id: "one"), to: folder)
         #expect(path == "\(folder)/profile.yaml")
         let error = #expect(throws: FileError.self) { try ProfileFolder.write("", to: folder) }
@@ -130,20 +127,17 @@ import Workbench
     }
 
     @Test func lintNamesFileLineAndColumn() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(Foundation.UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
         let text = ProfileDraft.template(id: "one").replacing("type: i16, unit", with: "type: i61, unit")
-        try Data(text.utf8).write(to: file)
-        let outcome = try LintJob.run(file.path, strict: false, environment: [:])
+        let folder = try TemporaryFolder()
+        let file = try folder.file("profile.yaml", text.utf8)
+        let outcome = try LintJob.run(file, strict: false, environment: [:])
         let found = "type: expected a type, found \"i61\"; did you mean \"i16\" or \"i64\"?"
-        #expect(outcome.text == "\(file.path):27:35: error: \(found)\n")
-        #expect(outcome.summary == "\(file.path): 1 finding")
+        #expect(outcome.text == "\(file):27:35: error: \(found)\n")
+        #expect(outcome.summary == "\(file): 1 finding")
     }
 
     /// What somebody writes who has not read the format's page, and what there is to learn from the answer.
     @Test func aBeginnersFaultsAreToldWithWhatToDo() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(Foundation.UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
         let profile = """
             profile: {id: Flower-Bed, title: Flower bed, version: "1", format: 1, vendr: Meadow}
             match:
@@ -165,9 +159,10 @@ import Workbench
             vectors:
               - {id: first, type: smaple, hex: "01 02", value: {}}
             """
-        try Data(profile.utf8).write(to: file)
-        let outcome = try LintJob.run(file.path, strict: false, environment: [:])
-        let told = outcome.text.replacing(file.path, with: "bed.yaml")
+        let folder = try TemporaryFolder()
+        let file = try folder.file("profile.yaml", profile.utf8)
+        let outcome = try LintJob.run(file, strict: false, environment: [:])
+        let told = outcome.text.replacing(file, with: "bed.yaml")
         let expected = """
             bed.yaml:1:15: error: id: expected a name of lower-case letters, digits and underscores that begins with \
             a letter, like "flower_bed", found "Flower-Bed"

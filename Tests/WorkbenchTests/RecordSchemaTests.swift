@@ -14,10 +14,8 @@ import Workbench
 
     @Test(arguments: captures)
     func messagesKeepToTheirSchemas(_ name: String) async throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "captures/\(name)")
         func path(_ file: String) -> String? {
-            let path = folder.appending(path: file).path
+            let path = Repository.path("captures/\(name)/\(file)")
             return FileManager.default.fileExists(atPath: path) ? path : nil
         }
         let library = try PluginLibrary.load(path("profile.yaml").map { [$0] } ?? [], environment: [:])

@@ -8,11 +8,8 @@ import Workbench
 
 /// What `stats` says of devices.
 struct StatisticsTests {
-    private static let captures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "captures")
-
     private func report(_ name: String, _ plugins: PluginSet) async throws -> StatisticsReport {
-        let reader = try CaptureReader(path: Self.captures.appending(path: "\(name)/capture.btsnoop").path)
+        let reader = try CaptureReader(path: Repository.path("captures/\(name)/capture.btsnoop"))
         var job = StatisticsJob()
         job.plugins = plugins
         return StatisticsReport(try await job.run(reader) { _ in true }, of: reader)

@@ -52,7 +52,7 @@ struct WiresharkExportTests {
         ("soil-sensor", "profile"), ("advertised-values", "profile"), ("advertised-values", "lamp"),
     ])
     func aDeviceOfTheUserReadsTheSame(name: String, file: String) async throws {
-        let profile = Self.root.appending(path: "captures/\(name)/\(file).yaml").path
+        let profile = Repository.path("captures/\(name)/\(file).yaml")
         let library = try PluginLibrary.load([profile], environment: [:])
         let plugin = try #require(library.named.first.flatMap { library[$0] }).plugin
         let comparison = try await LuaComparison(plugin, Self.capture(name))
@@ -61,7 +61,7 @@ struct WiresharkExportTests {
     }
 
     private static func capture(_ name: String) -> URL {
-        root.appending(path: "captures/\(name)/capture.btsnoop")
+        Repository.url("captures/\(name)/capture.btsnoop")
     }
 
     /// Every kind of field, over values of all lengths: nothing is an error in Lua, whatever the bytes are.
@@ -69,19 +69,16 @@ struct WiresharkExportTests {
     func everyKindOfFieldReadsTheSame(seed: UInt64) async throws {
         let profile = try ProfileReader.read(Self.everything, file: "everything.yaml")
         let plugin = DevicePlugin(try CompiledProfile(profile))
-        let file = try Self.session(of: profile, seed: seed)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("everything.btsnoop", Self.session(of: profile, seed: seed))
         // Twice, as we do: some conditions ask for characteristics that are discovered later.
-        let comparison = try await LuaComparison(plugin, file, passes: ["-2", "-R", "frame"])
+        let comparison = try await LuaComparison(plugin, URL(filePath: file), passes: ["-2", "-R", "frame"])
         #expect(comparison.differences == [])
         #expect(comparison.values > 500)
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    /// A session in which every characteristic tells values of made-up bytes.
-    private static func session(of profile: Profile, seed: UInt64) throws -> URL {
+    /// A session in which every characteristic tells values of made-up bytes, as a btsnoop file.
+    private static func session(of profile: Profile, seed: UInt64) throws -> [UInt8] {
         var random = SplitMix64(seed: seed)
         let session = HCISession()
         let link = session.connect(to: DeviceAddress(try #require(Address("c0:ff:ee:00:00:01")), .random))
@@ -106,9 +103,7 @@ struct WiresharkExportTests {
                 if length % 5 == 0 { link.write(one[characteristic.uuid], bytes) }
             }
         }
-        let file = FileManager.default.temporaryDirectory.appending(path: "everything-\(Foundation.UUID().uuidString)")
-        try Data(try session.recording.btsnoop()).write(to: file)
-        return file
+        return try session.recording.btsnoop()
     }
 
     private static let everything = """
@@ -230,13 +225,11 @@ struct LuaComparison {
         // Names of Wireshark's own come under the plugin's.
         let prefix = plugin.id + "."
         let theirNames = fields.map { $0.name.hasPrefix(prefix) ? $0.name : prefix + $0.name }
-        let script = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "\(Foundation.UUID().uuidString).lua")
-        try Data(ExportFormat.wiresharkLua.text(of: plugin, tables: tables).utf8).write(to: script)
-        defer { try? FileManager.default.removeItem(at: script) }
+        let folder = try TemporaryFolder()
+        let script = try folder.file("plugin.lua", ExportFormat.wiresharkLua.text(of: plugin, tables: tables).utf8)
         let theirs = try Self.run(
             [
-                "-n", "-X", "lua_script:\(script.path)", "-r", capture.path, "-T", "fields",
+                "-n", "-X", "lua_script:\(script)", "-r", capture.path, "-T", "fields",
             ] + passes + (["frame.number"] + theirNames).flatMap { ["-e", $0] })
 
         var options = DecodeOptions()

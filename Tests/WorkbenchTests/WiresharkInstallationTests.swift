@@ -1,20 +1,25 @@
 import Dissection
 import Foundation
 import PluginKit
+import TestKit
 import Testing
 import Workbench
 
 /// What is put into Wireshark's folders, and what is left alone there.
 @Suite struct WiresharkInstallationTests {
-    private let home = FileManager.default.temporaryDirectory.appending(path: "wireshark-\(UUID().uuidString)").path
-    private var folders: WiresharkFolders { WiresharkFolders(extcap: home + "/extcap", plugins: home + "/plugins") }
+    private let home: TemporaryFolder
+    private var folders: WiresharkFolders {
+        WiresharkFolders(extcap: home.path("extcap"), plugins: home.path("plugins"))
+    }
+
+    init() throws { home = try TemporaryFolder() }
 
     private func installation(program: String = "/opt/gattbench") -> WiresharkInstallation {
-        WiresharkInstallation(folders, data: UserFolder(path: home + "/data"), program: program)
+        WiresharkInstallation(folders, data: UserFolder(path: home.path("data")), program: program)
     }
 
     private func target(_ path: String) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: home + "/" + path)
+        try? FileManager.default.destinationOfSymbolicLink(atPath: home.path(path))
     }
 
     private var plugins: [DevicePlugin] {
@@ -41,15 +46,12 @@ import Workbench
     }
 
     @Test func whatIsNotOursStays() throws {
-        for folder in ["extcap", "plugins"] {
-            try FileManager.default.createDirectory(atPath: home + "/" + folder, withIntermediateDirectories: true)
-        }
-        let script = home + "/plugins/gattbench-aquavate.lua"
-        try "-- mine".write(toFile: script, atomically: true, encoding: .utf8)
+        let script = try home.file("plugins/gattbench-aquavate.lua", "-- mine".utf8)
+        try FileManager.default.createDirectory(atPath: home.path("extcap"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-            atPath: home + "/extcap/gattbench", withDestinationPath: "/usr/bin/other")
+            atPath: home.path("extcap/gattbench"), withDestinationPath: "/usr/bin/other")
         let refused = try installation().install(try plugins).filter { $0.action == .refused }
-        #expect(refused.map(\.path) == [home + "/extcap/gattbench", script])
+        #expect(refused.map(\.path) == [home.path("extcap/gattbench"), script])
         #expect(try installation().uninstall().filter { $0.action == .refused }.count == 2)
         #expect(try String(contentsOfFile: script, encoding: .utf8) == "-- mine")
         #expect(target("extcap/gattbench") == "/usr/bin/other")

@@ -3,6 +3,7 @@ import Captures
 import Emulation
 import Foundation
 import PluginKit
+import TestKit
 import Testing
 import Transports
 import Workbench
@@ -57,14 +58,13 @@ import Workbench
     }
 
     @Test func theSameOptionsGiveTheSameCapture() throws {
-        func capture(_ seed: UInt64) throws -> Data {
-            let path = NSTemporaryDirectory() + "gattbench-world-\(UInt32.random(in: 0 ... .max)).btsnoop"
-            defer { try? FileManager.default.removeItem(atPath: path) }
+        func capture(_ seed: UInt64) throws -> [UInt8] {
+            let folder = try TemporaryFolder()
             var options = try options("  - {do: [{client: explore}, {time_passes: 5 min}]}")
-            options.record = path
+            options.record = folder.path("world.btsnoop")
             options.seed = seed
             _ = try run(options)
-            return try Data(contentsOf: URL(filePath: path))
+            return try folder.bytes("world.btsnoop")
         }
         let first = try capture(7)
         #expect(first.count > 10_000)
@@ -116,15 +116,13 @@ import Workbench
     }
 
     @Test func theDemonstrationFindsItsFault() async throws {
-        let folder = NSTemporaryDirectory() + "gattbench-demo-\(UInt32.random(in: 0 ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
         var text = ""
         let isInterrupted = { false }
-        let outcome = try await DemoJob(folder: folder).run(isInterrupted: isInterrupted) { text += $0 }
+        let outcome = try await DemoJob(folder: folder.path).run(isInterrupted: isInterrupted) { text += $0 }
         #expect(outcome.failures == [])
         #expect(text.contains("FAIL AQ-060") && text.contains("FAIL  1 rule broken"))
         #expect(text.contains("Drink Data: Chunk Index 0") && !text.contains("\u{1B}"))
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        #expect(files == ["check.xml", "morning.btsnoop", "report.md"])
+        #expect(try folder.names == ["check.xml", "morning.btsnoop", "report.md"])
     }
 }

@@ -1,17 +1,16 @@
 import Bytes
 import Captures
 import Foundation
+import TestKit
 import Testing
 import Workbench
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-private let profilePath = root.appending(path: "captures/soil-sensor/profile.yaml").path
-private let capturePath = root.appending(path: "captures/soil-sensor/capture.btsnoop").path
+private let profilePath = Repository.path("captures/soil-sensor/profile.yaml")
+private let capturePath = Repository.path("captures/soil-sensor/capture.btsnoop")
 
 /// The lines of the blocks of one language in docs/writing-a-plugin.md, block by block.
 private func blocks(_ language: String) throws -> [[String]] {
-    let text = try String(contentsOf: root.appending(path: "docs/writing-a-plugin.md"), encoding: .utf8)
+    let text = try Repository.text("docs/writing-a-plugin.md")
     return text.components(separatedBy: "```\(language)\n").dropFirst().map {
         let block = $0.components(separatedBy: "```")[0]
         return block.split(separator: "\n").map(String.init)
@@ -68,10 +67,8 @@ struct WritingAPluginTests {
     @Test func faultsHaveTheirPlaceAndAdvice() throws {
         let text = try String(contentsOfFile: profilePath, encoding: .utf8)
             .replacing("range: [0, 100]}", with: "rnage: [0, 100]}").replacing("u16, unit: lx", with: "u61, unit: lx")
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(text.utf8).write(to: folder.appending(path: "profile.yaml"))
+        let folder = try TemporaryFolder()
+        try folder.file("profile.yaml", text.utf8)
         let error = #expect(throws: (any Error).self) { try PluginLibrary.load([folder.path], environment: [:]) }
         let told = "\(try #require(error))".replacing(folder.path, with: "wrong")
         for line in try blocks("text")[1].dropFirst(2) { #expect(told.contains(line), "\(line)") }

@@ -55,7 +55,7 @@ struct ActivityErrand: Errand {
             (0..<(entries + size - 1) / size).map { PuckCommand(opcode: kind.rawValue, chunk: $0) }
         }
         due =
-            (commands(.getMotionChunk, summary.motionCount, of: ActivitySummary.motionChunk)
-            + commands(.getBackpackChunk, summary.backpackCount, of: ActivitySummary.backpackChunk)).reversed()
+            (commands(.getMotionChunk, summary.motionCount, of: MotionChunk.capacity)
+            + commands(.getBackpackChunk, summary.backpackCount, of: BackpackChunk.capacity)).reversed()
     }
 }

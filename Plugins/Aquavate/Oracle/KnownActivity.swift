@@ -18,15 +18,12 @@ struct KnownActivity: Sendable {
     }
 
     private func isAnswered(_ command: PuckCommand) -> Bool {
-        let chunks: Int
-        switch command.kind {
-        case .getMotionChunk:
-            chunks = ActivitySummary.chunks(summary?.motionCount ?? 100, of: ActivitySummary.motionChunk)
-        case .getBackpackChunk:
-            chunks = ActivitySummary.chunks(summary?.backpackCount ?? 20, of: ActivitySummary.backpackChunk)
-        default: return true
+        let index = command.chunk ?? 0
+        return switch command.kind {
+        case .getMotionChunk: index < MotionChunk.chunks(of: summary?.motionCount ?? ActivityLog.eventLimit)
+        case .getBackpackChunk: index < BackpackChunk.chunks(of: summary?.backpackCount ?? ActivityLog.sessionLimit)
+        default: true
         }
-        return (command.chunk ?? 0) < chunks
     }
 
     /// The oldest request is not answered: why that may be right.
@@ -43,15 +40,9 @@ struct KnownActivity: Sendable {
         let index = command.chunk ?? 0
         switch command.kind {
         case .getMotionChunk:
-            guard let told = wire.value(of: bytes, as: .motionChunk, MotionChunk.self) else { return [] }
-            let wanted = motion[index] ?? chunk(told, index)
-            motion[index] = wanted
-            return wire.bytes(wanted, as: .motionChunk)
+            return Self.adopt(bytes, as: .motionChunk, index, of: summary?.motionCount, &motion, wire)
         case .getBackpackChunk:
-            guard let told = wire.value(of: bytes, as: .backpackChunk, BackpackChunk.self) else { return [] }
-            let wanted = backpack[index] ?? chunk(told, index)
-            backpack[index] = wanted
-            return wire.bytes(wanted, as: .backpackChunk)
+            return Self.adopt(bytes, as: .backpackChunk, index, of: summary?.backpackCount, &backpack, wire)
         default:
             guard let told = wire.value(of: bytes, as: .activitySummary, ActivitySummary.self) else { return [] }
             var wanted = summary ?? told
@@ -62,22 +53,21 @@ struct KnownActivity: Sendable {
         }
     }
 
-    private func chunk(_ told: MotionChunk, _ index: Int) -> MotionChunk {
-        var wanted = told
-        wanted.chunkIndex = index
-        guard let count = summary?.motionCount else { return wanted }
-        wanted.totalChunks = ActivitySummary.chunks(count, of: ActivitySummary.motionChunk)
-        wanted.eventCount = min(ActivitySummary.motionChunk, max(0, count - index * ActivitySummary.motionChunk))
-        return wanted
-    }
-
-    private func chunk(_ told: BackpackChunk, _ index: Int) -> BackpackChunk {
-        var wanted = told
-        wanted.chunkIndex = index
-        guard let count = summary?.backpackCount else { return wanted }
-        wanted.totalChunks = ActivitySummary.chunks(count, of: ActivitySummary.backpackChunk)
-        wanted.sessionCount = min(ActivitySummary.backpackChunk, max(0, count - index * ActivitySummary.backpackChunk))
-        return wanted
+    /// What should have been told in place of a chunk: what was told before, else the same with the numbers that follow
+    /// from how many entries there are.
+    private static func adopt<Chunk: ActivityChunk>(
+        _ bytes: [UInt8], as kind: PuckWire.Kind, _ index: Int, of entries: Int?, _ known: inout [Int: Chunk],
+        _ wire: PuckWire
+    ) -> [UInt8] {
+        guard var told = wire.value(of: bytes, as: kind, Chunk.self) else { return [] }
+        told.chunkIndex = index
+        if let entries {
+            told.totalChunks = Chunk.chunks(of: entries)
+            told.count = min(Chunk.capacity, max(0, entries - index * Chunk.capacity))
+        }
+        let wanted = known[index] ?? told
+        known[index] = wanted
+        return wire.bytes(wanted, as: kind)
     }
 }
 

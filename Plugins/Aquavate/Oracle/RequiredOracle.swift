@@ -13,17 +13,12 @@ struct RequiredOracle: DeviceOracle {
     private var records: Set<Int> = []
     private var lastRecord = 0
 
-    /// From here on IDs stand for those that are not known.
-    private static let unknownIDs = 0xF000_0000
     /// Records of a read of Drink History (HB-3).
     private static let mostRecords = 20
 
     init() throws(TwinFault) {
         let quirks = PuckQuirks(QuirkSelection(.fixed))
-        var memory = PuckMemory()
-        memory.drinks = DrinkStore(nextId: Self.unknownIDs)
-        board = Board(
-            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, .prd, quirks), memory: memory, seed: 1)
+        board = try Board(following: .prd, quirks)
         firmware = RequiredFirmware(.motion, &board)
         _ = board.takeActions()
     }

@@ -54,17 +54,11 @@ struct ShippedOracle: DeviceOracle {
 
     /// Readings in the Bluetooth task and time-outs of a calibration are looked after so often.
     private static let pause = Duration.seconds(1)
-    /// From here on IDs stand for those that are not known.
-    private static let unknownIDs = 0xF000_0000
 
     init() throws(TwinFault) {
         // It draws in no time: a display can be as slow as a prediction may wait.
         let quirks = PuckQuirks(QuirkSelection(.exact, except: [PuckQuirk.blockedLoop.rawValue]))
-        var memory = PuckMemory()
-        memory.drinks = DrinkStore(nextId: Self.unknownIDs)
-        board = Board(
-            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, .shipped, quirks), memory: memory, seed: 1
-        )
+        board = try Board(following: .shipped, quirks)
         firmware = ShippedFirmware(.motion, &board)
         _ = board.takeActions()
     }

@@ -24,16 +24,30 @@ struct ActivitySummary: Codable, Hashable, Sendable {
     var sessionStart: Int
     var timerWakes: Int
 
-    /// Entries that a chunk holds, for each kind.
-    static let motionChunk = 10
-    static let backpackChunk = 5
+    /// Chunks of the kind that a command asks for.
+    func chunks(for kind: PuckCommand.Kind?) -> Int {
+        kind == .getMotionChunk ? MotionChunk.chunks(of: motionCount) : BackpackChunk.chunks(of: backpackCount)
+    }
+}
 
+/// Some of the entries of one kind: as many as it can hold, of the last chunk what is left.
+protocol ActivityChunk: Codable {
+    /// Entries that it can hold.
+    static var capacity: Int { get }
+
+    var chunkIndex: Int { get set }
+    var totalChunks: Int { get set }
+    /// Entries that it holds.
+    var count: Int { get set }
+}
+
+extension ActivityChunk {
     /// Chunks that hold so many entries; one that is empty for none.
-    static func chunks(_ entries: Int, of size: Int) -> Int { max(1, (entries + size - 1) / size) }
+    static func chunks(of entries: Int) -> Int { max(1, (entries + capacity - 1) / capacity) }
 }
 
 /// Answers 0x31 (section 8.3).
-struct MotionChunk: Codable, Hashable, Sendable {
+struct MotionChunk: ActivityChunk, Hashable, Sendable {
     struct Event: Codable, Hashable, Sendable {
         struct Sleep: Codable, Hashable, Sendable {
             /// 0 normal, 1 extended.
@@ -54,10 +68,16 @@ struct MotionChunk: Codable, Hashable, Sendable {
     var totalChunks: Int
     var eventCount: Int
     var events: [Event]
+
+    static let capacity = 10
+    var count: Int {
+        get { eventCount }
+        set { eventCount = newValue }
+    }
 }
 
 /// Answers 0x32 (section 8.4).
-struct BackpackChunk: Codable, Hashable, Sendable {
+struct BackpackChunk: ActivityChunk, Hashable, Sendable {
     struct Session: Codable, Hashable, Sendable {
         /// Seconds of the puck's local epoch.
         var start: Int
@@ -73,4 +93,10 @@ struct BackpackChunk: Codable, Hashable, Sendable {
     var totalChunks: Int
     var sessionCount: Int
     var sessions: [Session]
+
+    static let capacity = 5
+    var count: Int {
+        get { sessionCount }
+        set { sessionCount = newValue }
+    }
 }

@@ -33,7 +33,7 @@ struct ServerMap {
                 continue
             }
             roles[characteristic.value.rawValue] = .value(index)
-            names.insert(rules.characteristics[index].name)
+            names.insert(rules.names[index])
             if let handle = table.configuration(of: characteristic) { roles[handle.rawValue] = .configuration(index) }
         }
         if !names.isEmpty { characteristics = names }

@@ -1,19 +1,17 @@
 import BluetoothTypes
-package import Dissection
+import Dissection
 
 /// Keeps which plugin describes which device: by what it advertises, else by its attribute table. What was found once
 /// holds from then on, and from the beginning when the capture is gone through again.
-package struct DeviceMatcher: Sendable {
+struct DeviceMatcher: Sendable {
     private var known: [Int32: PluginMatch] = [:]
     /// Addresses of devices that were met over the air.
     private var met: Set<DeviceAddress> = []
     /// Addresses that are remembered.
     private static let metLimit = 100_000
 
-    package init() {}
-
     /// Says for all devices of a batch which plugin describes them; the batch was named, and its application followed.
-    package mutating func match(
+    mutating func match(
         _ batch: inout TrackedBatch, _ application: borrowing ApplicationTracker, _ tracker: borrowing Tracker
     ) {
         for (binding, match) in batch.matches where match.plugin >= 0 {

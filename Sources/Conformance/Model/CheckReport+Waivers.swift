@@ -26,8 +26,8 @@ extension CheckReport {
     }
 
     /// Leaves out the rules about the other side.
-    package mutating func keep(_ role: RuleDefinition.Role) {
-        let isWanted = rules.map { $0.role == role || $0.role == .traffic }
+    package mutating func keep(_ side: RuleDefinition.Role) {
+        let isWanted = rules.map { $0.concerns(side) }
         results.removeAll { !isWanted[$0.rule] }
     }
 }

@@ -28,6 +28,9 @@ package struct RuleInfo: Hashable, Sendable {
         self.hint = hint
     }
 
+    /// Whether it is among the rules about one side: those that are about both are.
+    package func concerns(_ side: RuleDefinition.Role) -> Bool { role == side || role == .traffic }
+
     /// A rule that a profile declares.
     package init(_ definition: RuleDefinition, plugin: String) {
         self.init(

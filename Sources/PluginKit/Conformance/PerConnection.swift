@@ -31,14 +31,6 @@ public struct PerConnection<State> {
             let place = place(of: connection)
             return isThere(connection, at: place) ? entries[place].state : nil
         }
-        set {
-            let place = place(of: connection)
-            if isThere(connection, at: place) {
-                if newValue == nil { entries.remove(at: place) } else { entries[place].state = newValue }
-            } else if newValue != nil {
-                entries.insert(Entry(connection, newValue), at: place)
-            }
-        }
         _modify {
             let place = place(of: connection)
             if !isThere(connection, at: place) { entries.insert(Entry(connection, nil), at: place) }

@@ -34,12 +34,12 @@ package struct CheckJob: Sendable {
     /// What comes before it is known whose it is, as the values before a discovery, is judged by going through the
     /// capture a second time; of a pipe it is not.
     package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> Outcome {
-        var follower = Follower(self)
+        var follower = makeFollower()
         var judge = Judge(self)
         try await run(source, follower, judge, goesOn)
         if judge.check.hasMissed, source.isSeekable {
             try source.rewind()
-            follower = Follower(self, knowing: follower)
+            follower = follower.restarted()
             judge = Judge(self)
             try await run(source, follower, judge, goesOn)
         }
@@ -48,11 +48,16 @@ package struct CheckJob: Sendable {
         return outcome
     }
 
+    /// What follows a capture of the plugins' devices.
+    func makeFollower() -> TrafficFollower {
+        TrafficFollower(plugins, assuming: assumedPlugin, imported: importedTables)
+    }
+
     /// What came of what was followed and judged.
-    func outcome(of check: ConformanceCheck, _ follower: Follower, named name: String) -> Outcome {
+    func outcome(of check: ConformanceCheck, _ follower: TrafficFollower, named name: String) -> Outcome {
         var report = check.finish()
         report.file = name
-        let rivals = follower.application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
+        let rivals = follower.rivals.sorted { $0.lexicographicallyPrecedes($1) }
         var outcome = Outcome(
             report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } }, hasMissed: check.hasMissed)
         if asksOracle { outcome.withoutTwin = withoutTwin(report) }
@@ -69,45 +74,10 @@ package struct CheckJob: Sendable {
     }
 
     private func run(
-        _ source: any PacketSource, _ follower: Follower, _ judge: Judge, _ goesOn: (Int) -> Bool
+        _ source: any PacketSource, _ follower: TrafficFollower, _ judge: Judge, _ goesOn: (Int) -> Bool
     ) async throws {
         let stages = BatchStages([{ follower.follow(&$0) }, { judge.check.judge($0) }])
         try await stages.run(source, goesOn: goesOn)
-    }
-}
-
-/// Follows the batches: a stage, which has them one after the other.
-final class Follower: @unchecked Sendable {
-    private var tracker: Tracker
-    /// What the whole capture has told, when it is gone through again.
-    private let knowledge: Tracker?
-    private(set) var application: ApplicationTracker
-    private var matcher = DeviceMatcher()
-
-    init(_ job: CheckJob) {
-        tracker = Tracker(imported: job.importedTables, plugins: job.plugins)
-        application = ApplicationTracker(job.plugins, assuming: job.assumedPlugin)
-        knowledge = nil
-    }
-
-    init(_ job: CheckJob, knowing before: Follower) {
-        tracker = Tracker(imported: job.importedTables, plugins: job.plugins)
-        application = before.application.restarted()
-        matcher = before.matcher
-        knowledge = before.tracker
-    }
-
-    func follow(_ batch: inout TrackedBatch) {
-        tracker.track(&batch)
-        if let knowledge {
-            knowledge.name(&batch)
-            application.follow(&batch, knowledge.devices)
-            matcher.match(&batch, application, knowledge)
-        } else {
-            tracker.name(&batch)
-            application.follow(&batch, tracker.devices)
-            matcher.match(&batch, application, tracker)
-        }
     }
 }
 

@@ -38,26 +38,20 @@ package struct CheckSummary {
         writeVerdict(to: &output)
         return String(decoding: output.bytes, as: UTF8.self)
     }
-
-    private func painted(_ text: String, _ color: [UInt8], to output: inout TextWriter) {
-        output.write(color)
-        output.write(text)
-        output.write(paint.plain)
-    }
 }
 
 // MARK: - What was judged
 
 extension CheckSummary {
     private func writeCapture(to output: inout TextWriter) {
-        painted(report.file, paint.name, to: &output)
+        paint.write(report.file, in: \.name, to: &output)
         output.write("  \(report.frames) frames")
         if let times = report.times {
             output.write(", \(ReportTime.span(times.upperBound &- times.lowerBound))")
         }
         output.write("\n")
-        let color = report.quality.isFlawless ? paint.plain : paint.warning
-        for line in report.quality.lines { painted("  \(line)\n", color, to: &output) }
+        let color: KeyPath<Paint, [UInt8]> = report.quality.isFlawless ? \.plain : \.warning
+        for line in report.quality.lines { paint.write("  \(line)\n", in: color, to: &output) }
     }
 
     private func writeDevices(to output: inout TextWriter) {
@@ -68,7 +62,7 @@ extension CheckSummary {
         for index in judged.prefix(Self.deviceRows) {
             let device = report.devices[index]
             output.write("\n")
-            painted(device.title, paint.peer, to: &output)
+            paint.write(device.title, in: \.peer, to: &output)
             var facts = [device.address == device.title ? nil : device.address].compactMap { $0 }
             facts.append((device.plugin ?? "") + (device.dialect.map { " (\($0))" } ?? ""))
             if let firmware = device.firmware { facts.append("firmware \(firmware)") }
@@ -114,10 +108,8 @@ extension CheckSummary {
 
     private func write(_ index: Int, _ results: [RuleResult], to output: inout TextWriter) {
         let rule = report.rules[index]
-        let isError = rule.severity == .error
         output.write("\n")
-        painted(isError ? "FAIL " : "WARN ", isError ? paint.error : paint.warning, to: &output)
-        painted(rule.id, paint.name, to: &output)
+        paint.write(broken: rule, to: &output)
         output.write("  \(rule.text)\n")
         let start = report.times?.lowerBound
         let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }
@@ -137,10 +129,9 @@ extension CheckSummary {
     private func writeWaivers(to output: inout TextWriter) {
         if !report.unusedWaivers.isEmpty { output.write("\n") }
         for waiver in report.unusedWaivers {
-            painted(
-                "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing\n", paint.warning,
-                to: &output
-            )
+            paint.write(
+                "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing\n", in: \.warning,
+                to: &output)
         }
     }
 
@@ -151,14 +142,14 @@ extension CheckSummary {
         switch outcome {
         case .obeyed:
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
-            painted("PASS", paint.name, to: &output)
+            paint.write("PASS", in: \.name, to: &output)
             output.write("  \(Self.rules(passed)) obeyed\(warnings)\n")
         case .broken:
-            painted("FAIL", paint.error, to: &output)
+            paint.write("FAIL", in: \.error, to: &output)
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
             output.write("  \(Self.rules(failed)) broken\(warnings), \(passed) obeyed\n")
         case .undecided:
-            painted("INCONCLUSIVE", paint.warning, to: &output)
+            paint.write("INCONCLUSIVE", in: \.warning, to: &output)
             output.write("  nothing could be judged\n")
         }
     }

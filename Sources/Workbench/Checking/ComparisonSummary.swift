@@ -19,23 +19,17 @@ package struct ComparisonSummary {
     package func text() -> String {
         var output = TextWriter(capacity: 4 * 1024)
         output.write("\nAgainst ")
-        painted(comparison.before.legible(), paint.name, to: &output)
+        paint.write(comparison.before.legible(), in: \.name, to: &output)
         output.write("\n")
         for line in comparison.lines(limit: Self.rows) { output.write("  \(line)\n") }
         output.write("\n")
         if comparison.hasNewFailures(isStrict: isStrict) {
-            painted("FAIL", paint.error, to: &output)
+            paint.write("FAIL", in: \.error, to: &output)
             output.write("  newly broken since then\n")
         } else {
-            painted("PASS", paint.name, to: &output)
+            paint.write("PASS", in: \.name, to: &output)
             output.write("  nothing newly broken since then\n")
         }
         return String(decoding: output.bytes, as: UTF8.self)
-    }
-
-    private func painted(_ text: String, _ color: [UInt8], to output: inout TextWriter) {
-        output.write(color)
-        output.write(text)
-        output.write(paint.plain)
     }
 }

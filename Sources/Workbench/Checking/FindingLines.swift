@@ -21,12 +21,7 @@ package struct FindingLines {
 
     /// `FAIL AQ-060  Puck, connection 1, frame 7, at 0.045 s: expected …; observed …`.
     private func write(_ failure: FoundFailure, _ start: Timestamp, to output: inout TextWriter) {
-        let isError = failure.rule.severity == .error
-        output.write(isError ? paint.error : paint.warning)
-        output.write(isError ? "FAIL " : "WARN ")
-        output.write(paint.name)
-        output.write(failure.rule.id)
-        output.write(paint.plain)
+        paint.write(broken: failure.rule, to: &output)
         output.write("  ")
         if let device = failure.device { output.write("\(device.title), ") }
         let connection = failure.finding.moments.last.flatMap { $0.connection > 0 ? $0.connection : nil }

@@ -12,12 +12,14 @@ package final class JudgedSource: PacketSource {
 
     private let source: any PacketSource
     private let job: CheckJob
-    private let follower: Follower
+    private let follower: TrafficFollower
     private let check: ConformanceCheck
     private let tell: ([FoundFailure], Timestamp) throws -> Void
     private var batch = TrackedBatch()
     /// Packets that were handed on and not judged yet.
     private var pending: PacketBatch?
+    /// Time of the first packet.
+    private var start = Timestamp(nanoseconds: 0)
 
     /// `tell` gets the failures when they are found, with the time of the first packet.
     package init(
@@ -26,7 +28,7 @@ package final class JudgedSource: PacketSource {
         self.source = source
         self.job = job
         self.tell = tell
-        follower = Follower(job)
+        follower = job.makeFollower()
         check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
         check.keepNews()
     }
@@ -59,9 +61,6 @@ package final class JudgedSource: PacketSource {
         _ = batch.empty()
         try tellNews()
     }
-
-    /// Time of the first packet.
-    private var start = Timestamp(nanoseconds: 0)
 
     private func tellNews() throws {
         let failures = check.takeNews()

@@ -102,7 +102,7 @@ package struct DemoJob {
         let who = happening.source == .device ? "puck" : "app"
         let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
         let text = note.name.replacing("_", with: " ") + (facts.isEmpty ? "" : " (\(facts))")
-        return painted("        \(who): \(text)\n", paint.faint)
+        return paint.painted("        \(who): \(text)\n", in: \.faint)
     }
 
     // MARK: The verdict
@@ -138,18 +138,14 @@ package struct DemoJob {
 
     // MARK: For people
 
-    private func heading(_ text: String) -> String { "\n" + painted(text, paint.name) + "\n\n" }
+    private func heading(_ text: String) -> String { "\n" + paint.painted(text, in: \.name) + "\n\n" }
 
     /// A line with the time of day at which something happens.
     private func chapter(_ text: String, at time: Timestamp) -> String {
         var date = TextWriter(capacity: 32)
         date.writeISO8601(time, decimals: 0)
         let clock = String(decoding: date.bytes.dropFirst(11).prefix(8), as: UTF8.self)
-        return "\n" + painted("\(clock)  \(text)", paint.name) + "\n"
-    }
-
-    private func painted(_ text: String, _ color: [UInt8]) -> String {
-        String(decoding: color, as: UTF8.self) + text + String(decoding: paint.plain, as: UTF8.self)
+        return "\n" + paint.painted("\(clock)  \(text)", in: \.name) + "\n"
     }
 
     /// Lines that are not longer than they may be; the signs of colours take no room.
@@ -164,7 +160,7 @@ package struct DemoJob {
                 if isSign, character == "m" { isSign = false }
                 return room >= 0
             }
-            return String(kept) + (kept.count == line.count ? "\n" : painted("…", paint.faint) + "\n")
+            return String(kept) + (kept.count == line.count ? "\n" : paint.painted("…", in: \.faint) + "\n")
         }.joined()
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Dissection
 
 /// Colours of the terminal output; `none` where it is not a terminal or `NO_COLOR` is set.
@@ -21,6 +22,20 @@ package struct Paint: Sendable {
         case .warning: warning
         case .error: error
         }
+    }
+
+    /// Writes a text in a colour.
+    func write(_ text: String, in color: KeyPath<Paint, [UInt8]>, to output: inout TextWriter) {
+        output.write(self[keyPath: color])
+        output.write(text)
+        output.write(plain)
+    }
+
+    /// A text in a colour.
+    func painted(_ text: String, in color: KeyPath<Paint, [UInt8]>) -> String {
+        var output = TextWriter(capacity: text.utf8.count + 16)
+        write(text, in: color, to: &output)
+        return String(decoding: output.bytes, as: UTF8.self)
     }
 
     private static func escape(_ code: String) -> [UInt8] { [0x1B] + Array("[\(code)m".utf8) }

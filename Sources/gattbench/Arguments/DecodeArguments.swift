@@ -50,13 +50,6 @@ struct DecodeArguments: ParsableArguments {
         if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
     }
 
-    /// The plugins of the run; what is wrong with some is said.
-    func readPlugins(_ extent: PluginLibrary.Extent) throws -> PluginLibrary {
-        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: extent)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
-        return library
-    }
-
     /// What is asked for, with the tables read; of the plugins those that are given, else what decoding needs of them.
     func readOptions(_ library: PluginLibrary? = nil) throws -> DecodeOptions {
         var options = DecodeOptions()
@@ -71,7 +64,7 @@ struct DecodeArguments: ParsableArguments {
         if let gatt { options.tables = try GATTFiles.read(gatt) }
         options.guesses = !noGuess
         let isNeeded = !plugin.isEmpty || options.needsPlugins
-        if let library = try library ?? (isNeeded ? readPlugins(.decoding) : nil) {
+        if let library = try library ?? (isNeeded ? .loadAndNote(plugin, .decoding) : nil) {
             options.plugins = library.plugins
             options.assumedPlugin = library.assumed
         }

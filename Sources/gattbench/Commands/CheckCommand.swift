@@ -61,8 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func makeJob() throws -> CheckJob {
-        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
+        let library = try PluginLibrary.loadAndNote(plugin)
         var job = CheckJob()
         job.plugins = library.plugins
         job.assumedPlugin = library.assumed

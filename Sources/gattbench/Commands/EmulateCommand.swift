@@ -82,8 +82,7 @@ struct EmulateCommand: ParsableCommand {
     }
 
     private func makeOptions() throws -> EmulateOptions {
-        let library = try PluginLibrary.load([plugin], environment: ProcessEnvironment.variables)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
+        let library = try PluginLibrary.loadAndNote([plugin])
         guard let found = library.named.first.flatMap({ library[$0]?.plugin }) else {
             throw UsageError("\(plugin): there is no such plugin")
         }

@@ -33,8 +33,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         Interruption.watch()
         let reader = try CaptureReader(path: file)
-        let library = try PluginLibrary.load(plugin, environment: ProcessEnvironment.variables, extent: .decoding)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
+        let library = try PluginLibrary.loadAndNote(plugin, .decoding)
         var job = StatisticsJob()
         job.plugins = library.plugins
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }

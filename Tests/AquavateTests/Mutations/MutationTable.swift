@@ -1,7 +1,6 @@
 import Bytes
 import Captures
 import Conformance
-import Foundation
 import PluginKit
 import TestKit
 
@@ -32,9 +31,7 @@ struct MutationTable {
 
     /// The session of captures/aquavate-sync.
     static func session() throws -> Recording {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let reader = try CaptureReader(path: root.appending(path: "captures/aquavate-sync/capture.btsnoop").path)
+        let reader = try CaptureReader(path: Repository.path("captures/aquavate-sync/capture.btsnoop"))
         let recording = Recording(.hci)
         while let batch = try reader.next() {
             recording.packets += batch.packets.map {

@@ -26,59 +26,42 @@ struct DeviceMutation: Sendable {
             case .answer: .readResponse
             case .refusal: .writeResponse
             }
-        let places = packets.indices.filter { Self.opcode(packets[$0]) == opcode }
+        let places = packets.indices.filter { packets[$0].opcode == opcode }
         guard let place = places.randomElement(using: &random) else { return nil }
         var changed = packets
         var frames: Set<Int> = [place + 1]
         switch kind {
         case .field, .answer:
-            let start = Self.headers + (kind == .field ? 3 : 1)
-            guard start < packets[place].bytes.count else { return nil }
-            let position = Int.random(in: start..<packets[place].bytes.count, using: &random)
-            changed[place].bytes[position] ^= UInt8.random(in: 1...255, using: &random)
+            guard let range = packets[place].valueRange else { return nil }
+            _ = changed[place].changeByte(of: range, &random)
         case .drop:
             changed.remove(at: place)
             frames = Self.cause(of: place, in: packets)
         case .late:
-            var late = changed.remove(at: place)
-            late.time.nanoseconds += Int64.random(in: 16...40, using: &random) * 1_000_000_000
-            let target = changed.firstIndex { $0.time > late.time } ?? changed.count
-            changed.insert(late, at: target)
+            let seconds = Int64.random(in: 16...40, using: &random)
+            let target = changed.delay(at: place, nanoseconds: seconds * 1_000_000_000)
             frames = Self.cause(of: place, in: packets).union([target + 1])
         case .again:
-            var copy = packets[place]
-            copy.time.nanoseconds += 1_000_000
-            changed.insert(copy, at: place + 1)
+            changed.repeat(at: place)
             frames = [place + 2]
         case .refusal:
-            guard let request = packets[..<place].lastIndex(where: { Self.opcode($0) == .writeRequest }) else {
-                return nil
-            }
-            let bytes = packets[request].bytes
-            let error = [0x01, 0x12, bytes[Self.headers + 1], bytes[Self.headers + 2], 0x0E]
+            guard let request = packets[..<place].last(where: { $0.opcode == .writeRequest })?.bytes else { return nil }
+            let handle = request[Recording.Packet.pduStart...].dropFirst().prefix(2)
+            let error = [0x01, 0x12] + handle + [0x0E]
             changed[place].bytes = Self.replaced(packets[place].bytes, by: error)
         }
         self.packets = changed
         self.frames = frames
     }
 
-    /// Bytes before the ATT PDU: H4 type, ACL header, L2CAP header.
-    private static let headers = 9
-
-    private static func opcode(_ packet: Recording.Packet) -> ATT.Opcode? {
-        let bytes = packet.bytes
-        guard bytes.count > headers, bytes[0] == 0x02, bytes[7] == 0x04, bytes[8] == 0 else { return nil }
-        return ATT.Opcode(rawValue: bytes[headers])
-    }
-
     /// The client's last write before a packet.
     private static func cause(of place: Int, in packets: [Recording.Packet]) -> Set<Int> {
-        Set([packets[..<place].lastIndex { opcode($0) == .writeRequest }].compactMap { $0.map { $0 + 1 } })
+        Set([packets[..<place].lastIndex { $0.opcode == .writeRequest }].compactMap { $0.map { $0 + 1 } })
     }
 
     /// A packet with another ATT PDU.
     private static func replaced(_ packet: [UInt8], by pdu: [UInt8]) -> [UInt8] {
-        var bytes = Array(packet[..<headers]) + pdu
+        var bytes = Array(packet[..<Recording.Packet.pduStart]) + pdu
         let (acl, l2cap) = (UInt8(pdu.count + 4), UInt8(pdu.count))
         (bytes[3], bytes[4], bytes[5], bytes[6]) = (acl, 0, l2cap, 0)
         return bytes

@@ -44,17 +44,12 @@ struct OracleTests {
 
     /// docs/check.md says which share of faults the twin sees. `GATTBENCH_REWRITE_GOLDEN=1` writes it anew.
     @Test func thePageSaysWhichFaultsAreSeen() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/check.md")
-        var text = try String(contentsOf: page, encoding: .utf8)
         let table = try OracleTable().text
-        if ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1" {
-            let start = try #require(text.range(of: OracleTable.head)).lowerBound
-            let end = try #require(text[start...].range(of: "\n\n")).lowerBound
-            text.replaceSubrange(start..<end, with: table)
-            try text.write(to: page, atomically: true, encoding: .utf8)
-        }
-        #expect(text.contains(table), "docs/check.md lacks:\n\(table)")
+        let page = try Repository.text("docs/check.md")
+        let start = try #require(page.range(of: OracleTable.head)).lowerBound
+        let end = try #require(page[start...].range(of: "\n\n")).lowerBound
+        let made = page.replacingCharacters(in: start..<end, with: table)
+        #expect(try Repository.text("docs/check.md", madeAs: made) == made, "docs/check.md lacks:\n\(table)")
     }
 }
 

@@ -32,18 +32,7 @@ enum OracleVisits {
             puck.happen("sip", 77)
             app.wait(20)
         }
-        app.task("disconnect")
-        app.wait(300)
-        puck.happen("sip", 150)
-        app.wait(20)
-        app.task("sync")
-        app.wait(60)
-        puck.happen("pour_out")
-        app.wait(20)
-        app.task("calibrate")
-        app.wait(25)
-        puck.happen("refill")
-        app.wait(60)
+        puck.comeBack(app, sip: 150)
         return PuckSession(app.exchanges).recording
     }
 
@@ -75,10 +64,8 @@ enum OracleVisits {
 
 extension CheckedCapture {
     /// The rules about what the twin would have shown.
-    static let oracleRules: Set<String> = Set(
-        (try? VectorTests.puck.get())?.profile.rules.compactMap { rule in
-            if case .oracle = rule.kind { rule.id } else { nil }
-        } ?? [])
+    static let oracleRules = Set(
+        (try? VectorTests.puck.get())?.profile.rules.filter(\.asksOracle).map(\.id) ?? [])
 
     /// What the twin would have shown otherwise.
     var differences: Set<String> { broken.intersection(Self.oracleRules) }

@@ -51,6 +51,22 @@ final class PuckBench {
         wait(2)
     }
 
+    /// Is left by an app that comes back after a sip, to sync and to calibrate.
+    func comeBack(_ app: ClientBench, sip amount: Double) {
+        app.task("disconnect")
+        app.wait(300)
+        happen("sip", amount)
+        app.wait(20)
+        app.task("sync")
+        app.wait(60)
+        happen("pour_out")
+        app.wait(20)
+        app.task("calibrate")
+        app.wait(25)
+        happen("refill")
+        app.wait(60)
+    }
+
     // MARK: The client
 
     /// Connects, asks for everything that is told and sets the time, as clients do.

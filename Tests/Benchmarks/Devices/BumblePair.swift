@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 
 /// Two Bumble devices in one Python process, for comparison.
 struct BumblePair: Decodable {
@@ -11,12 +12,11 @@ struct BumblePair: Decodable {
 
     /// Nil where no Python here has Bumble.
     static func measured() -> Self? {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bumble_speed.py")
-        let project = script.deletingLastPathComponent().appending(path: "../../..").standardized
-        for python in [project.appending(path: ".build/python/bin/python3").path, "python3"] {
+        let script = Repository.path("Tests/Benchmarks/Devices/bumble_speed.py")
+        for python in [Repository.path(".build/python/bin/python3"), "python3"] {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [python, script.path]
+            process.arguments = [python, script]
             let output = Pipe()
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice

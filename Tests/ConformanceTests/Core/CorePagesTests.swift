@@ -7,12 +7,12 @@ import Testing
 
 /// A page of docs/ whose tables this project's code makes.
 private struct Page {
-    let file: URL
-    let text: String
+    private let name: String
+    private let text: String
 
     init(_ name: String) throws {
-        file = root.appending(path: "docs/\(name)")
-        text = try String(contentsOf: file, encoding: .utf8)
+        self.name = name
+        text = try Repository.text("docs/\(name)")
     }
 
     /// The rows between a pair of marks: `<!-- rules -->` and `<!-- end -->`.
@@ -21,11 +21,12 @@ private struct Page {
         return text[found].split(separator: "\n").map(String.init)
     }
 
-    /// Puts rows in place of those between the marks.
-    func rewrite(_ mark: String, _ rows: [String]) throws {
+    /// The same; these rows, when the page is written anew.
+    func rows(_ mark: String, madeAs rows: [String]) throws -> [String] {
         let found = try #require(place(of: mark))
-        let new = text.replacingCharacters(in: found, with: rows.joined(separator: "\n") + "\n")
-        try new.write(to: file, atomically: true, encoding: .utf8)
+        let made = text.replacingCharacters(in: found, with: rows.joined(separator: "\n") + "\n")
+        _ = try Repository.text("docs/\(name)", madeAs: made)
+        return try Page(name).rows(mark)
     }
 
     private func place(of mark: String) -> Range<String.Index>? {
@@ -35,10 +36,6 @@ private struct Page {
         return start.upperBound..<end.lowerBound
     }
 }
-
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-private let rewrites = ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1"
 
 /// The pages about the rules of the specification say what the rules say.
 struct CorePagesTests {
@@ -58,15 +55,13 @@ struct CorePagesTests {
         }
 
     @Test func rulesAreListed() throws {
-        let page = try Page("core-rules.md")
-        if rewrites { return try page.rewrite("rules", Self.rules) }
-        #expect(try page.rows("rules") == Self.rules)
+        #expect(try Page("core-rules.md").rows("rules", madeAs: Self.rules) == Self.rules)
     }
 }
 
 /// Captures of real devices that are not part of the project.
 enum RealCaptures {
-    static let folder = root.deletingLastPathComponent().appending(path: "shared/captures")
+    static let folder = Repository.shared.appending(path: "captures")
     static let all =
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         .filter { !$0.hasSuffix(".tsv") && !$0.hasSuffix(".md") }.sorted()
@@ -113,9 +108,7 @@ struct RealCapturesTests {
     @Test func countsAreListed() throws {
         let head = ["| capture | frames | rules passed | found something | inconclusive |", "|---|---|---|---|---|"]
         let rows = try head + RealCaptures.all.map { try RealCaptures.summary($0) }
-        let page = try Page("conformance-captures.md")
-        if rewrites { return try page.rewrite("captures", rows) }
-        #expect(try page.rows("captures") == rows)
+        #expect(try Page("conformance-captures.md").rows("captures", madeAs: rows) == rows)
     }
 
     /// The page has a row for each finding, which goes on with why it is one.

@@ -6,26 +6,15 @@ import TestKit
 import Testing
 import Workbench
 
-/// The project's folder.
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-/// The captures in a folder and in the folders in it.
-private func captures(in folder: String) -> [String] {
-    let kinds = ["btsnoop", "log", "pklg", "pcap", "pcapng", "gz"]
-    let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
-    return (names ?? []).filter { kinds.contains(($0 as NSString).pathExtension) }.sorted().map { "\(folder)/\($0)" }
-}
-
 /// Reports of captures, ours and, where they are, those of other tools.
 struct CapturedReportsTests {
-    private static let own = captures(in: "captures")
-    private static let reference = captures(in: "../shared/captures")
+    private static let own = Repository.captures(in: "captures")
+    private static let reference = Repository.captures(in: "../shared/captures")
 
     private func check(_ capture: String) async throws -> CheckReport {
         var job = CheckJob()
         job.plugins = try PluginLibrary.builtIn().plugins
-        let path = root.appending(path: capture)
+        let path = Repository.url(capture)
         let tables = path.deletingLastPathComponent().appending(path: "gatt.json").path
         if FileManager.default.fileExists(atPath: tables) { job.importedTables = try GATTFiles.read(tables) }
         return try await job.run(CaptureReader(path: path.path)) { _ in true }.report

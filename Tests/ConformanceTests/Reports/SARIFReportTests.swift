@@ -1,17 +1,11 @@
 import Conformance
-import Foundation
 import TestKit
 import Testing
-
-/// The project's folder.
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
 
 /// Holds a report to docs/sarif.schema.json, and to what SARIF 2.1.0 says beyond a schema.
 enum SARIFSchema {
     static func faults(in text: String) throws -> [String] {
-        let schema = try JSONSchema(
-            JSONValue(parsing: Array(Data(contentsOf: root.appending(path: "docs/sarif.schema.json")))))
+        let schema = try JSONSchema(JSONValue(parsing: Repository.bytes("docs/sarif.schema.json")))
         let log = try JSONValue(parsing: Array(text.utf8))
         var faults = schema.faults(in: log)
         let run = run(log)

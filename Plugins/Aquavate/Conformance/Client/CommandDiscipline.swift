@@ -163,10 +163,7 @@ struct CommandDiscipline: PuckRules {
             if !sight.link.isComplete { return report.inconclusive("AQ-225", "the summary was not captured") }
             return report.fail("AQ-225", expected: "a summary before", observed: "none")
         }
-        let isMotion = command.kind == .getMotionChunk
-        let count = isMotion ? summary.motionCount : summary.backpackCount
-        let chunks = ActivitySummary.chunks(
-            count, of: isMotion ? ActivitySummary.motionChunk : ActivitySummary.backpackChunk)
+        let chunks = summary.chunks(for: command.kind)
         if chunk < chunks { return report.pass("AQ-225") }
         guard sight.link.isGapless else { return report.inconclusive("AQ-225", "something was not captured") }
         report.fail("AQ-225", expected: "a chunk below \(chunks)", observed: "\(chunk)")

@@ -68,10 +68,7 @@ struct ActivityRules: PuckRules {
         guard let chunk = command.chunk else { return true }
         if chunk == 0 { return true }
         guard let summary = link.summary else { return nil }
-        let isMotion = command.kind == .getMotionChunk
-        let count = isMotion ? summary.motionCount : summary.backpackCount
-        let size = isMotion ? ActivitySummary.motionChunk : ActivitySummary.backpackChunk
-        return chunk < ActivitySummary.chunks(count, of: size)
+        return chunk < summary.chunks(for: command.kind)
     }
 
     /// AQ-087, AQ-088

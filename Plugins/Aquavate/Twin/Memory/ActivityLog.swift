@@ -26,8 +26,9 @@ struct ActivityLog: Hashable, Sendable {
     private(set) var openSince: Int?
     private(set) var timerWakes = 0
 
-    private static let eventLimit = 100
-    private static let sessionLimit = 20
+    /// Events and sessions that are kept.
+    static let eventLimit = 100
+    static let sessionLimit = 20
 
     /// The puck goes to sleep.
     mutating func append(_ event: Event) {
@@ -81,10 +82,9 @@ extension ActivityLog {
 
     /// A chunk of events, the oldest first; nil if there is none of this index.
     func motionChunk(_ index: Int) -> MotionChunk? {
-        let size = ActivitySummary.motionChunk
-        guard let part = Self.part(index, of: events, size) else { return nil }
+        guard let part = Self.part(index, of: events, MotionChunk.self) else { return nil }
         return MotionChunk(
-            chunkIndex: index, totalChunks: ActivitySummary.chunks(events.count, of: size), eventCount: part.count,
+            chunkIndex: index, totalChunks: MotionChunk.chunks(of: events.count), eventCount: part.count,
             events: part.map {
                 MotionChunk.Event(
                     timestamp: $0.timestamp, duration: $0.duration & 0xFFFF, wakeReason: $0.reason.rawValue,
@@ -94,18 +94,19 @@ extension ActivityLog {
 
     /// A chunk of sessions, the oldest first; nil if there is none of this index.
     func backpackChunk(_ index: Int) -> BackpackChunk? {
-        let size = ActivitySummary.backpackChunk
-        guard let part = Self.part(index, of: sessions, size) else { return nil }
+        guard let part = Self.part(index, of: sessions, BackpackChunk.self) else { return nil }
         return BackpackChunk(
-            chunkIndex: index, totalChunks: ActivitySummary.chunks(sessions.count, of: size), sessionCount: part.count,
+            chunkIndex: index, totalChunks: BackpackChunk.chunks(of: sessions.count), sessionCount: part.count,
             sessions: part.map {
                 BackpackChunk.Session(
                     start: $0.start, duration: $0.duration, timerWakes: $0.timerWakes, exitReason: 0, flags: 0)
             })
     }
 
-    private static func part<Entry>(_ index: Int, of entries: [Entry], _ size: Int) -> ArraySlice<Entry>? {
-        guard (0..<ActivitySummary.chunks(entries.count, of: size)).contains(index) else { return nil }
-        return entries.dropFirst(index * size).prefix(size)
+    private static func part<Entry, Chunk: ActivityChunk>(
+        _ index: Int, of entries: [Entry], _: Chunk.Type
+    ) -> ArraySlice<Entry>? {
+        guard (0..<Chunk.chunks(of: entries.count)).contains(index) else { return nil }
+        return entries.dropFirst(index * Chunk.capacity).prefix(Chunk.capacity)
     }
 }

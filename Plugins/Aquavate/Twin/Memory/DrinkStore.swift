@@ -117,9 +117,11 @@ struct DrinkStore: Codable, Hashable, Sendable {
 
     // MARK: Of a device that is followed
 
-    /// A store whose next drink has this ID.
-    init(nextId: Int = 1) {
-        self.nextId = nextId
+    /// The store of a device of which nothing is known: its drinks have IDs that no device comes to.
+    static var unknown: DrinkStore {
+        var store = DrinkStore()
+        store.nextId = 0xF000_0000
+        return store
     }
 
     /// So many drinks are not acknowledged: more are stored, of which nothing is known, or the oldest were synced.

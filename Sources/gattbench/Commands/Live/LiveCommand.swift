@@ -20,7 +20,7 @@ extension LiveCommand {
     var checking: CheckArguments? { nil }
 
     func run(_ capture: any LiveCapture) async throws {
-        let library = try checking.map { _ in try decoding.readPlugins(.whole) }
+        let library = try checking.map { _ in try PluginLibrary.loadAndNote(decoding.plugin) }
         var options = try decoding.readOptions(library)
         options.frameLimit = .max
         let job = try DecodeJob(options)
@@ -41,10 +41,9 @@ extension LiveCommand {
         } catch {
             failure = failure ?? error
         }
-        let outcome = try judged.map { try $0.finish() }
-        if let outcome { try verdict?.write(outcome) }
+        let report = try judged.flatMap { try verdict?.write($0.finish()) }
         if let failure { throw failure }
-        if let outcome { try verdict?.end(outcome) }
+        if let report { try checking?.end(report) }
     }
 
     /// Whether columns or JSON of frames stand on standard output: text that is for people can have other lines between.

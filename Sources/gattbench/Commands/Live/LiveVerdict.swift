@@ -1,4 +1,5 @@
 import Captures
+import Conformance
 import Workbench
 
 /// Judges what a live command captures: findings as they come, the summary or the reports at the end.
@@ -31,13 +32,11 @@ struct LiveVerdict {
         }
     }
 
-    func write(_ outcome: CheckJob.Outcome) throws {
+    /// Writes what came of it, as the user wants it, and gives that.
+    func write(_ outcome: CheckJob.Outcome) throws -> CheckReport {
         Console.note(outcome)
-        try arguments.write(options.applied(to: outcome.report), nil, options, hasFrames: hasFrames)
-    }
-
-    /// Ends the program as the verdict demands.
-    func end(_ outcome: CheckJob.Outcome) throws {
-        try arguments.end(options.applied(to: outcome.report))
+        let report = options.applied(to: outcome.report)
+        try arguments.write(report, nil, options, hasFrames: hasFrames)
+        return report
     }
 }

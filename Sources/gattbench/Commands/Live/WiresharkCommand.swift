@@ -47,8 +47,7 @@ struct WiresharkInstallCommand: ParsableCommand {
             """)
 
     func run() throws {
-        let library = try PluginLibrary.load([], environment: ProcessEnvironment.variables)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
+        let library = try PluginLibrary.loadAndNote()
         try WiresharkCommand.report(WiresharkCommand.installation().install(library.plugins.plugins))
     }
 }

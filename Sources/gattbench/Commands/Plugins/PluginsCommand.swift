@@ -24,8 +24,7 @@ struct PluginsCommand: ParsableCommand {
 
     /// The plugin of an id, or that of a path.
     static func plugin(named name: String) throws -> PluginLibrary.Entry {
-        let library = try PluginLibrary.load([name], environment: ProcessEnvironment.variables)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
+        let library = try PluginLibrary.loadAndNote([name])
         guard let id = library.named.last, let entry = library[id] else {
             throw UsageError("\(name): there is no plugin of this name")
         }

@@ -16,8 +16,7 @@ struct PluginsListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let library = try PluginLibrary.load([], environment: ProcessEnvironment.variables)
-        for warning in library.warnings { Console.note("warning: \(warning)") }
+        let library = try PluginLibrary.loadAndNote()
         try Console.write(json ? PluginSummary.listJSON(library) : PluginSummary.list(library))
     }
 }

@@ -1,0 +1,14 @@
+import Bytes
+import Conformance
+import PluginKit
+
+extension Paint {
+    /// Writes `FAIL AQ-060`, or `WARN AQ-213`: a rule that was broken, as its severity has it.
+    func write(broken rule: RuleInfo, to output: inout TextWriter) {
+        switch rule.severity {
+        case .error: write("FAIL ", in: \.error, to: &output)
+        case .warning: write("WARN ", in: \.warning, to: &output)
+        }
+        write(rule.id, in: \.name, to: &output)
+    }
+}
