@@ -210,9 +210,13 @@ for target in package.targets where target.type != .system && target.type != .pl
     if target.type != .test {
         target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
         // Decoding calls through five modules for every frame: release builds inline across them, and leave out the
-        // run-time exclusivity checks that debug builds and tests make.
+        // run-time exclusivity checks that debug builds and tests make. Generic types are not looked up by their names,
+        // for which a program that starts goes through all its conformances.
         target.swiftSettings!.append(
             .unsafeFlags(
-                ["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)))
+                [
+                    "-cross-module-optimization", "-enforce-exclusivity=unchecked", "-Xfrontend",
+                    "-disable-concrete-type-metadata-mangled-name-accessors",
+                ], .when(configuration: .release)))
     }
 }
