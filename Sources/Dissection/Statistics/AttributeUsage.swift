@@ -38,11 +38,14 @@ package struct AttributeUsage: Sendable {
     private var places: [Key: Int] = [:]
     /// Where the counts are of the server that was settled last: most devices of a capture are of one kind.
     private var last = PlacesOfTable()
-    /// By slot, handle and operation, until the server's connection ends.
-    private var running: [[UInt32]] = []
-    /// The slots of servers, and those that are free.
+    /// By slot, handle and operation, until the server's connection ends; in one piece, so that a count is one step.
+    private var running: [UInt32] = []
+    /// Handles that a slot has counts for.
+    private var width = 64
+    /// The slots of servers, those that are free, and how many there are in all.
     private var slots: [Int32: Int] = [:]
     private var freeSlots: [Int] = []
+    private var slotCount = 0
     /// The slots that were used last, by the server's number modulo so many; asking them is faster.
     private var recent = InlineArray<16, (server: Int32, slot: Int)>(repeating: (-1, 0))
 
@@ -58,12 +61,20 @@ package struct AttributeUsage: Sendable {
     package mutating func count(_ attribute: borrowing AttributeFacts) {
         guard attribute.binding >= 0, attribute.handle.rawValue != 0, let operation = Operation(attribute.opcode)
         else { return }
-        let slot = slot(attribute.binding)
-        let index = min(Int(attribute.handle.rawValue), Self.handles) * Self.operations + operation.rawValue
-        if index >= running[slot].count {
-            running[slot].append(contentsOf: repeatElement(0, count: index + 1 - running[slot].count))
+        let handle = min(Int(attribute.handle.rawValue), Self.handles)
+        if handle >= width { widen(for: handle) }
+        running[(slot(attribute.binding) * width + handle) * Self.operations + operation.rawValue] += 1
+    }
+
+    /// Makes room for the counts of higher handles in each slot.
+    private mutating func widen(for handle: Int) {
+        let wider = min(max(2 * width, handle + 1), Self.handles + 1)
+        let (old, new) = (width * Self.operations, wider * Self.operations)
+        var widened = Array(repeating: 0 as UInt32, count: slotCount * new)
+        for slot in 0..<slotCount {
+            widened.replaceSubrange((slot * new)..<(slot * new + old), with: running[(slot * old)..<((slot + 1) * old)])
         }
-        running[slot][index] += 1
+        (running, width) = (widened, wider)
     }
 
     /// Servers' connections ended: adds their counts under the names that their tables give.
@@ -79,8 +90,11 @@ package struct AttributeUsage: Sendable {
     private mutating func slot(_ server: Int32) -> Int {
         let place = Int(server & 15)
         if recent[place].server == server { return recent[place].slot }
-        let slot = slots[server] ?? freeSlots.popLast() ?? running.count
-        if slot == running.count { running.append([]) }
+        let slot = slots[server] ?? freeSlots.popLast() ?? slotCount
+        if slot == slotCount {
+            running.append(contentsOf: repeatElement(0, count: width * Self.operations))
+            slotCount += 1
+        }
         slots[server] = slot
         recent[place] = (server, slot)
         return slot
@@ -99,12 +113,13 @@ package struct AttributeUsage: Sendable {
                 discovered: binding.discovered, earlier: binding.earlier,
                 byHandle: Array(repeating: -1, count: Self.handles + 1))
         }
-        for (index, count) in running[slot].enumerated() where count > 0 {
+        let start = slot * width * Self.operations
+        for index in 0..<(width * Self.operations) where running[start + index] > 0 {
             let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
             if last.byHandle[number] < 0 { last.byHandle[number] = place(Self.key(Handle(UInt16(number)), binding)) }
-            counts[last.byHandle[number]][operation] += Int(count)
+            counts[last.byHandle[number]][operation] += Int(running[start + index])
+            running[start + index] = 0
         }
-        running[slot].removeAll(keepingCapacity: true)
     }
 
     /// Where the counts of a key are; when there are too many, those of all others together.
