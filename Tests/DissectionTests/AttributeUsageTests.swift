@@ -1,0 +1,47 @@
+import ATT
+import BluetoothTypes
+import GATT
+import Testing
+
+@testable import Dissection
+
+/// What is counted of attributes, while their servers are connected and after.
+@Suite struct AttributeUsageTests {
+    /// Handles above 1024 are counted together.
+    @Test func countsStayWhenHigherHandlesCome() {
+        var knowledge = GATTKnowledge()
+        var usage = AttributeUsage()
+        let servers = (0..<3).map { knowledge.bind($0, earlier: nil, confidence: .remembered) }
+        for handle in [3, 70, 3, 2000, 3000] as [UInt16] {
+            for server in servers { usage.count(Self.notification(of: handle, by: server)) }
+        }
+        usage.settle(Dictionary(uniqueKeysWithValues: servers.dropLast().map { ($0, knowledge[$0]) }))
+        #expect(notifications(usage) == [3: 4, 70: 2, 1024: 4])
+        usage.settle([servers[2]: knowledge[servers[2]]])
+        #expect(notifications(usage) == [3: 6, 70: 3, 1024: 6])
+    }
+
+    /// The counts of a server that has gone are not those of one that comes.
+    @Test func aPlaceIsUsedAgainFromZero() {
+        var knowledge = GATTKnowledge()
+        var usage = AttributeUsage()
+        for device in 0..<2 as Range<Int32> {
+            let server = knowledge.bind(device, earlier: nil, confidence: .remembered)
+            usage.count(Self.notification(of: 5, by: server))
+            usage.settle([server: knowledge[server]])
+        }
+        #expect(notifications(usage) == [5: 2])
+    }
+
+    private static func notification(of handle: UInt16, by server: Int32) -> AttributeFacts {
+        var facts = AttributeFacts(opcode: .handleValueNotification)
+        facts.handle = Handle(handle)
+        facts.binding = server
+        return facts
+    }
+
+    private func notifications(_ usage: AttributeUsage) -> [UInt16?: Int] {
+        let operation = AttributeUsage.Operation.notification.rawValue
+        return Dictionary(uniqueKeysWithValues: usage.totals.map { ($0.key.handle?.rawValue, $0.value[operation]) })
+    }
+}
