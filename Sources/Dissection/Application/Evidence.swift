@@ -18,8 +18,11 @@ struct EvidenceTable: Sendable {
     private let plugins: Int
     private var services: [UUID: SignSet] = [:]
     private var manufacturers: [UInt16: [(sign: UInt16, prefix: [UInt8])]] = [:]
-    private var names: [(sign: UInt16, pattern: BytePattern)] = []
-    private var information: [UUID: [(sign: UInt16, pattern: BytePattern)]] = [:]
+    private var names: [TextSign] = []
+    private var information: [UUID: [TextSign]] = [:]
+
+    /// A sign that a text shows which the pattern matches.
+    private typealias TextSign = (sign: UInt16, pattern: BytePattern)
 
     /// More signs than this are not kept: a thousand plugins have fewer.
     private static let limit = 10_000
@@ -61,11 +64,7 @@ struct EvidenceTable: Sendable {
 
     /// Signs in a device's name.
     func signs(inName name: String) -> SignSet {
-        var signs = SignSet()
-        if name.isEmpty { return signs }
-        let bytes = Array(name.utf8)
-        for (sign, pattern) in names where pattern.matches(bytes) { signs.insert(sign) }
-        return signs
+        name.isEmpty ? SignSet() : Self.signs(names, in: Array(name.utf8))
     }
 
     /// Signs in a device's attribute table.
@@ -83,9 +82,12 @@ struct EvidenceTable: Sendable {
 
     /// Signs in a string of the Device Information service.
     func signs(inInformation type: UUID, _ value: ArraySlice<UInt8>) -> SignSet {
+        guard let candidates = information[type] else { return SignSet() }
+        return Self.signs(candidates, in: Array(value.prefix { $0 != 0 }))
+    }
+
+    private static func signs(_ candidates: [TextSign], in text: [UInt8]) -> SignSet {
         var signs = SignSet()
-        guard let candidates = information[type] else { return signs }
-        let text = Array(value.prefix { $0 != 0 })
         for (sign, pattern) in candidates where pattern.matches(text) { signs.insert(sign) }
         return signs
     }

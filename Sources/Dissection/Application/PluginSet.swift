@@ -96,6 +96,11 @@ package struct PluginSet: Sendable {
         return readings.first { plugins[$0.plugin].isGeneral }
     }
 
+    /// The ids of plugins that rival each other, in order.
+    package func ids(ofRivals rivals: Set<[Int]>) -> [[String]] {
+        rivals.sorted { $0.lexicographicallyPrecedes($1) }.map { $0.map { plugins[$0].id } }
+    }
+
     /// The length that all values have which are read from an attribute type; nil where they differ or are not known.
     func readLength(of type: UUID, plugin: Int) -> Int? {
         let lengths = Set((reading(of: type, plugin: plugin)?.reader.layouts(for: .read) ?? []).map(\.lengths))

@@ -42,10 +42,11 @@ package struct AttributeUsage: Sendable {
     private var running: [UInt32] = []
     /// Handles that a slot has counts for.
     private var width = 64
-    /// The slots of servers, those that are free, and how many there are in all.
+    /// Slots in all.
+    private var slotCount: Int { running.count / (width * Self.operations) }
+    /// The slots of servers, and those that are free.
     private var slots: [Int32: Int] = [:]
     private var freeSlots: [Int] = []
-    private var slotCount = 0
     /// The slots that were used last, by the server's number modulo so many; asking them is faster.
     private var recent = InlineArray<16, (server: Int32, slot: Int)>(repeating: (-1, 0))
 
@@ -91,10 +92,7 @@ package struct AttributeUsage: Sendable {
         let place = Int(server & 15)
         if recent[place].server == server { return recent[place].slot }
         let slot = slots[server] ?? freeSlots.popLast() ?? slotCount
-        if slot == slotCount {
-            running.append(contentsOf: repeatElement(0, count: width * Self.operations))
-            slotCount += 1
-        }
+        if slot == slotCount { running.append(contentsOf: repeatElement(0, count: width * Self.operations)) }
         slots[server] = slot
         recent[place] = (server, slot)
         return slot

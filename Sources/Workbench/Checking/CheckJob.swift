@@ -35,12 +35,12 @@ package struct CheckJob: Sendable {
     /// capture a second time; of a pipe it is not.
     package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> Outcome {
         var follower = makeFollower()
-        var judge = Judge(self)
+        var judge = Judge(makeCheck())
         try await run(source, follower, judge, goesOn)
         if judge.check.hasMissed, source.isSeekable {
             try source.rewind()
             follower = follower.restarted()
-            judge = Judge(self)
+            judge = Judge(makeCheck())
             try await run(source, follower, judge, goesOn)
         }
         var outcome = outcome(of: judge.check, follower, named: source.name)
@@ -53,13 +53,15 @@ package struct CheckJob: Sendable {
         TrafficFollower(plugins, assuming: assumedPlugin, imported: importedTables)
     }
 
+    /// What judges them.
+    func makeCheck() -> ConformanceCheck { ConformanceCheck(plugins: plugins, asksOracle: asksOracle) }
+
     /// What came of what was followed and judged.
     func outcome(of check: ConformanceCheck, _ follower: TrafficFollower, named name: String) -> Outcome {
         var report = check.finish()
         report.file = name
-        let rivals = follower.rivals.sorted { $0.lexicographicallyPrecedes($1) }
         var outcome = Outcome(
-            report: report, rivals: rivals.map { $0.map { plugins.plugins[$0].id } }, hasMissed: check.hasMissed)
+            report: report, rivals: plugins.ids(ofRivals: follower.rivals), hasMissed: check.hasMissed)
         if asksOracle { outcome.withoutTwin = withoutTwin(report) }
         return outcome
     }
@@ -85,7 +87,7 @@ package struct CheckJob: Sendable {
 private final class Judge: @unchecked Sendable {
     let check: ConformanceCheck
 
-    init(_ job: CheckJob) {
-        check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
+    init(_ check: ConformanceCheck) {
+        self.check = check
     }
 }

@@ -29,7 +29,7 @@ package final class JudgedSource: PacketSource {
         self.job = job
         self.tell = tell
         follower = job.makeFollower()
-        check = ConformanceCheck(plugins: job.plugins, asksOracle: job.asksOracle)
+        check = job.makeCheck()
         check.keepNews()
     }
 

@@ -102,8 +102,7 @@ package struct DecodeJob: Sendable {
             if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
         }
         while goesOn, !waiting.isEmpty { try await finishOldest() }
-        outcome.rivals = application.rivals.sorted { $0.lexicographicallyPrecedes($1) }
-            .map { $0.map { plugins.plugins[$0].id } }
+        outcome.rivals = plugins.ids(ofRivals: application.rivals)
         return outcome
     }
 
