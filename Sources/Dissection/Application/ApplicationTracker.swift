@@ -145,20 +145,6 @@ package struct ApplicationTracker {
         plugins.evidence.match(signs(of: device, tracker))
     }
 
-    /// The plugins that describe devices, after all that these showed in a capture, by the devices' numbers; of most
-    /// captures the devices are of a few kinds.
-    package func matches(_ tracker: borrowing Tracker) -> [Int32: PluginMatch] {
-        var known: [SignSet: PluginMatch] = [:]
-        var matches: [Int32: PluginMatch] = [:]
-        for device in tracker.devices.devices.indices.map(Int32.init) {
-            let signs = signs(of: device, tracker)
-            let match = known[signs] ?? plugins.evidence.match(signs)
-            known[signs] = match
-            if match != .none { matches[device] = match }
-        }
-        return matches
-    }
-
     /// What a device has shown in a capture.
     private func signs(of device: Int32, _ tracker: borrowing Tracker) -> SignSet {
         let shown = tracker.devices.shown(device)

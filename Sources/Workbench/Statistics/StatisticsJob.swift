@@ -17,8 +17,11 @@ package struct StatisticsJob: Sendable {
         package var statistics: CaptureStatistics
         package var tracker: Tracker
         package var plugins: PluginSet
-        /// The plugins that describe devices, by the devices' numbers, of those that show signs of any.
-        package var matches: [Int32: PluginMatch]
+        /// It knows which plugins describe whom.
+        package var application: ApplicationTracker
+
+        /// The plugin that describes a device, by the device's number.
+        package func match(_ device: Int32) -> PluginMatch { application.match(device, tracker) }
     }
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
@@ -29,6 +32,6 @@ package struct StatisticsJob: Sendable {
         try await follower.follow(reader, goesOn: goesOn)
         return Outcome(
             statistics: follower.statistics ?? CaptureStatistics(), tracker: follower.tracker, plugins: plugins,
-            matches: follower.application.matches(follower.tracker))
+            application: follower.application)
     }
 }

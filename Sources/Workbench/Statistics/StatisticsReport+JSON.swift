@@ -25,7 +25,7 @@ extension StatisticsReport {
                     "mean": .milliseconds(statistics.latencySum / Int64(statistics.responses)),
                     "longest": .milliseconds(statistics.latencyMaximum),
                 ]),
-            "devices": .array(devices.map { json($0.device, match: outcome.matches[$0.number]) }),
+            "devices": .array(devices.map { json($0.device, match: outcome.match($0.number)) }),
             "connections": .array(outcome.tracker.connections.enumerated().map { json($1, number: $0 + 1) }),
             "attributes": .array(attributes),
         ]).text
@@ -35,7 +35,7 @@ extension StatisticsReport {
         .members(["name": .string(counter.name), "count": .integer(counter.count)])
     }
 
-    private func json(_ device: Device, match: PluginMatch?) -> JSONText {
+    private func json(_ device: Device, match: PluginMatch) -> JSONText {
         let ids = outcome.plugins.plugins.map(\.id)
         return .members([
             "address": device.address.map { .string("\($0.address)") },
@@ -46,9 +46,9 @@ extension StatisticsReport {
             "advertisements": .integer(Int(device.advertisements)),
             "rssi": device.strongestRSSI == 127
                 ? nil : .array([.integer(Int(device.weakestRSSI)), .integer(Int(device.strongestRSSI))]),
-            "plugin": match.flatMap { $0.plugin < 0 ? nil : .string(ids[$0.plugin]) },
-            "dialect": match.flatMap(\.dialect).map { .string($0) },
-            "rivals": match.flatMap { $0.rivals.isEmpty ? nil : .array($0.rivals.map { .string(ids[$0]) }) },
+            "plugin": match.plugin < 0 ? nil : .string(ids[match.plugin]),
+            "dialect": match.dialect.map { .string($0) },
+            "rivals": match.rivals.isEmpty ? nil : .array(match.rivals.map { .string(ids[$0]) }),
         ])
     }
 

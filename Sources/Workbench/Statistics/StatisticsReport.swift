@@ -163,7 +163,8 @@ extension StatisticsReport {
             }
             if device.advertisements > 0 { facts.append("\(device.advertisements) advertisements") }
             if device.strongestRSSI != 127 { facts.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
-            if let match = outcome.matches[Int32(number)] { facts.append(words(match)) }
+            let match = outcome.match(Int32(number))
+            if match != .none { facts.append(words(match)) }
             row(Self.address(device), facts.joined(separator: ", "), to: &output)
         }
         more(present.count, "devices", to: &output)
