@@ -19,6 +19,10 @@ public struct UUID: Hashable, Sendable {
         low = UInt64(truncatingIfNeeded: value)
     }
 
+    private init(high: UInt64, low: UInt64) {
+        (self.high, self.low) = (high, low)
+    }
+
     /// A 16- or 32-bit UUID.
     public init(_ short: UInt32) {
         high = UInt64(short) << 32 | Self.baseHigh
@@ -26,10 +30,16 @@ public struct UUID: Hashable, Sendable {
     }
 
     /// The UUID whose bytes, little-endian, are `bytes`; nil unless there are 2, 4 or 16 of them.
-    public init?(wire bytes: [UInt8]) {
-        guard [2, 4, 16].contains(bytes.count) else { return nil }
-        let value = bytes.reversed().reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
-        if bytes.count == 16 { self.init(value: value) } else { self.init(UInt32(truncatingIfNeeded: value)) }
+    public init?(wire bytes: [UInt8]) { self.init(wire: bytes.span.rawBytes) }
+
+    /// The same, of bytes where they stand.
+    public init?(wire bytes: RawSpan) {
+        switch bytes.byteCount {
+        case 2: self.init(UInt32(bytes.littleEndian(at: 0, as: UInt16.self)))
+        case 4: self.init(bytes.littleEndian(at: 0, as: UInt32.self))
+        case 16: self.init(high: bytes.littleEndian(at: 8), low: bytes.littleEndian(at: 0))
+        default: return nil
+        }
     }
 
     /// The 16-bit form, if it has one.

@@ -59,6 +59,7 @@ package struct AttributeUsage: Sendable {
     package init() {}
 
     /// Counts a PDU that is about an attribute.
+    @inline(__always)
     package mutating func count(_ attribute: borrowing AttributeFacts) {
         guard attribute.binding >= 0, attribute.handle.rawValue != 0, let operation = Operation(attribute.opcode)
         else { return }
@@ -88,9 +89,13 @@ package struct AttributeUsage: Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func slot(_ server: Int32) -> Int {
         let place = Int(server & 15)
-        if recent[place].server == server { return recent[place].slot }
+        return recent[place].server == server ? recent[place].slot : findSlot(server, rememberedAt: place)
+    }
+
+    private mutating func findSlot(_ server: Int32, rememberedAt place: Int) -> Int {
         let slot = slots[server] ?? freeSlots.popLast() ?? slotCount
         if slot == slotCount { running.append(contentsOf: repeatElement(0, count: width * Self.operations)) }
         slots[server] = slot
@@ -112,12 +117,18 @@ package struct AttributeUsage: Sendable {
                 byHandle: Array(repeating: -1, count: Self.handles + 1))
         }
         let start = slot * width * Self.operations
-        for index in 0..<(width * Self.operations) where running[start + index] > 0 {
-            let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
+        for index in counted(start..<(start + width * Self.operations)) {
+            let (number, operation) = (index - start).quotientAndRemainder(dividingBy: Self.operations)
             if last.byHandle[number] < 0 { last.byHandle[number] = place(Self.key(Handle(UInt16(number)), binding)) }
-            counts[last.byHandle[number]][operation] += Int(running[start + index])
-            running[start + index] = 0
+            counts[last.byHandle[number]][operation] += Int(running[index])
+            running[index] = 0
         }
+    }
+
+    /// Where in a range of `running` something was counted: at few of many places.
+    private func counted(_ range: Range<Int>) -> [Int] {
+        let counts = running.span.extracting(range)
+        return counts.indices.filter { counts[$0] > 0 }.map { range.lowerBound + $0 }
     }
 
     /// Where the counts of a key are; when there are too many, those of all others together.

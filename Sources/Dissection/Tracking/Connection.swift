@@ -95,10 +95,10 @@ struct Link: Sendable {
 /// One direction of a link.
 struct Flow: Sendable {
     var assembler = FragmentAssembler()
-    /// The request that waits for its response; the response comes the other way.
-    var request: RequestFacts?
-    /// The indication that waits for its confirmation.
-    var indication: RequestFacts?
+    /// The last request, and whether it waits for its response; that comes the other way.
+    var request = Question()
+    /// The last indication, and whether it waits for its confirmation.
+    var indication = Question()
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last link layer data PDU, to recognise it when it is sent again.
@@ -113,6 +113,21 @@ struct Flow: Sendable {
     var queuedWrite = ValueAssembler()
     /// What this side's server gives in parts, by Read and Read Blob.
     var longRead = ValueAssembler()
+}
+
+/// A PDU that is answered. It stays here when it has been: whoever takes down the answer copies it from where it is.
+struct Question: Sendable {
+    private(set) var isOpen = false
+    private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: 0)
+
+    @inline(__always)
+    mutating func ask(_ facts: RequestFacts) {
+        isOpen = true
+        self.facts = facts
+    }
+
+    @inline(__always)
+    mutating func close() { isOpen = false }
 }
 
 /// What tells a link layer data PDU from the next one.

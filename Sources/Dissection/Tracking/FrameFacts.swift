@@ -227,22 +227,55 @@ package struct Gathered: Sendable {
     }
 }
 
-/// What a response needs to know of its request.
+/// What a response needs to know of its request. Plain data without gaps: it is copied as a whole.
 package struct RequestFacts: Sendable {
-    package var opcode: ATT.Opcode
-    package var handle = Handle(0)
-    /// The attribute type that it asked for; nil where it named none.
-    package var type: UUID?
-    /// The service that Find By Type Value asked for; nil for other requests.
-    package var value: UUID?
+    package let opcode: ATT.Opcode
+    /// Which of the two UUIDs there are.
+    private var named: Named = []
+    package var handle: Handle
     /// Offset that a Read Blob Request asked for, in bytes.
-    package var offset = 0
+    package var offset: UInt16 = 0
+    private let unused: UInt16 = 0
     /// The handles that a Read Multiple Request asked for, two bytes each.
     package var handles = FrameFacts.Piece.none
+    private var storedType = UUID(0)
+    private var storedValue = UUID(0)
     /// Its frame's number.
-    package var frame: Int
+    package let frame: Int
+    /// Its time, in nanoseconds since 1970.
+    package let time: Int64
     /// Time from the request to the response, in nanoseconds.
     package var latency: Int64 = 0
-    /// Its time, in nanoseconds since 1970.
-    package var time: Int64
+
+    package init(opcode: ATT.Opcode, handle: Handle = Handle(0), type: UUID? = nil, frame: Int, time: Int64) {
+        self.opcode = opcode
+        self.handle = handle
+        self.frame = frame
+        self.time = time
+        self.type = type
+    }
+
+    /// The attribute type that it asked for; nil where it named none.
+    package var type: UUID? {
+        get { named.contains(.type) ? storedType : nil }
+        set {
+            if newValue == nil { named.remove(.type) } else { named.insert(.type) }
+            storedType = newValue ?? storedType
+        }
+    }
+
+    /// The service that Find By Type Value asked for; nil for other requests.
+    package var value: UUID? {
+        get { named.contains(.value) ? storedValue : nil }
+        set {
+            if newValue == nil { named.remove(.value) } else { named.insert(.value) }
+            storedValue = newValue ?? storedValue
+        }
+    }
+
+    private struct Named: OptionSet {
+        var rawValue: UInt8
+        static let type = Self(rawValue: 1 << 0)
+        static let value = Self(rawValue: 1 << 1)
+    }
 }

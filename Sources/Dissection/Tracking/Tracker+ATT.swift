@@ -11,7 +11,8 @@ extension Tracker {
         _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         guard !range.isEmpty else { return }
-        let opcode = ATT.Opcode(rawValue: bytes[range.lowerBound])
+        let pdu = bytes.span.extracting(range).rawBytes
+        let opcode = ATT.Opcode(rawValue: pdu.byte(at: 0))
         var attribute = AttributeFacts(opcode: opcode)
         guard let shape = ATT.Opcode.table.shape(of: opcode) else {
             trackUnknown(attribute, facts, link)
@@ -19,7 +20,7 @@ extension Tracker {
             return
         }
         if shape.startsWithHandle, range.count >= 3 {
-            attribute.handle = Handle(UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8)
+            attribute.handle = Handle(pdu.littleEndian(at: 1))
         }
         if let offset = shape.valueOffset, range.count >= offset {
             attribute.value = (FragmentAssembler.headerLength + offset)..<(FragmentAssembler.headerLength + range.count)
@@ -27,19 +28,22 @@ extension Tracker {
         let direction = facts.direction
         switch shape.kind {
         case .request: trackRequest(bytes, range, &attribute, &facts, link, &gathered)
-        case .response: trackResponse(bytes, range, &attribute, &facts, link, shape, &gathered)
+        case .response: trackResponse(bytes, range, &attribute, &facts, link, &gathered)
         case .command: attribute.binding = binding(of: link, sendingIn: direction.opposite)
         case .notification: attribute.binding = binding(of: link, sendingIn: direction)
         case .indication:
             attribute.binding = binding(of: link, sendingIn: direction)
-            flows[slot(link, direction)].indication = RequestFacts(
-                opcode: opcode, handle: attribute.handle, frame: facts.packet.number,
-                time: facts.packet.time.nanoseconds)
+            flows[slot(link, direction)].indication.ask(
+                RequestFacts(
+                    opcode: opcode, handle: attribute.handle, frame: facts.packet.number,
+                    time: facts.packet.time.nanoseconds))
             trackServiceChanged(bytes, range, attribute, link, direction)
         case .confirmation:
             attribute.binding = binding(of: link, sendingIn: direction.opposite)
-            Self.answer(&attribute, flows[slot(link, direction.opposite)].indication, at: facts.packet.time, &gathered)
-            flows[slot(link, direction.opposite)].indication = nil
+            let asked = slot(link, direction.opposite)
+            guard flows[asked].indication.isOpen else { break }
+            Self.answer(&attribute, flows[asked].indication.facts, at: facts.packet.time, &gathered)
+            flows[asked].indication.close()
         }
         facts.attribute = attribute
     }
@@ -47,9 +51,9 @@ extension Tracker {
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
     private mutating func trackUnknown(_ attribute: AttributeFacts, _ facts: FrameFacts, _ link: Int) {
         let isCommand = attribute.opcode.rawValue & 0x40 != 0
-        guard !isCommand, flows[slot(link, facts.direction)].request == nil else { return }
-        flows[slot(link, facts.direction)].request = RequestFacts(
-            opcode: attribute.opcode, frame: facts.packet.number, time: facts.packet.time.nanoseconds)
+        guard !isCommand, !flows[slot(link, facts.direction)].request.isOpen else { return }
+        flows[slot(link, facts.direction)].request.ask(
+            RequestFacts(opcode: attribute.opcode, frame: facts.packet.number, time: facts.packet.time.nanoseconds))
     }
 
     private mutating func trackRequest(
@@ -57,72 +61,81 @@ extension Tracker {
         _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
+        let pdu = bytes.span.extracting(range).rawBytes
         attribute.binding = binding(of: link, sendingIn: direction.opposite)
-        if flows[slot(link, direction)].request != nil { facts.notes.insert(.overlapping) }
+        if flows[slot(link, direction)].request.isOpen { facts.notes.insert(.overlapping) }
         var request = RequestFacts(
             opcode: attribute.opcode, handle: attribute.handle, frame: facts.packet.number,
             time: facts.packet.time.nanoseconds)
         switch attribute.opcode {
         case .readByTypeRequest, .readByGroupTypeRequest:
-            request.type = UUID(wire: Array(bytes[range].dropFirst(5)))
-        case .findByTypeValueRequest:
-            request.type = UUID(wire: Array(bytes[range].dropFirst(5).prefix(2)))
-            request.value = UUID(wire: Array(bytes[range].dropFirst(7)))
-        case .readBlobRequest where range.count >= 5: request.offset = Self.offset(bytes, range)
+            request.type = UUID(wire: pdu.extracting(droppingFirst: min(5, pdu.byteCount)))
+        case .findByTypeValueRequest where pdu.byteCount >= 7:
+            request.type = UUID(wire: pdu.extracting(5..<7))
+            request.value = UUID(wire: pdu.extracting(droppingFirst: 7))
+        case .readBlobRequest where range.count >= 5: request.offset = pdu.littleEndian(at: 3)
         case .readMultipleRequest, .readMultipleVariableRequest:
             flows[slot(link, direction)].askedHandles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
             flows[slot(link, direction)].queuedWrite.add(
-                bytes[(range.lowerBound + 5)..<range.upperBound], at: Self.offset(bytes, range), of: attribute.handle)
+                bytes[(range.lowerBound + 5)..<range.upperBound], at: Int(pdu.littleEndian(at: 3, as: UInt16.self)),
+                of: attribute.handle)
         case .executeWriteRequest:
             let whole = flows[slot(link, direction)].queuedWrite.take()
-            guard let whole, range.count >= 2, bytes[range.lowerBound + 1] == 1 else { break }
+            guard let whole, range.count >= 2, pdu.byte(at: 1) == 1 else { break }
             attribute.handle = whole.handle
             request.handle = whole.handle
             facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
-            flows[slot(link, direction)].offeredMTU = Self.mtu(bytes, range)
+            flows[slot(link, direction)].offeredMTU = pdu.littleEndian(at: 1)
         default: break
         }
-        flows[slot(link, direction)].request = request
+        flows[slot(link, direction)].request.ask(request)
     }
 
     private mutating func trackResponse(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ shape: ATT.PDUShape, _ gathered: inout Gathered
+        _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
+        let pdu = bytes.span.extracting(range).rawBytes
         attribute.binding = binding(of: link, sendingIn: direction)
         if attribute.opcode.carriedOperation == .read { gathered.noteRead() }
-        if attribute.opcode == .errorResponse, range.count >= 4 {
-            attribute.handle = Handle(UInt16(bytes[range.lowerBound + 2]) | UInt16(bytes[range.lowerBound + 3]) << 8)
+        if attribute.opcode == .errorResponse, pdu.byteCount >= 4 {
+            attribute.handle = Handle(pdu.littleEndian(at: 2))
         }
-        guard let request = flows[slot(link, direction.opposite)].request,
-            ATT.Opcode.table.shape(of: request.opcode)?.response == attribute.opcode
-                || attribute.opcode == .errorResponse && range.count >= 2
-                    && bytes[range.lowerBound + 1] == request.opcode.rawValue
-        else {
+        let asked = slot(link, direction.opposite)
+        guard flows[asked].request.isOpen, Self.answers(pdu, flows[asked].request.facts.opcode) else {
             facts.notes.insert(.unasked)
             return
         }
-        flows[slot(link, direction.opposite)].request = nil
-        Self.answer(&attribute, request, at: facts.packet.time, &gathered)
+        flows[asked].request.close()
+        Self.answer(&attribute, flows[asked].request.facts, at: facts.packet.time, &gathered)
         switch attribute.opcode {
-        case .exchangeMTUResponse where range.count >= 3:
-            let agreed = min(flows[slot(link, direction.opposite)].offeredMTU, Self.mtu(bytes, range))
+        case .writeResponse, .errorResponse: break
+        case .exchangeMTUResponse where pdu.byteCount >= 3:
+            let agreed = min(flows[asked].offeredMTU, pdu.littleEndian(at: 1))
             links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
         case .readResponse, .readBlobResponse:
-            trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &gathered)
+            let value = (range.lowerBound + 1)..<range.upperBound
+            trackRead(bytes, value, gathered.requests[Int(attribute.request)], &facts, link, &gathered)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
-            trackDiscovery(bytes, range, request, link, direction)
+            trackDiscovery(bytes, range, gathered.requests[Int(attribute.request)], link, direction)
             noteCut(bytes, range, &facts, link)
         case .readMultipleResponse, .readMultipleVariableResponse:
-            let handles = gathered.append(flows[slot(link, direction.opposite)].askedHandles)
+            let handles = gathered.append(flows[asked].askedHandles)
             gathered.requests[Int(attribute.request)].handles = handles
             noteCut(bytes, range, &facts, link)
         default: break
         }
+    }
+
+    /// Whether a response is one to a request; any may be answered by an error that names it.
+    private static func answers(_ response: RawSpan, _ request: ATT.Opcode) -> Bool {
+        let opcode = ATT.Opcode(rawValue: response.byte(at: 0))
+        if opcode == .errorResponse { return response.byteCount >= 2 && response.byte(at: 1) == request.rawValue }
+        return ATT.Opcode.table.shape(of: request)?.response == opcode
     }
 
     /// Handles of a Read Multiple Request that are kept.
@@ -143,23 +156,15 @@ extension Tracker {
     }
 
     /// Ties a response to its request.
+    @inline(__always)
     private static func answer(
-        _ attribute: inout AttributeFacts, _ request: RequestFacts?, at time: Timestamp, _ gathered: inout Gathered
+        _ attribute: inout AttributeFacts, _ request: RequestFacts, at time: Timestamp, _ gathered: inout Gathered
     ) {
-        guard var request else { return }
-        request.latency = max(0, time.nanoseconds &- request.time)
         if attribute.handle.rawValue == 0 { attribute.handle = request.handle }
-        attribute.request = Int32(gathered.requests.count)
+        let index = gathered.requests.count
+        attribute.request = Int32(index)
         gathered.requests.append(request)
-    }
-
-    /// The offset of a Read Blob or Prepare Write Request.
-    private static func offset(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        Int(bytes[range.lowerBound + 3]) | Int(bytes[range.lowerBound + 4]) << 8
-    }
-
-    private static func mtu(_ bytes: [UInt8], _ range: Range<Int>) -> UInt16 {
-        UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8
+        gathered.requests[index].latency = max(0, time.nanoseconds &- request.time)
     }
 
     static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameFacts.Piece {
@@ -181,7 +186,7 @@ extension Tracker {
         let mtu = Int(links[link].connection.mtu)
         let isFull = value.count >= mtu - 1
         if request.opcode == .readBlobRequest || isFull {
-            let offset = request.opcode == .readBlobRequest ? request.offset : 0
+            let offset = request.opcode == .readBlobRequest ? Int(request.offset) : 0
             facts.notes.insert(.partialValue)
             flows[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
             if !isFull, offset > 0, let whole = flows[slot(link, direction)].longRead.take() {

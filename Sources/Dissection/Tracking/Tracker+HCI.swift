@@ -20,13 +20,15 @@ extension Tracker {
     private mutating func trackACL(
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
-        var reader = ByteReader(bytes.span.extracting(view.range))
-        guard let header = try? HCI.ACLHeader(reading: &reader),
+        let length = view.count - HCI.ACLHeader.size
+        guard length >= 0 else { return }
+        let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
+        guard
             let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, facts.packet)
         else { return }
         join(&facts, link)
+        guard Int(header.length) <= length else { return lose(facts.direction, link) }
         let start = view.start + HCI.ACLHeader.size
-        guard Int(header.length) <= reader.remaining else { return lose(facts.direction, link) }
         trackFragment(
             bytes, start..<(start + Int(header.length)), isFirst: !header.boundary.isContinuation, &facts, link,
             &gathered)

@@ -167,6 +167,7 @@ extension Tracker {
     }
 
     /// Index of a direction of a link in `flows` and `servers`.
+    @inline(__always)
     func slot(_ link: Int, _ direction: Direction) -> Int { 3 * link + Int(direction.rawValue) }
 
     /// Ends a link and keeps what was learned from it.
@@ -240,6 +241,7 @@ extension Tracker {
     }
 
     /// Notes that a frame belongs to a link, and who sent it.
+    @inline(__always)
     mutating func join(_ facts: inout FrameFacts, _ link: Int) {
         links[link].add(&facts)
     }
