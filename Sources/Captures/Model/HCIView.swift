@@ -75,7 +75,7 @@ extension CapturedPacket {
             recordType: recordType)
     }
 
-    /// By parts, as a packet that is handed on is written to memory before.
+    /// It is given the parts, as a packet that is handed on as a whole has to be written to memory before.
     @usableFromInline
     static func otherView(
         _ encapsulation: Encapsulation, in bytes: RawSpan, start: Int, count: Int, direction: Direction,

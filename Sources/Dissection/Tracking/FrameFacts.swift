@@ -1,5 +1,6 @@
 package import ATT
 package import BluetoothTypes
+import Bytes
 package import Captures
 package import L2CAP
 
@@ -28,8 +29,9 @@ package struct FrameFacts: Sendable {
     package var sdu = Piece.none
     /// An attribute value that ends with this frame, put together from several ATT PDUs.
     package var longValue = Piece.none
-    /// What the tracker saw of the ATT PDU; nil when there is none.
-    package var attribute: AttributeFacts?
+    /// What the tracker sees of an ATT PDU, if the frame ends with one; it is filled in where it stands.
+    var att = AttributeFacts(opcode: ATT.Opcode(rawValue: 0))
+    private var hasATT = false
     /// What the tracker saw of a K-frame; nil for other PDUs.
     package var segment: SegmentFacts?
     package var notes: Notes = []
@@ -40,9 +42,21 @@ package struct FrameFacts: Sendable {
     @inline(__always)
     package init(packet: CapturedPacket, in bytes: RawSpan) {
         self.packet = packet
-        hci = packet.hciView(in: bytes)
-        direction = hci?.direction ?? packet.direction
-        kind = hci.flatMap { $0.type.flatMap { Kind($0) } } ?? .other
+        let view = packet.hciView(in: bytes)
+        hci = view
+        direction = view?.direction ?? packet.direction
+        kind = Kind(view?.type)
+    }
+
+    /// What the tracker saw of the ATT PDU; nil when there is none.
+    @inline(__always)
+    package var attribute: AttributeFacts? { hasATT ? att : nil }
+
+    /// The frame ends with an ATT PDU.
+    @inline(__always)
+    mutating func begin(_ opcode: ATT.Opcode) {
+        hasATT = true
+        att.opcode = opcode
     }
 
     /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
@@ -68,16 +82,13 @@ package struct FrameFacts: Sendable {
         /// A note of the recorder, or something that was not understood.
         case other
 
-        init?(_ type: H4PacketType) {
-            switch type {
-            case .command: self = .command
-            case .event: self = .event
-            case .acl: self = .acl
-            case .sco: self = .sco
-            case .iso: self = .iso
-            default: return nil
-            }
+        @inline(__always)
+        init(_ type: H4PacketType?) {
+            let number = Int(type?.rawValue ?? 0)
+            self = number < Self.ofHCI.count ? Self.ofHCI[number] : .other
         }
+
+        private static let ofHCI: [Self] = [.other, .command, .acl, .sco, .event, .iso]
     }
 
     /// Bytes that belong to a frame but need not lie in it.
@@ -171,11 +182,13 @@ package struct AttributeFacts: Sendable {
 
     /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
     package var value: Range<Int>? {
-        get { valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount)) }
-        set {
-            valueOffset = UInt16(truncatingIfNeeded: newValue?.lowerBound ?? 0)
-            valueCount = UInt16(truncatingIfNeeded: newValue?.count ?? 0)
-        }
+        valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount))
+    }
+
+    @inline(__always)
+    mutating func setValue(at offset: Int, count: Int) {
+        valueOffset = UInt16(truncatingIfNeeded: offset)
+        valueCount = UInt16(truncatingIfNeeded: count)
     }
 }
 
@@ -253,6 +266,15 @@ package struct RequestFacts: Sendable {
         self.frame = frame
         self.time = time
         self.type = type
+    }
+
+    /// The request that a frame is.
+    @inline(__always)
+    init(_ facts: borrowing FrameFacts) {
+        opcode = facts.att.opcode
+        handle = facts.att.handle
+        frame = facts.packet.number
+        time = facts.packet.time.nanoseconds
     }
 
     /// The attribute type that it asked for; nil where it named none.

@@ -13,63 +13,48 @@ extension Tracker {
         guard !range.isEmpty else { return }
         let pdu = bytes.span.extracting(range).rawBytes
         let opcode = ATT.Opcode(rawValue: pdu.byte(at: 0))
-        var attribute = AttributeFacts(opcode: opcode)
-        guard let shape = ATT.Opcode.table.shape(of: opcode) else {
-            trackUnknown(attribute, facts, link)
-            facts.attribute = attribute
-            return
-        }
-        if shape.startsWithHandle, range.count >= 3 {
-            attribute.handle = Handle(pdu.littleEndian(at: 1))
-        }
-        if let offset = shape.valueOffset, range.count >= offset {
-            attribute.value = (FragmentAssembler.headerLength + offset)..<(FragmentAssembler.headerLength + range.count)
+        facts.begin(opcode)
+        guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, facts, link) }
+        if shape.startsWithHandle, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
+        if let offset = shape.valueOffset, pdu.byteCount >= offset {
+            facts.att.setValue(at: FragmentAssembler.headerLength + offset, count: pdu.byteCount - offset)
         }
         let direction = facts.direction
         switch shape.kind {
-        case .request: trackRequest(bytes, range, &attribute, &facts, link, &gathered)
-        case .response: trackResponse(bytes, range, &attribute, &facts, link, &gathered)
-        case .command: attribute.binding = binding(of: link, sendingIn: direction.opposite)
-        case .notification: attribute.binding = binding(of: link, sendingIn: direction)
+        case .request: trackRequest(bytes, range, &facts, link, &gathered)
+        case .response: trackResponse(bytes, range, &facts, link, &gathered)
+        case .command: facts.att.binding = binding(of: link, sendingIn: direction.opposite)
+        case .notification: facts.att.binding = binding(of: link, sendingIn: direction)
         case .indication:
-            attribute.binding = binding(of: link, sendingIn: direction)
-            flows[slot(link, direction)].indication.ask(
-                RequestFacts(
-                    opcode: opcode, handle: attribute.handle, frame: facts.packet.number,
-                    time: facts.packet.time.nanoseconds))
-            trackServiceChanged(bytes, range, attribute, link, direction)
+            facts.att.binding = binding(of: link, sendingIn: direction)
+            flows[slot(link, direction)].indication.ask(RequestFacts(facts))
+            trackServiceChanged(bytes, range, facts.att, link, direction)
         case .confirmation:
-            attribute.binding = binding(of: link, sendingIn: direction.opposite)
+            facts.att.binding = binding(of: link, sendingIn: direction.opposite)
             let asked = slot(link, direction.opposite)
-            guard flows[asked].indication.isOpen else { break }
-            Self.answer(&attribute, flows[asked].indication.facts, at: facts.packet.time, &gathered)
+            guard flows[asked].indication.isOpen else { return }
             flows[asked].indication.close()
+            Self.answer(&facts, flows[asked].indication.facts, &gathered)
         }
-        facts.attribute = attribute
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
-    private mutating func trackUnknown(_ attribute: AttributeFacts, _ facts: FrameFacts, _ link: Int) {
-        let isCommand = attribute.opcode.rawValue & 0x40 != 0
-        guard !isCommand, !flows[slot(link, facts.direction)].request.isOpen else { return }
-        flows[slot(link, facts.direction)].request.ask(
-            RequestFacts(opcode: attribute.opcode, frame: facts.packet.number, time: facts.packet.time.nanoseconds))
+    private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameFacts, _ link: Int) {
+        guard !opcode.isCommand, !flows[slot(link, facts.direction)].request.isOpen else { return }
+        flows[slot(link, facts.direction)].request.ask(RequestFacts(facts))
     }
 
     private mutating func trackRequest(
-        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
-        attribute.binding = binding(of: link, sendingIn: direction.opposite)
+        facts.att.binding = binding(of: link, sendingIn: direction.opposite)
         if flows[slot(link, direction)].request.isOpen { facts.notes.insert(.overlapping) }
-        var request = RequestFacts(
-            opcode: attribute.opcode, handle: attribute.handle, frame: facts.packet.number,
-            time: facts.packet.time.nanoseconds)
-        switch attribute.opcode {
+        var request = RequestFacts(facts)
+        switch request.opcode {
         case .readByTypeRequest, .readByGroupTypeRequest:
-            request.type = UUID(wire: pdu.extracting(droppingFirst: min(5, pdu.byteCount)))
+            request.type = UUID(wire: pdu.extracting(droppingFirst: 5))
         case .findByTypeValueRequest where pdu.byteCount >= 7:
             request.type = UUID(wire: pdu.extracting(5..<7))
             request.value = UUID(wire: pdu.extracting(droppingFirst: 7))
@@ -80,11 +65,11 @@ extension Tracker {
             guard range.count >= 5 else { break }
             flows[slot(link, direction)].queuedWrite.add(
                 bytes[(range.lowerBound + 5)..<range.upperBound], at: Int(pdu.littleEndian(at: 3, as: UInt16.self)),
-                of: attribute.handle)
+                of: request.handle)
         case .executeWriteRequest:
             let whole = flows[slot(link, direction)].queuedWrite.take()
             guard let whole, range.count >= 2, pdu.byte(at: 1) == 1 else { break }
-            attribute.handle = whole.handle
+            facts.att.handle = whole.handle
             request.handle = whole.handle
             facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
@@ -95,15 +80,14 @@ extension Tracker {
     }
 
     private mutating func trackResponse(
-        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
-        attribute.binding = binding(of: link, sendingIn: direction)
-        if attribute.opcode.carriedOperation == .read { gathered.noteRead() }
-        if attribute.opcode == .errorResponse, pdu.byteCount >= 4 {
-            attribute.handle = Handle(pdu.littleEndian(at: 2))
+        facts.att.binding = binding(of: link, sendingIn: direction)
+        if facts.att.opcode.carriedOperation == .read { gathered.noteRead() }
+        if facts.att.opcode == .errorResponse, pdu.byteCount >= 4 {
+            facts.att.handle = Handle(pdu.littleEndian(at: 2))
         }
         let asked = slot(link, direction.opposite)
         guard flows[asked].request.isOpen, Self.answers(pdu, flows[asked].request.facts.opcode) else {
@@ -111,27 +95,28 @@ extension Tracker {
             return
         }
         flows[asked].request.close()
-        Self.answer(&attribute, flows[asked].request.facts, at: facts.packet.time, &gathered)
-        switch attribute.opcode {
+        Self.answer(&facts, flows[asked].request.facts, &gathered)
+        switch facts.att.opcode {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
             let agreed = min(flows[asked].offeredMTU, pdu.littleEndian(at: 1))
             links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
         case .readResponse, .readBlobResponse:
             let value = (range.lowerBound + 1)..<range.upperBound
-            trackRead(bytes, value, gathered.requests[Int(attribute.request)], &facts, link, &gathered)
+            trackRead(bytes, value, gathered.requests[Int(facts.att.request)], &facts, link, &gathered)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
-            trackDiscovery(bytes, range, gathered.requests[Int(attribute.request)], link, direction)
+            trackDiscovery(bytes, range, gathered.requests[Int(facts.att.request)], link, direction)
             noteCut(bytes, range, &facts, link)
         case .readMultipleResponse, .readMultipleVariableResponse:
             let handles = gathered.append(flows[asked].askedHandles)
-            gathered.requests[Int(attribute.request)].handles = handles
+            gathered.requests[Int(facts.att.request)].handles = handles
             noteCut(bytes, range, &facts, link)
         default: break
         }
     }
 
     /// Whether a response is one to a request; any may be answered by an error that names it.
+    @inline(__always)
     private static func answers(_ response: RawSpan, _ request: ATT.Opcode) -> Bool {
         let opcode = ATT.Opcode(rawValue: response.byte(at: 0))
         if opcode == .errorResponse { return response.byteCount >= 2 && response.byte(at: 1) == request.rawValue }
@@ -157,14 +142,12 @@ extension Tracker {
 
     /// Ties a response to its request.
     @inline(__always)
-    private static func answer(
-        _ attribute: inout AttributeFacts, _ request: RequestFacts, at time: Timestamp, _ gathered: inout Gathered
-    ) {
-        if attribute.handle.rawValue == 0 { attribute.handle = request.handle }
+    private static func answer(_ facts: inout FrameFacts, _ request: RequestFacts, _ gathered: inout Gathered) {
+        if facts.att.handle.rawValue == 0 { facts.att.handle = request.handle }
         let index = gathered.requests.count
-        attribute.request = Int32(index)
+        facts.att.request = Int32(index)
         gathered.requests.append(request)
-        gathered.requests[index].latency = max(0, time.nanoseconds &- request.time)
+        gathered.requests[index].latency = max(0, facts.packet.time.nanoseconds &- request.time)
     }
 
     static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameFacts.Piece {
@@ -193,11 +176,11 @@ extension Tracker {
                 facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
-        let server = servers[slot(link, direction)]
+        let watched = lanes[slot(link, direction)].watched
         if request.handle.rawValue == 0 { return }
-        if request.handle.rawValue == server.watched.deviceName, request.opcode == .readRequest {
+        if request.handle.rawValue == watched.deviceName, request.opcode == .readRequest {
             name(link, direction, bytes[value])
-        } else if request.handle.rawValue == server.watched.databaseHash {
+        } else if request.handle.rawValue == watched.databaseHash {
             noteHash(link, direction, bytes[value])
         }
     }
@@ -212,7 +195,7 @@ extension Tracker {
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
-        let binding = servers[slot(link, direction)].binding
+        let binding = lanes[slot(link, direction)].binding
         guard device >= 0, binding >= 0, value.count == 16 else { return }
         let hash = Array(value)
         switch knowledge.noteHash(binding, hash, previous: devices[device].databaseHash) {
@@ -228,15 +211,15 @@ extension Tracker {
     private mutating func trackServiceChanged(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
     ) {
-        let server = servers[slot(link, direction)]
-        let watched = server.watched.serviceChanged
+        let lane = lanes[slot(link, direction)]
+        let watched = lane.watched.serviceChanged
         guard watched != 0, attribute.handle.rawValue == watched, range.count == 7 else { return }
         let value = range.lowerBound + 3
         let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
         let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
         guard start <= end else { return }
-        knowledge.settle(server.binding)
-        use(knowledge.split(server.binding, forgetting: start...end), link, direction)
+        knowledge.settle(lane.binding)
+        use(knowledge.split(lane.binding, forgetting: start...end), link, direction)
     }
 }
 
@@ -245,7 +228,7 @@ extension Tracker {
 extension Tracker {
     /// The binding of the server that sends in a direction, opened when it is first needed.
     private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
-        let binding = servers[slot(link, direction)].binding
+        let binding = lanes[slot(link, direction)].binding
         return binding >= 0 ? binding : bind(link, direction)
     }
 
@@ -272,7 +255,7 @@ extension Tracker {
     /// From now on a server's attributes are those of a binding.
     @discardableResult
     private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) -> Int32 {
-        servers[slot(link, direction)].binding = binding
+        lanes[slot(link, direction)].binding = binding
         watch(link, direction)
         let device = device(of: link, sendingIn: direction)
         if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
@@ -281,12 +264,12 @@ extension Tracker {
 
     /// Looks up anew where the values are that the tracker watches.
     private mutating func watch(_ link: Int, _ direction: Direction) {
-        servers[slot(link, direction)].watched = knowledge.watched(servers[slot(link, direction)].binding)
+        lanes[slot(link, direction)].watched = knowledge.watched(lanes[slot(link, direction)].binding)
     }
 
     /// Takes in one thing that discovery told; what contradicts the same span's discovery starts a new span.
     private mutating func learn(_ entry: GATT.Table.Entry, _ link: Int, _ direction: Direction) {
-        switch knowledge.learn(servers[slot(link, direction)].binding, entry) {
+        switch knowledge.learn(lanes[slot(link, direction)].binding, entry) {
         case .agrees, .endsEarlier: break
         case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), entry)
         }
@@ -297,7 +280,7 @@ extension Tracker {
     private mutating func trackDiscovery(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
-        let binding = servers[slot(link, direction)].binding
+        let binding = lanes[slot(link, direction)].binding
         // What is read by type is a value, but for declarations of characteristics.
         let isOfTable =
             ATT.Opcode(rawValue: bytes[range.lowerBound]) != .readByTypeResponse || request.type == .characteristic
@@ -308,7 +291,7 @@ extension Tracker {
             return watch(link, direction)
         }
         readDiscovery(bytes, range, request, link, direction)
-        guard servers[slot(link, direction)].binding == binding else { return }
+        guard lanes[slot(link, direction)].binding == binding else { return }
         knowledge.note(binding, Array(bytes[range]), to: request, after: stage)
     }
 
