@@ -107,28 +107,28 @@ package struct ApplicationTracker {
 
     /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
     /// read.
-    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
+    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing GATTKnowledge) {
         for index in batch.gathered.reads {
             let facts = batch.facts[index]
             guard let attribute = facts.attribute, attribute.binding >= 0 else { continue }
-            let binding = knowledge[attribute.binding]
             if attribute.opcode.listsValues {
                 // The values are told apart by what is known of their attributes.
-                batch.bindings[attribute.binding] = binding
+                batch.bindings[attribute.binding] = knowledge[attribute.binding]
                 for value in batch.listedValues(of: facts, plugins: plugins) where !value.isPartial {
-                    learn(value.piece, value.handle, binding, batch)
+                    learn(value.piece, value.handle, attribute.binding, knowledge, batch)
                 }
             } else if let piece = batch.value(of: facts) {
-                learn(piece, attribute.handle, binding, batch)
+                learn(piece, attribute.handle, attribute.binding, knowledge, batch)
             }
         }
     }
 
     private mutating func learn(
-        _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: GATTKnowledge.Binding, _ batch: borrowing TrackedBatch
+        _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: Int32, _ knowledge: borrowing GATTKnowledge,
+        _ batch: borrowing TrackedBatch
     ) {
-        guard case .value(let characteristic)? = binding.attribute(at: handle)?.0.kind else { return }
-        learn(piece, of: characteristic.type, binding.device, batch)
+        guard case .value(let characteristic)? = knowledge.attribute(at: handle, of: binding)?.0.kind else { return }
+        learn(piece, of: characteristic.type, knowledge.device(of: binding), batch)
     }
 
     /// Looks for signs in a value that a device gave, if it is of its Device Information.
