@@ -53,16 +53,24 @@ public struct UUID: Hashable, Sendable {
 
     /// Reads `180f`, `0x180F` or the 36-character form; nil when the text is anything else.
     public init?(_ text: some StringProtocol) {
-        let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
-        if digits.count == 4 || digits.count == 8, digits.first != "+", let short = UInt32(digits, radix: 16) {
-            self.init(short)
-            return
+        let hasPrefix = text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8)
+        var value: UInt128 = 0
+        var (digits, hyphens) = (0, 0)
+        for character in text.utf8.dropFirst(hasPrefix ? 2 : 0) {
+            if let digit = character.hexDigitValue, digits < 32 {
+                value = value << 4 | UInt128(digit)
+                digits += 1
+            } else if character == UInt8(ascii: "-"), hyphens < 4, digits == 8 + 4 * hyphens {
+                hyphens += 1
+            } else {
+                return nil
+            }
         }
-        let parts = digits.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [8, 4, 4, 4, 12], !digits.contains("+"),
-            let value = UInt128(parts.joined(), radix: 16)
-        else { return nil }
-        self.init(value: value)
+        switch (digits, hyphens) {
+        case (4, 0), (8, 0): self.init(UInt32(value))
+        case (32, 4): self.init(value: value)
+        default: return nil
+        }
     }
 }
 
