@@ -6,7 +6,7 @@ import GATT
 import PluginKit
 
 extension Tracker {
-    /// Follows an ATT PDU that lies in `range` of `bytes`; `pdu` is the L2CAP PDU that it fills.
+    /// Follows an ATT PDU that lies in `range` of `bytes`.
     mutating func trackATT(
         _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
