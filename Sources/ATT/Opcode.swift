@@ -29,8 +29,17 @@ extension ATT {
         public let response: Opcode?
         /// Whether an attribute handle follows the opcode.
         public let startsWithHandle: Bool
+        private let storedValueOffset: UInt8
+
         /// Offset of the attribute's value from the opcode; nil where the PDU carries no single value.
-        public let valueOffset: Int?
+        public var valueOffset: Int? { storedValueOffset == 0 ? nil : Int(storedValueOffset) }
+
+        init(kind: PDUKind, response: Opcode?, startsWithHandle: Bool, valueOffset: UInt8?) {
+            self.kind = kind
+            self.response = response
+            self.startsWithHandle = startsWithHandle
+            storedValueOffset = valueOffset ?? 0
+        }
     }
 
     /// What every part of the program needs to know about an opcode.
@@ -139,7 +148,7 @@ extension ATT.Opcode {
 
     private static func row(
         _ opcode: Self, _ name: String, _ kind: ATT.PDUKind, _ pdu: any ATT.PDU.Type, _ response: Self? = nil,
-        handle: Bool = false, value: Int? = nil
+        handle: Bool = false, value: UInt8? = nil
     ) -> ATT.OpcodeRow {
         ATT.OpcodeRow(
             opcode: opcode, name: name,

@@ -50,9 +50,11 @@ extension Address: CustomStringConvertible {
 /// A device address with its type: what tells two devices apart.
 public struct DeviceAddress: Hashable, Sendable {
     /// The address type of HCI and of the link layer's TxAdd and RxAdd bits (Vol 4, Part E, 7.7.65.1).
-    public enum Kind: UInt8, Sendable, Hashable {
+    public enum Kind: UInt8, Sendable, Hashable, CustomStringConvertible {
         case `public` = 0
         case random = 1
+
+        public var description: String { self == .public ? "public" : "random" }
     }
 
     public var address: Address

@@ -19,6 +19,10 @@ public struct UUID: Hashable, Sendable {
         low = UInt64(truncatingIfNeeded: value)
     }
 
+    private init(high: UInt64, low: UInt64) {
+        (self.high, self.low) = (high, low)
+    }
+
     /// A 16- or 32-bit UUID.
     public init(_ short: UInt32) {
         high = UInt64(short) << 32 | Self.baseHigh
@@ -26,10 +30,16 @@ public struct UUID: Hashable, Sendable {
     }
 
     /// The UUID whose bytes, little-endian, are `bytes`; nil unless there are 2, 4 or 16 of them.
-    public init?(wire bytes: [UInt8]) {
-        guard [2, 4, 16].contains(bytes.count) else { return nil }
-        let value = bytes.reversed().reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
-        if bytes.count == 16 { self.init(value: value) } else { self.init(UInt32(truncatingIfNeeded: value)) }
+    public init?(wire bytes: [UInt8]) { self.init(wire: bytes.span.rawBytes) }
+
+    /// The same, of bytes where they stand.
+    public init?(wire bytes: RawSpan) {
+        switch bytes.byteCount {
+        case 2: self.init(UInt32(bytes.littleEndian(at: 0, as: UInt16.self)))
+        case 4: self.init(bytes.littleEndian(at: 0, as: UInt32.self))
+        case 16: self.init(high: bytes.littleEndian(at: 8), low: bytes.littleEndian(at: 0))
+        default: return nil
+        }
     }
 
     /// The 16-bit form, if it has one.
@@ -43,16 +53,24 @@ public struct UUID: Hashable, Sendable {
 
     /// Reads `180f`, `0x180F` or the 36-character form; nil when the text is anything else.
     public init?(_ text: some StringProtocol) {
-        let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
-        if digits.count == 4 || digits.count == 8, digits.first != "+", let short = UInt32(digits, radix: 16) {
-            self.init(short)
-            return
+        let hasPrefix = text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8)
+        var value: UInt128 = 0
+        var (digits, hyphens) = (0, 0)
+        for character in text.utf8.dropFirst(hasPrefix ? 2 : 0) {
+            if let digit = character.hexDigitValue, digits < 32 {
+                value = value << 4 | UInt128(digit)
+                digits += 1
+            } else if character == UInt8(ascii: "-"), hyphens < 4, digits == 8 + 4 * hyphens {
+                hyphens += 1
+            } else {
+                return nil
+            }
         }
-        let parts = digits.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [8, 4, 4, 4, 12], !digits.contains("+"),
-            let value = UInt128(parts.joined(), radix: 16)
-        else { return nil }
-        self.init(value: value)
+        switch (digits, hyphens) {
+        case (4, 0), (8, 0): self.init(UInt32(value))
+        case (32, 4): self.init(value: value)
+        default: return nil
+        }
     }
 }
 

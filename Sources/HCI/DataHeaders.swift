@@ -32,6 +32,16 @@ extension HCI {
             length = try reader.read(Fields.aclLength)
         }
 
+        /// The header whose bytes, as one little-endian number, are `packed`.
+        @inlinable
+        @inline(__always)
+        public init(packed: UInt32) {
+            handle = ConnectionHandle(rawValue: UInt16(truncatingIfNeeded: packed) & 0x0FFF)
+            boundary = PacketBoundary(rawValue: UInt8(truncatingIfNeeded: packed >> 12 & 3))
+            broadcast = UInt8(truncatingIfNeeded: packed >> 14 & 3)
+            length = UInt16(truncatingIfNeeded: packed >> 16)
+        }
+
         public func write(to writer: inout ByteWriter) {
             writer.write(handle.rawValue & 0x0FFF | UInt16(boundary.rawValue & 3) << 12 | UInt16(broadcast & 3) << 14)
             writer.write(length)

@@ -57,8 +57,13 @@ struct BtsnoopFramer: RecordFramer {
     mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass) {
         if encapsulation == nil { readHeader(bytes, &pass) }
         guard let encapsulation else { return }
-        pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 40)
-        while frameRecord(bytes, encapsulation, &pass) {}
+        let most = max(0, bytes.byteCount - pass.position) / Btsnoop.recordHeaderSize
+        var packets: [CapturedPacket] = []
+        swap(&packets, &pass.packets)
+        packets.append(addingCapacity: most) { packets in
+            while let packet = Self.frameRecord(bytes, encapsulation, &pass) { packets.append(packet) }
+        }
+        swap(&packets, &pass.packets)
     }
 
     private mutating func readHeader(_ bytes: RawSpan, _ pass: inout FramingPass) {
@@ -81,35 +86,36 @@ struct BtsnoopFramer: RecordFramer {
         pass.position = Btsnoop.headerSize
     }
 
-    /// Frames one record; false where there is no whole one.
+    /// Frames one record; nil where there is no whole one.
     @inline(__always)
-    private func frameRecord(_ bytes: RawSpan, _ encapsulation: Encapsulation, _ pass: inout FramingPass) -> Bool {
-        let position = pass.position
-        let available = bytes.byteCount - position
-        guard available >= Btsnoop.recordHeaderSize else {
+    private static func frameRecord(
+        _ bytes: RawSpan, _ encapsulation: Encapsulation, _ pass: inout FramingPass
+    ) -> CapturedPacket? {
+        let record = bytes.extracting(droppingFirst: pass.position)
+        guard record.byteCount >= Btsnoop.recordHeaderSize else {
             pass.wait(for: Btsnoop.recordHeaderSize, "record header")
-            return false
+            return nil
         }
-        let original = bytes.bigEndian(at: position, as: UInt32.self)
-        let captured = bytes.bigEndian(at: position + 4, as: UInt32.self)
+        let original = record.bigEndian(at: 0, as: UInt32.self)
+        let captured = record.bigEndian(at: 4, as: UInt32.self)
         guard captured <= CaptureLimit.packet else {
             pass.fail(CaptureLimit.refusal(of: captured), distance: 4)
-            return false
+            return nil
         }
         let length = Btsnoop.recordHeaderSize + Int(captured)
-        guard available >= length else {
+        guard record.byteCount >= length else {
             pass.wait(for: length, "record")
-            return false
+            return nil
         }
         if captured > original { pass.warnOfOriginalLength(original, captured: captured) }
-        let flags = bytes.bigEndian(at: position + 8, as: UInt32.self)
-        let sinceYear0 = bytes.bigEndian(at: position + 16, as: Int64.self)
+        let flags = record.bigEndian(at: 8, as: UInt32.self)
+        let sinceYear0 = record.bigEndian(at: 16, as: Int64.self)
         let (since1970, overflow) = sinceYear0.subtractingReportingOverflow(Btsnoop.epoch)
         pass.number += 1
         var packet = CapturedPacket(
             number: pass.number, time: Timestamp(microseconds: overflow ? .min : since1970),
             encapsulation: encapsulation, direction: flags & 1 == 0 ? .sent : .received,
-            originalLength: Int(max(original, captured)), start: position + Btsnoop.recordHeaderSize,
+            originalLength: Int(max(original, captured)), start: pass.position + Btsnoop.recordHeaderSize,
             count: Int(captured))
         switch encapsulation {
         case .h1:
@@ -121,9 +127,8 @@ struct BtsnoopFramer: RecordFramer {
             packet.direction = MonitorOpcode(rawValue: packet.recordType).row?.direction ?? .unknown
         default: break
         }
-        pass.packets.append(packet)
-        pass.position = position + length
-        return true
+        pass.position += length
+        return packet
     }
 }
 

@@ -67,49 +67,60 @@ extension CapturedPacket {
     @inlinable
     @inline(__always)
     public func hciView(in bytes: RawSpan) -> HCIView? {
-        encapsulation == .h4 ? h4View(in: bytes, header: 0) : otherView(in: bytes)
+        if encapsulation == .h4 {
+            return Self.h4View(in: bytes, start: start, count: count, direction: direction, adapter: adapter)
+        }
+        return Self.otherView(
+            encapsulation, in: bytes, start: start, count: count, direction: direction, adapter: adapter,
+            recordType: recordType)
     }
 
+    /// It is given the parts, as a packet that is handed on as a whole has to be written to memory before.
     @usableFromInline
-    func otherView(in bytes: RawSpan) -> HCIView? {
+    static func otherView(
+        _ encapsulation: Encapsulation, in bytes: RawSpan, start: Int, count: Int, direction: Direction,
+        adapter: UInt16, recordType: UInt16
+    ) -> HCIView? {
         switch encapsulation {
-        case .h4: h4View(in: bytes, header: 0)
-        case .h4WithDirection: h4View(in: bytes, header: 4)
+        case .h4: h4View(in: bytes, start: start, count: count, direction: direction, adapter: adapter)
+        case .h4WithDirection:
+            h4View(in: bytes, start: start + 4, count: count - 4, direction: direction, adapter: adapter)
         case .h1:
             HCIView(
                 type: H4PacketType(rawValue: UInt8(truncatingIfNeeded: recordType)), direction: direction,
                 adapter: adapter, recordType: 0, start: start, count: count)
-        case .monitor: monitorView(MonitorOpcode(rawValue: recordType), adapter, header: 0)
+        case .monitor: monitorView(MonitorOpcode(rawValue: recordType), adapter, start: start, count: count)
         case .monitorWithHeader:
             if count >= 4 {
                 monitorView(
-                    MonitorOpcode(rawValue: bytes.bigEndian(at: start + 2)), bytes.bigEndian(at: start), header: 4)
+                    MonitorOpcode(rawValue: bytes.bigEndian(at: start + 2)), bytes.bigEndian(at: start),
+                    start: start + 4, count: count - 4)
             } else {
                 nil
             }
-        case .packetLogger: packetLoggerView
+        case .packetLogger: packetLoggerView(recordType, adapter, start: start, count: count)
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: nil
         }
     }
 
     @inlinable
     @inline(__always)
-    func h4View(in bytes: RawSpan, header: Int) -> HCIView? {
-        guard count > header else { return nil }
-        let type = H4PacketType(rawValue: bytes.byte(at: start + header))
+    static func h4View(in bytes: RawSpan, start: Int, count: Int, direction: Direction, adapter: UInt16) -> HCIView? {
+        guard count > 0 else { return nil }
+        let type = H4PacketType(rawValue: bytes.byte(at: start))
         return HCIView(
             type: type, direction: direction == .unknown ? type.impliedDirection : direction, adapter: adapter,
-            recordType: 0, start: start + header + 1, count: count - header - 1)
+            recordType: 0, start: start + 1, count: count - 1)
     }
 
-    private func monitorView(_ opcode: MonitorOpcode, _ adapter: UInt16, header: Int) -> HCIView {
+    private static func monitorView(_ opcode: MonitorOpcode, _ adapter: UInt16, start: Int, count: Int) -> HCIView {
         let row = opcode.row
         return HCIView(
             type: row?.packetType, direction: row?.direction ?? .unknown, adapter: adapter,
-            recordType: opcode.rawValue, start: start + header, count: count - header)
+            recordType: opcode.rawValue, start: start, count: count)
     }
 
-    private var packetLoggerView: HCIView {
+    private static func packetLoggerView(_ recordType: UInt16, _ adapter: UInt16, start: Int, count: Int) -> HCIView {
         let row = PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: recordType)).row
         var type: H4PacketType?
         if case .hci(let packetType) = row?.content { type = packetType }

@@ -22,7 +22,7 @@ struct DeviceMatcher: Sendable {
             if met.count < Self.metLimit, let address = device.address { met.insert(address) }
             let resolved = device.identity >= 0 ? device.identity : index
             if known[resolved] == nil {
-                let match = application.match(index, tracker)
+                let match = application.recognition.match(index, tracker)
                 if match.plugin >= 0 { known[resolved] = match }
             }
             if let match = known[resolved] { batch.deviceMatches[index] = match }

@@ -18,8 +18,8 @@ package struct ApplicationTracker {
     let guesses: Bool
     /// Plugins that speak for the same device with equal weight, so that none was chosen.
     package private(set) var rivals: Set<[Int]> = []
-    /// What each device's Device Information strings speak for.
-    private var informationSigns: [Int32: SignSet] = [:]
+    /// What devices showed of themselves.
+    package private(set) var recognition: DeviceRecognition
     private var followers: [(any DeviceFollower)?]
     /// What goes on in each span of a server's table, and where that is by the binding.
     private var spans: [Span] = []
@@ -38,6 +38,7 @@ package struct ApplicationTracker {
 
     package init(_ plugins: PluginSet, assuming assumed: Int = -1, guesses: Bool = true) {
         self.plugins = plugins
+        recognition = DeviceRecognition(plugins.evidence)
         self.assumed = assumed
         self.guesses = guesses
         followers = plugins.plugins.map { $0.behaviour?.makeFollower() }
@@ -49,7 +50,7 @@ package struct ApplicationTracker {
     /// For going through the same capture again: what devices are is kept, what they did is forgotten.
     package func restarted() -> ApplicationTracker {
         var copy = ApplicationTracker(plugins, assuming: assumed, guesses: guesses)
-        copy.informationSigns = informationSigns
+        copy.recognition = recognition
         return copy
     }
 
@@ -77,7 +78,7 @@ package struct ApplicationTracker {
         if plugins.plugins.isEmpty { return }
         batches += 1
         for (index, binding) in batch.bindings {
-            let match = match(binding, devices)
+            let match = recognition.match(binding, devices) ?? PluginMatch(plugin: assumed)
             batch.matches[index] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
             if guesses, binding.isEmpty, match.plugin >= 0,
@@ -89,7 +90,7 @@ package struct ApplicationTracker {
         }
         if plugins.readsAdvertising {
             for (index, device) in batch.devices where device.advertisements > 0 {
-                batch.advertisers[index] = plugins.evidence.match(signs(of: device, at: index))
+                batch.advertisers[index] = recognition.match(device, at: index)
             }
         }
         if plugins.followedTypes.isEmpty && !plugins.evidence.looksAtInformation { return }
@@ -106,28 +107,28 @@ package struct ApplicationTracker {
 
     /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
     /// read.
-    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: GATTKnowledge) {
+    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing GATTKnowledge) {
         for index in batch.gathered.reads {
             let facts = batch.facts[index]
             guard let attribute = facts.attribute, attribute.binding >= 0 else { continue }
-            let binding = knowledge[attribute.binding]
             if attribute.opcode.listsValues {
                 // The values are told apart by what is known of their attributes.
-                batch.bindings[attribute.binding] = binding
+                batch.bindings[attribute.binding] = knowledge[attribute.binding]
                 for value in batch.listedValues(of: facts, plugins: plugins) where !value.isPartial {
-                    learn(value.piece, value.handle, binding, batch)
+                    learn(value.piece, value.handle, attribute.binding, knowledge, batch)
                 }
             } else if let piece = batch.value(of: facts) {
-                learn(piece, attribute.handle, binding, batch)
+                learn(piece, attribute.handle, attribute.binding, knowledge, batch)
             }
         }
     }
 
     private mutating func learn(
-        _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: GATTKnowledge.Binding, _ batch: borrowing TrackedBatch
+        _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: Int32, _ knowledge: borrowing GATTKnowledge,
+        _ batch: borrowing TrackedBatch
     ) {
-        guard case .value(let characteristic)? = binding.attribute(at: handle)?.0.kind else { return }
-        learn(piece, of: characteristic.type, binding.device, batch)
+        guard case .value(let characteristic)? = knowledge.attribute(at: handle, of: binding)?.0.kind else { return }
+        learn(piece, of: characteristic.type, knowledge.device(of: binding), batch)
     }
 
     /// Looks for signs in a value that a device gave, if it is of its Device Information.
@@ -135,46 +136,7 @@ package struct ApplicationTracker {
         _ piece: FrameFacts.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
     ) {
         guard device >= 0, plugins.evidence.looksAtInformation(of: type) else { return }
-        let signs = plugins.evidence.signs(inInformation: type, batch.bytes(of: piece))
-        if signs.isEmpty { return }
-        informationSigns[device, default: SignSet()].formUnion(signs)
-    }
-
-    /// The plugin that describes a device, after all that it showed in a capture.
-    package func match(_ device: Int32, _ tracker: borrowing Tracker) -> PluginMatch {
-        plugins.evidence.match(signs(of: device, tracker))
-    }
-
-    /// What a device has shown in a capture.
-    private func signs(of device: Int32, _ tracker: borrowing Tracker) -> SignSet {
-        let shown = tracker.devices.shown(device)
-        if shown.adapter != nil { return SignSet() }
-        var signs = signs(of: shown, at: tracker.devices.resolved(device))
-        if shown.newestBinding >= 0 {
-            signs.formUnion(plugins.evidence.signs(in: tracker.knowledge[shown.newestBinding].table))
-        }
-        return signs
-    }
-
-    /// The plugin that describes the server of a binding.
-    private func match(_ binding: GATTKnowledge.Binding, _ devices: DeviceTable) -> PluginMatch {
-        var signs = plugins.evidence.signs(in: binding.discovered)
-        if let earlier = binding.earlier { signs.formUnion(plugins.evidence.signs(in: earlier)) }
-        if binding.device >= 0 {
-            let device = devices.shown(binding.device)
-            signs.formUnion(self.signs(of: device, at: binding.device))
-            if device.adapter != nil { return plugins.evidence.match(signs) }
-        }
-        let match = plugins.evidence.match(signs)
-        return match == .none && signs.isEmpty ? PluginMatch(plugin: assumed) : match
-    }
-
-    /// What a device has shown beside its attribute table.
-    private func signs(of device: Device, at index: Int32) -> SignSet {
-        var signs = device.signs
-        signs.formUnion(plugins.evidence.signs(inName: device.name))
-        if let information = informationSigns[index] { signs.formUnion(information) }
-        return signs
+        recognition.note(batch.bytes(of: piece), of: type, by: device)
     }
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {

@@ -43,39 +43,47 @@ package struct AttributeUsage: Sendable {
     /// Handles that a slot has counts for.
     private var width = 64
     /// Slots in all.
-    private var slotCount: Int { running.count / (width * Self.operations) }
+    private var slotCount: Int { running.count / (width * Self.operationCount) }
     /// The slots of servers, and those that are free.
     private var slots: [Int32: Int] = [:]
     private var freeSlots: [Int] = []
-    /// The slots that were used last, by the server's number modulo so many; asking them is faster.
-    private var recent = InlineArray<16, (server: Int32, slot: Int)>(repeating: (-1, 0))
+    /// Where the counts are of the servers that were met last, by the server's number modulo so many; asking them is
+    /// faster.
+    private var recent = InlineArray<16, (server: Int32, start: Int)>(repeating: (-1, 0))
+    /// What PDUs do by their opcodes, as indices of operations; -1 for what is not counted. Nobody can foresee where a
+    /// switch would go.
+    private let operations = InlineArray<256, Int8> { opcode in
+        Int8(Operation(ATT.Opcode(rawValue: UInt8(opcode)))?.rawValue ?? -1)
+    }
 
     /// Attributes that are counted apart; the others are counted together.
     private static let keyLimit = 20_000
     /// Higher handles are counted together under the last one.
     private static let handles = 1024
-    private static let operations = Operation.allCases.count
+    private static let operationCount = Operation.allCases.count
 
     package init() {}
 
     /// Counts a PDU that is about an attribute.
+    @inline(__always)
     package mutating func count(_ attribute: borrowing AttributeFacts) {
-        guard attribute.binding >= 0, attribute.handle.rawValue != 0, let operation = Operation(attribute.opcode)
-        else { return }
+        let operation = Int(operations[Int(attribute.opcode.rawValue)])
+        guard operation >= 0, attribute.binding >= 0, attribute.handle.rawValue != 0 else { return }
         let handle = min(Int(attribute.handle.rawValue), Self.handles)
         if handle >= width { widen(for: handle) }
-        running[(slot(attribute.binding) * width + handle) * Self.operations + operation.rawValue] += 1
+        running[start(attribute.binding) + handle * Self.operationCount + operation] += 1
     }
 
     /// Makes room for the counts of higher handles in each slot.
     private mutating func widen(for handle: Int) {
         let wider = min(max(2 * width, handle + 1), Self.handles + 1)
-        let (old, new) = (width * Self.operations, wider * Self.operations)
+        let (old, new) = (width * Self.operationCount, wider * Self.operationCount)
         var widened = Array(repeating: 0 as UInt32, count: slotCount * new)
         for slot in 0..<slotCount {
             widened.replaceSubrange((slot * new)..<(slot * new + old), with: running[(slot * old)..<((slot + 1) * old)])
         }
         (running, width) = (widened, wider)
+        recent = InlineArray(repeating: (-1, 0))
     }
 
     /// Servers' connections ended: adds their counts under the names that their tables give.
@@ -88,14 +96,19 @@ package struct AttributeUsage: Sendable {
         }
     }
 
-    private mutating func slot(_ server: Int32) -> Int {
+    /// Where the counts of a server begin.
+    @inline(__always)
+    private mutating func start(_ server: Int32) -> Int {
         let place = Int(server & 15)
-        if recent[place].server == server { return recent[place].slot }
+        return recent[place].server == server ? recent[place].start : findStart(server, rememberedAt: place)
+    }
+
+    private mutating func findStart(_ server: Int32, rememberedAt place: Int) -> Int {
         let slot = slots[server] ?? freeSlots.popLast() ?? slotCount
-        if slot == slotCount { running.append(contentsOf: repeatElement(0, count: width * Self.operations)) }
+        if slot == slotCount { running.append(contentsOf: repeatElement(0, count: width * Self.operationCount)) }
         slots[server] = slot
-        recent[place] = (server, slot)
-        return slot
+        recent[place] = (server, slot * width * Self.operationCount)
+        return recent[place].start
     }
 
     /// Where the counts of a table's attributes are, by handle; -1 where that was not asked.
@@ -111,20 +124,26 @@ package struct AttributeUsage: Sendable {
                 discovered: binding.discovered, earlier: binding.earlier,
                 byHandle: Array(repeating: -1, count: Self.handles + 1))
         }
-        let start = slot * width * Self.operations
-        for index in 0..<(width * Self.operations) where running[start + index] > 0 {
-            let (number, operation) = index.quotientAndRemainder(dividingBy: Self.operations)
+        let start = slot * width * Self.operationCount
+        for index in counted(start..<(start + width * Self.operationCount)) {
+            let (number, operation) = (index - start).quotientAndRemainder(dividingBy: Self.operationCount)
             if last.byHandle[number] < 0 { last.byHandle[number] = place(Self.key(Handle(UInt16(number)), binding)) }
-            counts[last.byHandle[number]][operation] += Int(running[start + index])
-            running[start + index] = 0
+            counts[last.byHandle[number]][operation] += Int(running[index])
+            running[index] = 0
         }
+    }
+
+    /// Where in a range of `running` something was counted: at few of many places.
+    private func counted(_ range: Range<Int>) -> [Int] {
+        let counts = running.span.extracting(range)
+        return counts.indices.filter { counts[$0] > 0 }.map { range.lowerBound + $0 }
     }
 
     /// Where the counts of a key are; when there are too many, those of all others together.
     private mutating func place(_ key: Key) -> Int {
         let key = places.count >= Self.keyLimit && places[key] == nil ? Key() : key
         if let place = places[key] { return place }
-        counts.append(Array(repeating: 0, count: Self.operations))
+        counts.append(Array(repeating: 0, count: Self.operationCount))
         places[key] = counts.count - 1
         return counts.count - 1
     }

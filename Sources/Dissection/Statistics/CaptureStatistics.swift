@@ -51,6 +51,8 @@ package struct CaptureStatistics: Sendable {
     /// Counts the frames of a batch.
     package mutating func count(_ batch: borrowing TrackedBatch) {
         let facts = batch.facts.span
+        if frames == 0, !facts.isEmpty { first = facts[0].packet.time.nanoseconds }
+        frames += facts.count
         for index in facts.indices { count(facts[index], of: batch) }
         end(batch.ended)
     }
@@ -62,14 +64,14 @@ package struct CaptureStatistics: Sendable {
     @inline(__always)
     private mutating func count(_ facts: borrowing FrameFacts, of batch: borrowing TrackedBatch) {
         let time = facts.packet.time.nanoseconds
-        frames += 1
         bytes += facts.packet.count
-        if frames == 1 { first = time }
         if time < last { quality.clockJumps += 1 }
         last = time
         if facts.packet.isCut { quality.cut += 1 }
         kinds[Int(facts.kind.rawValue)] += 1
-        if facts.pdu.isPresent { count(facts.channel) }
+        if facts.pdu.isPresent {
+            if facts.channel == L2CAP.ChannelID.att.rawValue { channels.att += 1 } else { count(facts.channel) }
+        }
         if let attribute = facts.attribute {
             opcodes[Int(attribute.opcode.rawValue)] += 1
             usage.count(attribute)
@@ -85,9 +87,9 @@ package struct CaptureStatistics: Sendable {
         latencyMaximum = max(latencyMaximum, latency)
     }
 
+    /// Counts a PDU of another channel than that of attributes.
     private mutating func count(_ channel: UInt16) {
         switch L2CAP.ChannelID(rawValue: channel) {
-        case .att: channels.att += 1
         case .smp, .bredrSMP: channels.smp += 1
         case .leSignaling, .signaling: channels.signaling += 1
         case let channel where channel.isDynamic: channels.dynamic += 1

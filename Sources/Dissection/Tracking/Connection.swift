@@ -32,6 +32,13 @@ package struct Connection: Sendable {
     package var isEncrypted = false
     package var frames = 0
 
+    /// Adds what was counted in the directions of the connection.
+    mutating func add(_ lanes: ArraySlice<Lane>) {
+        guard let last = lanes.max(by: { $0.lastFrame < $1.lastFrame }), last.frames > 0 else { return }
+        frames = lanes.reduce(0) { $0 + $1.frames }
+        end = last.end
+    }
+
     /// Adds what is known of another one that shares this entry.
     mutating func add(_ other: Connection) {
         frames += other.frames
@@ -54,8 +61,6 @@ struct Link: Sendable {
     var encryption = EncryptionState.off
     /// Whose turn it is, for a sniffer that does not tell directions.
     var turns = TurnTaking()
-    /// Number of the last frame, to find the link that rested longest.
-    var lastFrame = 0
 
     init(_ connection: Connection, number: Int) {
         self.connection = connection
@@ -66,21 +71,6 @@ struct Link: Sendable {
     mutating func reset() {
         self = Link(connection, number: number)
         isOpen = false
-    }
-
-    /// Takes in a frame, and notes there whose it is.
-    @inline(__always)
-    mutating func add(_ facts: inout FrameFacts) {
-        lastFrame = facts.packet.number
-        facts.connection = Int32(min(number, Tracker.connectionLimit - 1))
-        connection.frames += 1
-        connection.end = facts.packet.time
-        if connection.frames == 1, !connection.isBeginningKnown { facts.notes.insert(.beginningMissing) }
-        switch facts.direction {
-        case .sent: (facts.sender, facts.receiver) = (connection.sender, connection.receiver)
-        case .received: (facts.sender, facts.receiver) = (connection.receiver, connection.sender)
-        case .unknown: break
-        }
     }
 
     /// Start of encryption in the link layer (Vol 6, Part B, 5.1.3.1).
@@ -95,10 +85,10 @@ struct Link: Sendable {
 /// One direction of a link.
 struct Flow: Sendable {
     var assembler = FragmentAssembler()
-    /// The request that waits for its response; the response comes the other way.
-    var request: RequestFacts?
-    /// The indication that waits for its confirmation.
-    var indication: RequestFacts?
+    /// The last request, and whether it waits for its response; that comes the other way.
+    var request = Question()
+    /// The last indication, and whether it waits for its confirmation.
+    var indication = Question()
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last link layer data PDU, to recognise it when it is sent again.
@@ -115,6 +105,21 @@ struct Flow: Sendable {
     var longRead = ValueAssembler()
 }
 
+/// A PDU that is answered. It stays here when it has been: whoever takes down the answer copies it from where it is.
+struct Question: Sendable {
+    private(set) var isOpen = false
+    private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: 0)
+
+    @inline(__always)
+    mutating func ask(_ facts: RequestFacts) {
+        isOpen = true
+        self.facts = facts
+    }
+
+    @inline(__always)
+    mutating func close() { isOpen = false }
+}
+
 /// What tells a link layer data PDU from the next one.
 struct LastPDU: Sendable, Equatable {
     var sequenceNumber: UInt8
@@ -123,10 +128,31 @@ struct LastPDU: Sendable, Equatable {
     var hash: UInt64
 }
 
-/// The ATT server that sends in one direction of a link.
-struct Server: Sendable {
-    /// Index in `GATTKnowledge.bindings`; -1 before its first PDU.
+/// What every frame of one direction of a link looks at or changes, apart from what few of them need.
+struct Lane: Sendable {
+    /// The connection as frames name it.
+    var connection: Int32 = -1
+    /// The ATT server that sends in this direction, as an index in `GATTKnowledge.bindings`; -1 before its first PDU.
     var binding: Int32 = -1
+    /// Devices, as indices in `Tracker.devices`.
+    var sender: Int32 = -1
+    var receiver: Int32 = -1
     /// What `GATTKnowledge` says of the binding, where every read can look for it.
     var watched = WatchedValues()
+    private(set) var frames = 0
+    /// Number of the last frame.
+    private(set) var lastFrame = 0
+    /// Time of the last frame.
+    private(set) var end = Timestamp(nanoseconds: 0)
+
+    /// Takes in a frame, and notes there whose it is.
+    @inline(__always)
+    mutating func add(_ facts: inout FrameFacts) {
+        frames += 1
+        lastFrame = facts.packet.number
+        end = facts.packet.time
+        facts.connection = connection
+        facts.sender = sender
+        facts.receiver = receiver
+    }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 
 /// Puts the fragments of one direction of one connection together to L2CAP PDUs (Vol 3, Part A, 7.2.2).
@@ -24,6 +25,12 @@ struct FragmentAssembler: Sendable {
         case assembled(Range<Int>)
         case incomplete
         case orphan
+    }
+
+    /// Whether a first fragment in `range` of `source` is a PDU, no more and no less.
+    @inline(__always)
+    static func isWholePDU(_ range: Range<Int>, of source: [UInt8]) -> Bool {
+        range.count >= headerLength && range.count == pduLength(source, at: range.lowerBound)
     }
 
     /// Takes the fragment in `range` of `source`; what is complete and does not lie in one frame goes to `reassembled`.
@@ -65,7 +72,8 @@ struct FragmentAssembler: Sendable {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
     }
 
+    @inline(__always)
     private static func pduLength(_ bytes: [UInt8], at start: Int) -> Int {
-        headerLength + (Int(bytes[start]) | Int(bytes[start + 1]) << 8)
+        headerLength + Int(bytes.span.rawBytes.littleEndian(at: start, as: UInt16.self))
     }
 }

@@ -1,5 +1,6 @@
 package import ATT
 package import BluetoothTypes
+import Bytes
 package import Captures
 package import L2CAP
 
@@ -28,8 +29,9 @@ package struct FrameFacts: Sendable {
     package var sdu = Piece.none
     /// An attribute value that ends with this frame, put together from several ATT PDUs.
     package var longValue = Piece.none
-    /// What the tracker saw of the ATT PDU; nil when there is none.
-    package var attribute: AttributeFacts?
+    /// What the tracker sees of an ATT PDU, if the frame ends with one; it is filled in where it stands.
+    var att = AttributeFacts(opcode: ATT.Opcode(rawValue: 0))
+    private var hasATT = false
     /// What the tracker saw of a K-frame; nil for other PDUs.
     package var segment: SegmentFacts?
     package var notes: Notes = []
@@ -40,9 +42,21 @@ package struct FrameFacts: Sendable {
     @inline(__always)
     package init(packet: CapturedPacket, in bytes: RawSpan) {
         self.packet = packet
-        hci = packet.hciView(in: bytes)
-        direction = hci?.direction ?? packet.direction
-        kind = hci.flatMap { $0.type.flatMap { Kind($0) } } ?? .other
+        let view = packet.hciView(in: bytes)
+        hci = view
+        direction = view?.direction ?? packet.direction
+        kind = Kind(view?.type)
+    }
+
+    /// What the tracker saw of the ATT PDU; nil when there is none.
+    @inline(__always)
+    package var attribute: AttributeFacts? { hasATT ? att : nil }
+
+    /// The frame ends with an ATT PDU.
+    @inline(__always)
+    mutating func begin(_ opcode: ATT.Opcode) {
+        hasATT = true
+        att.opcode = opcode
     }
 
     /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
@@ -68,16 +82,13 @@ package struct FrameFacts: Sendable {
         /// A note of the recorder, or something that was not understood.
         case other
 
-        init?(_ type: H4PacketType) {
-            switch type {
-            case .command: self = .command
-            case .event: self = .event
-            case .acl: self = .acl
-            case .sco: self = .sco
-            case .iso: self = .iso
-            default: return nil
-            }
+        @inline(__always)
+        init(_ type: H4PacketType?) {
+            let number = Int(type?.rawValue ?? 0)
+            self = number < Self.ofHCI.count ? Self.ofHCI[number] : .other
         }
+
+        private static let ofHCI: [Self] = [.other, .command, .acl, .sco, .event, .iso]
     }
 
     /// Bytes that belong to a frame but need not lie in it.
@@ -171,11 +182,13 @@ package struct AttributeFacts: Sendable {
 
     /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
     package var value: Range<Int>? {
-        get { valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount)) }
-        set {
-            valueOffset = UInt16(truncatingIfNeeded: newValue?.lowerBound ?? 0)
-            valueCount = UInt16(truncatingIfNeeded: newValue?.count ?? 0)
-        }
+        valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount))
+    }
+
+    @inline(__always)
+    mutating func setValue(at offset: Int, count: Int) {
+        valueOffset = UInt16(truncatingIfNeeded: offset)
+        valueCount = UInt16(truncatingIfNeeded: count)
     }
 }
 
@@ -227,22 +240,64 @@ package struct Gathered: Sendable {
     }
 }
 
-/// What a response needs to know of its request.
+/// What a response needs to know of its request. Plain data without gaps: it is copied as a whole.
 package struct RequestFacts: Sendable {
-    package var opcode: ATT.Opcode
-    package var handle = Handle(0)
-    /// The attribute type that it asked for; nil where it named none.
-    package var type: UUID?
-    /// The service that Find By Type Value asked for; nil for other requests.
-    package var value: UUID?
+    package let opcode: ATT.Opcode
+    /// Which of the two UUIDs there are.
+    private var named: Named = []
+    package var handle: Handle
     /// Offset that a Read Blob Request asked for, in bytes.
-    package var offset = 0
+    package var offset: UInt16 = 0
+    private let unused: UInt16 = 0
     /// The handles that a Read Multiple Request asked for, two bytes each.
     package var handles = FrameFacts.Piece.none
+    private var storedType = UUID(0)
+    private var storedValue = UUID(0)
     /// Its frame's number.
-    package var frame: Int
+    package let frame: Int
+    /// Its time, in nanoseconds since 1970.
+    package let time: Int64
     /// Time from the request to the response, in nanoseconds.
     package var latency: Int64 = 0
-    /// Its time, in nanoseconds since 1970.
-    package var time: Int64
+
+    package init(opcode: ATT.Opcode, handle: Handle = Handle(0), type: UUID? = nil, frame: Int, time: Int64) {
+        self.opcode = opcode
+        self.handle = handle
+        self.frame = frame
+        self.time = time
+        self.type = type
+    }
+
+    /// The request that a frame is.
+    @inline(__always)
+    init(_ facts: borrowing FrameFacts) {
+        opcode = facts.att.opcode
+        handle = facts.att.handle
+        frame = facts.packet.number
+        time = facts.packet.time.nanoseconds
+    }
+
+    /// The attribute type that it asked for; nil where it named none.
+    package var type: UUID? {
+        get { named.contains(.type) ? storedType : nil }
+        set {
+            if newValue == nil { named.remove(.type) } else { named.insert(.type) }
+            storedType = newValue ?? storedType
+        }
+    }
+
+    /// The service that Find By Type Value asked for; nil for other requests.
+    package var value: UUID? {
+        get { named.contains(.value) ? storedValue : nil }
+        set {
+            if newValue == nil { named.remove(.value) } else { named.insert(.value) }
+            storedValue = newValue ?? storedValue
+        }
+    }
+
+    private struct Named: OptionSet {
+        var rawValue: UInt8
+        static let type = Self(rawValue: 1 << 0)
+        static let value = Self(rawValue: 1 << 1)
+    }
 }

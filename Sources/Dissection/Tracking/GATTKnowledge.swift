@@ -119,6 +119,15 @@ package struct GATTKnowledge: Sendable {
             stage: nil)
     }
 
+    /// The server of a binding, in `Tracker.devices`; -1 where it is not known.
+    func device(of index: Int32) -> Int32 { entries[Int(index)].device }
+
+    /// What a binding knows of the attribute at a handle, and how; most bindings that are asked last.
+    func attribute(at handle: Handle, of index: Int32) -> (GATT.Attribute, GATT.Confidence)? {
+        let place = entries[Int(index)].place
+        return place >= 0 ? growing[Int(place)].attribute(at: handle) : self[index].attribute(at: handle)
+    }
+
     /// Where in `growing` a binding is; one that has ended grows again.
     private mutating func place(_ index: Int32) -> Int {
         if entries[Int(index)].place < 0 {

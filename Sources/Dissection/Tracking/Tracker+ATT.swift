@@ -6,123 +6,121 @@ import GATT
 import PluginKit
 
 extension Tracker {
-    /// Follows an ATT PDU that lies in `range` of `bytes`; `pdu` is the L2CAP PDU that it fills.
+    /// Follows an ATT PDU that lies in `range` of `bytes`.
     mutating func trackATT(
         _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         guard !range.isEmpty else { return }
-        let opcode = ATT.Opcode(rawValue: bytes[range.lowerBound])
-        var attribute = AttributeFacts(opcode: opcode)
-        guard let shape = ATT.Opcode.table.shape(of: opcode) else {
-            trackUnknown(attribute, facts, link)
-            facts.attribute = attribute
-            return
-        }
-        if shape.startsWithHandle, range.count >= 3 {
-            attribute.handle = Handle(UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8)
-        }
-        if let offset = shape.valueOffset, range.count >= offset {
-            attribute.value = (FragmentAssembler.headerLength + offset)..<(FragmentAssembler.headerLength + range.count)
+        let pdu = bytes.span.extracting(range).rawBytes
+        let opcode = ATT.Opcode(rawValue: pdu.byte(at: 0))
+        facts.begin(opcode)
+        guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, facts, link) }
+        if shape.startsWithHandle, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
+        if let offset = shape.valueOffset, pdu.byteCount >= offset {
+            facts.att.setValue(at: FragmentAssembler.headerLength + offset, count: pdu.byteCount - offset)
         }
         let direction = facts.direction
         switch shape.kind {
-        case .request: trackRequest(bytes, range, &attribute, &facts, link, &gathered)
-        case .response: trackResponse(bytes, range, &attribute, &facts, link, shape, &gathered)
-        case .command: attribute.binding = binding(of: link, sendingIn: direction.opposite)
-        case .notification: attribute.binding = binding(of: link, sendingIn: direction)
+        case .request: trackRequest(bytes, range, &facts, link, &gathered)
+        case .response: trackResponse(bytes, range, &facts, link, &gathered)
+        case .command: facts.att.binding = binding(of: link, sendingIn: direction.opposite)
+        case .notification: facts.att.binding = binding(of: link, sendingIn: direction)
         case .indication:
-            attribute.binding = binding(of: link, sendingIn: direction)
-            flows[slot(link, direction)].indication = RequestFacts(
-                opcode: opcode, handle: attribute.handle, frame: facts.packet.number,
-                time: facts.packet.time.nanoseconds)
-            trackServiceChanged(bytes, range, attribute, link, direction)
+            facts.att.binding = binding(of: link, sendingIn: direction)
+            flows[slot(link, direction)].indication.ask(RequestFacts(facts))
+            trackServiceChanged(bytes, range, facts.att, link, direction)
         case .confirmation:
-            attribute.binding = binding(of: link, sendingIn: direction.opposite)
-            Self.answer(&attribute, flows[slot(link, direction.opposite)].indication, at: facts.packet.time, &gathered)
-            flows[slot(link, direction.opposite)].indication = nil
+            facts.att.binding = binding(of: link, sendingIn: direction.opposite)
+            let asked = slot(link, direction.opposite)
+            guard flows[asked].indication.isOpen else { return }
+            flows[asked].indication.close()
+            Self.answer(&facts, flows[asked].indication.facts, &gathered)
         }
-        facts.attribute = attribute
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
-    private mutating func trackUnknown(_ attribute: AttributeFacts, _ facts: FrameFacts, _ link: Int) {
-        let isCommand = attribute.opcode.rawValue & 0x40 != 0
-        guard !isCommand, flows[slot(link, facts.direction)].request == nil else { return }
-        flows[slot(link, facts.direction)].request = RequestFacts(
-            opcode: attribute.opcode, frame: facts.packet.number, time: facts.packet.time.nanoseconds)
+    private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameFacts, _ link: Int) {
+        guard !opcode.isCommand, !flows[slot(link, facts.direction)].request.isOpen else { return }
+        flows[slot(link, facts.direction)].request.ask(RequestFacts(facts))
     }
 
     private mutating func trackRequest(
-        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
-        attribute.binding = binding(of: link, sendingIn: direction.opposite)
-        if flows[slot(link, direction)].request != nil { facts.notes.insert(.overlapping) }
-        var request = RequestFacts(
-            opcode: attribute.opcode, handle: attribute.handle, frame: facts.packet.number,
-            time: facts.packet.time.nanoseconds)
-        switch attribute.opcode {
+        let pdu = bytes.span.extracting(range).rawBytes
+        facts.att.binding = binding(of: link, sendingIn: direction.opposite)
+        if flows[slot(link, direction)].request.isOpen { facts.notes.insert(.overlapping) }
+        var request = RequestFacts(facts)
+        switch request.opcode {
         case .readByTypeRequest, .readByGroupTypeRequest:
-            request.type = UUID(wire: Array(bytes[range].dropFirst(5)))
-        case .findByTypeValueRequest:
-            request.type = UUID(wire: Array(bytes[range].dropFirst(5).prefix(2)))
-            request.value = UUID(wire: Array(bytes[range].dropFirst(7)))
-        case .readBlobRequest where range.count >= 5: request.offset = Self.offset(bytes, range)
+            request.type = UUID(wire: pdu.extracting(droppingFirst: 5))
+        case .findByTypeValueRequest where pdu.byteCount >= 7:
+            request.type = UUID(wire: pdu.extracting(5..<7))
+            request.value = UUID(wire: pdu.extracting(droppingFirst: 7))
+        case .readBlobRequest where range.count >= 5: request.offset = pdu.littleEndian(at: 3)
         case .readMultipleRequest, .readMultipleVariableRequest:
             flows[slot(link, direction)].askedHandles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
             flows[slot(link, direction)].queuedWrite.add(
-                bytes[(range.lowerBound + 5)..<range.upperBound], at: Self.offset(bytes, range), of: attribute.handle)
+                bytes[(range.lowerBound + 5)..<range.upperBound], at: Int(pdu.littleEndian(at: 3, as: UInt16.self)),
+                of: request.handle)
         case .executeWriteRequest:
             let whole = flows[slot(link, direction)].queuedWrite.take()
-            guard let whole, range.count >= 2, bytes[range.lowerBound + 1] == 1 else { break }
-            attribute.handle = whole.handle
+            guard let whole, range.count >= 2, pdu.byte(at: 1) == 1 else { break }
+            facts.att.handle = whole.handle
             request.handle = whole.handle
             facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
-            flows[slot(link, direction)].offeredMTU = Self.mtu(bytes, range)
+            flows[slot(link, direction)].offeredMTU = pdu.littleEndian(at: 1)
         default: break
         }
-        flows[slot(link, direction)].request = request
+        flows[slot(link, direction)].request.ask(request)
     }
 
     private mutating func trackResponse(
-        _ bytes: [UInt8], _ range: Range<Int>, _ attribute: inout AttributeFacts, _ facts: inout FrameFacts,
-        _ link: Int, _ shape: ATT.PDUShape, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
-        attribute.binding = binding(of: link, sendingIn: direction)
-        if attribute.opcode.carriedOperation == .read { gathered.noteRead() }
-        if attribute.opcode == .errorResponse, range.count >= 4 {
-            attribute.handle = Handle(UInt16(bytes[range.lowerBound + 2]) | UInt16(bytes[range.lowerBound + 3]) << 8)
+        let pdu = bytes.span.extracting(range).rawBytes
+        facts.att.binding = binding(of: link, sendingIn: direction)
+        if facts.att.opcode.carriedOperation == .read { gathered.noteRead() }
+        if facts.att.opcode == .errorResponse, pdu.byteCount >= 4 {
+            facts.att.handle = Handle(pdu.littleEndian(at: 2))
         }
-        guard let request = flows[slot(link, direction.opposite)].request,
-            ATT.Opcode.table.shape(of: request.opcode)?.response == attribute.opcode
-                || attribute.opcode == .errorResponse && range.count >= 2
-                    && bytes[range.lowerBound + 1] == request.opcode.rawValue
-        else {
+        let asked = slot(link, direction.opposite)
+        guard flows[asked].request.isOpen, Self.answers(pdu, flows[asked].request.facts.opcode) else {
             facts.notes.insert(.unasked)
             return
         }
-        flows[slot(link, direction.opposite)].request = nil
-        Self.answer(&attribute, request, at: facts.packet.time, &gathered)
-        switch attribute.opcode {
-        case .exchangeMTUResponse where range.count >= 3:
-            let agreed = min(flows[slot(link, direction.opposite)].offeredMTU, Self.mtu(bytes, range))
+        flows[asked].request.close()
+        Self.answer(&facts, flows[asked].request.facts, &gathered)
+        switch facts.att.opcode {
+        case .writeResponse, .errorResponse: break
+        case .exchangeMTUResponse where pdu.byteCount >= 3:
+            let agreed = min(flows[asked].offeredMTU, pdu.littleEndian(at: 1))
             links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
         case .readResponse, .readBlobResponse:
-            trackRead(bytes, (range.lowerBound + 1)..<range.upperBound, request, &facts, link, &gathered)
+            let value = (range.lowerBound + 1)..<range.upperBound
+            trackRead(bytes, value, gathered.requests[Int(facts.att.request)], &facts, link, &gathered)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
-            trackDiscovery(bytes, range, request, link, direction)
+            trackDiscovery(bytes, range, gathered.requests[Int(facts.att.request)], link, direction)
             noteCut(bytes, range, &facts, link)
         case .readMultipleResponse, .readMultipleVariableResponse:
-            let handles = gathered.append(flows[slot(link, direction.opposite)].askedHandles)
-            gathered.requests[Int(attribute.request)].handles = handles
+            let handles = gathered.append(flows[asked].askedHandles)
+            gathered.requests[Int(facts.att.request)].handles = handles
             noteCut(bytes, range, &facts, link)
         default: break
         }
+    }
+
+    /// Whether a response is one to a request; any may be answered by an error that names it.
+    @inline(__always)
+    private static func answers(_ response: RawSpan, _ request: ATT.Opcode) -> Bool {
+        let opcode = ATT.Opcode(rawValue: response.byte(at: 0))
+        if opcode == .errorResponse { return response.byteCount >= 2 && response.byte(at: 1) == request.rawValue }
+        return ATT.Opcode.table.shape(of: request)?.response == opcode
     }
 
     /// Handles of a Read Multiple Request that are kept.
@@ -143,23 +141,13 @@ extension Tracker {
     }
 
     /// Ties a response to its request.
-    private static func answer(
-        _ attribute: inout AttributeFacts, _ request: RequestFacts?, at time: Timestamp, _ gathered: inout Gathered
-    ) {
-        guard var request else { return }
-        request.latency = max(0, time.nanoseconds &- request.time)
-        if attribute.handle.rawValue == 0 { attribute.handle = request.handle }
-        attribute.request = Int32(gathered.requests.count)
+    @inline(__always)
+    private static func answer(_ facts: inout FrameFacts, _ request: RequestFacts, _ gathered: inout Gathered) {
+        if facts.att.handle.rawValue == 0 { facts.att.handle = request.handle }
+        let index = gathered.requests.count
+        facts.att.request = Int32(index)
         gathered.requests.append(request)
-    }
-
-    /// The offset of a Read Blob or Prepare Write Request.
-    private static func offset(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        Int(bytes[range.lowerBound + 3]) | Int(bytes[range.lowerBound + 4]) << 8
-    }
-
-    private static func mtu(_ bytes: [UInt8], _ range: Range<Int>) -> UInt16 {
-        UInt16(bytes[range.lowerBound + 1]) | UInt16(bytes[range.lowerBound + 2]) << 8
+        gathered.requests[index].latency = max(0, facts.packet.time.nanoseconds &- request.time)
     }
 
     static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameFacts.Piece {
@@ -181,18 +169,18 @@ extension Tracker {
         let mtu = Int(links[link].connection.mtu)
         let isFull = value.count >= mtu - 1
         if request.opcode == .readBlobRequest || isFull {
-            let offset = request.opcode == .readBlobRequest ? request.offset : 0
+            let offset = request.opcode == .readBlobRequest ? Int(request.offset) : 0
             facts.notes.insert(.partialValue)
             flows[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
             if !isFull, offset > 0, let whole = flows[slot(link, direction)].longRead.take() {
                 facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
-        let server = servers[slot(link, direction)]
+        let watched = lanes[slot(link, direction)].watched
         if request.handle.rawValue == 0 { return }
-        if request.handle.rawValue == server.watched.deviceName, request.opcode == .readRequest {
+        if request.handle.rawValue == watched.deviceName, request.opcode == .readRequest {
             name(link, direction, bytes[value])
-        } else if request.handle.rawValue == server.watched.databaseHash {
+        } else if request.handle.rawValue == watched.databaseHash {
             noteHash(link, direction, bytes[value])
         }
     }
@@ -207,7 +195,7 @@ extension Tracker {
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
-        let binding = servers[slot(link, direction)].binding
+        let binding = lanes[slot(link, direction)].binding
         guard device >= 0, binding >= 0, value.count == 16 else { return }
         let hash = Array(value)
         switch knowledge.noteHash(binding, hash, previous: devices[device].databaseHash) {
@@ -223,15 +211,15 @@ extension Tracker {
     private mutating func trackServiceChanged(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
     ) {
-        let server = servers[slot(link, direction)]
-        let watched = server.watched.serviceChanged
+        let lane = lanes[slot(link, direction)]
+        let watched = lane.watched.serviceChanged
         guard watched != 0, attribute.handle.rawValue == watched, range.count == 7 else { return }
         let value = range.lowerBound + 3
         let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
         let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
         guard start <= end else { return }
-        knowledge.settle(server.binding)
-        use(knowledge.split(server.binding, forgetting: start...end), link, direction)
+        knowledge.settle(lane.binding)
+        use(knowledge.split(lane.binding, forgetting: start...end), link, direction)
     }
 }
 
@@ -240,7 +228,7 @@ extension Tracker {
 extension Tracker {
     /// The binding of the server that sends in a direction, opened when it is first needed.
     private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
-        let binding = servers[slot(link, direction)].binding
+        let binding = lanes[slot(link, direction)].binding
         return binding >= 0 ? binding : bind(link, direction)
     }
 
@@ -267,7 +255,7 @@ extension Tracker {
     /// From now on a server's attributes are those of a binding.
     @discardableResult
     private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) -> Int32 {
-        servers[slot(link, direction)].binding = binding
+        lanes[slot(link, direction)].binding = binding
         watch(link, direction)
         let device = device(of: link, sendingIn: direction)
         if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
@@ -276,12 +264,12 @@ extension Tracker {
 
     /// Looks up anew where the values are that the tracker watches.
     private mutating func watch(_ link: Int, _ direction: Direction) {
-        servers[slot(link, direction)].watched = knowledge.watched(servers[slot(link, direction)].binding)
+        lanes[slot(link, direction)].watched = knowledge.watched(lanes[slot(link, direction)].binding)
     }
 
     /// Takes in one thing that discovery told; what contradicts the same span's discovery starts a new span.
     private mutating func learn(_ entry: GATT.Table.Entry, _ link: Int, _ direction: Direction) {
-        switch knowledge.learn(servers[slot(link, direction)].binding, entry) {
+        switch knowledge.learn(lanes[slot(link, direction)].binding, entry) {
         case .agrees, .endsEarlier: break
         case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), entry)
         }
@@ -292,7 +280,7 @@ extension Tracker {
     private mutating func trackDiscovery(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
-        let binding = servers[slot(link, direction)].binding
+        let binding = lanes[slot(link, direction)].binding
         // What is read by type is a value, but for declarations of characteristics.
         let isOfTable =
             ATT.Opcode(rawValue: bytes[range.lowerBound]) != .readByTypeResponse || request.type == .characteristic
@@ -303,7 +291,7 @@ extension Tracker {
             return watch(link, direction)
         }
         readDiscovery(bytes, range, request, link, direction)
-        guard servers[slot(link, direction)].binding == binding else { return }
+        guard lanes[slot(link, direction)].binding == binding else { return }
         knowledge.note(binding, Array(bytes[range]), to: request, after: stage)
     }
 

@@ -20,26 +20,26 @@ extension Tracker {
     private mutating func trackACL(
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
-        var reader = ByteReader(bytes.span.extracting(view.range))
-        guard let header = try? HCI.ACLHeader(reading: &reader),
-            let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, facts.packet)
+        let length = view.count - HCI.ACLHeader.size
+        guard length >= 0 else { return }
+        let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
+        guard
+            let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, &facts)
         else { return }
         join(&facts, link)
+        guard Int(header.length) <= length else { return lose(facts.direction, link) }
         let start = view.start + HCI.ACLHeader.size
-        guard Int(header.length) <= reader.remaining else { return lose(facts.direction, link) }
         trackFragment(
             bytes, start..<(start + Int(header.length)), isFirst: !header.boundary.isContinuation, &facts, link,
             &gathered)
     }
 
     /// Opens a link for data of a connection whose beginning was not captured.
-    private mutating func discover(
-        _ handle: ConnectionHandle, _ view: HCIView, _ packet: CapturedPacket
-    ) -> Int? {
+    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameFacts) -> Int? {
         guard follows(adapter: view.adapter) else { return nil }
         return open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
-            receiver: devices.addUnknown(), at: packet, isBeginning: false)
+            receiver: devices.addUnknown(), with: &facts, isBeginning: false)
     }
 
     // MARK: - Events
@@ -147,7 +147,7 @@ extension Tracker {
         guard follows(adapter: view.adapter) else { return }
         let link = open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
-            receiver: devices.index(of: peer), at: facts.packet, isBeginning: true)
+            receiver: devices.index(of: peer), with: &facts, isBeginning: true)
         join(&facts, link)
     }
 

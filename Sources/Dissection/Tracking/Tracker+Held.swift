@@ -12,7 +12,7 @@ extension Tracker {
         heldAtMost += count
         guard heldAtMost > Self.heldLimit else { return }
         heldAtMost = links.indices.reduce(0) { $0 + heldBytes(of: $1) }
-        for link in links.indices.sorted(by: { links[$0].lastFrame < links[$1].lastFrame })
+        for link in links.indices.sorted(by: { lastFrame(of: $0) < lastFrame(of: $1) })
         where heldAtMost > Self.heldLimit / 2 {
             heldAtMost -= heldBytes(of: link)
             for slot in slots(of: link) { flows[slot].assembler.reset() }
@@ -24,6 +24,4 @@ extension Tracker {
     func heldBytes(of link: Int) -> Int {
         slots(of: link).reduce(links[link].channels.heldBytes) { $0 + flows[$1].assembler.heldBytes }
     }
-
-    private func slots(of link: Int) -> ClosedRange<Int> { slot(link, .unknown)...slot(link, .received) }
 }

@@ -6,8 +6,23 @@ import L2CAP
 import SMP
 
 extension Tracker {
-    /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes.
+    /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes. Most are whole PDUs.
+    @inline(__always)
     mutating func trackFragment(
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
+        _ gathered: inout Gathered
+    ) {
+        if isFirst, !flows[slot(link, facts.direction)].assembler.isAssembling,
+            FragmentAssembler.isWholePDU(range, of: bytes)
+        {
+            facts.pdu = FrameFacts.Piece(place: .frame, start: range.lowerBound, count: range.count)
+            trackPDU(bytes, range, &facts, link, &gathered)
+        } else {
+            trackPart(bytes, range, isFirst: isFirst, &facts, link, &gathered)
+        }
+    }
+
+    private mutating func trackPart(
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
         _ gathered: inout Gathered
     ) {
@@ -34,15 +49,26 @@ extension Tracker {
     }
 
     /// Follows a whole L2CAP PDU.
+    @inline(__always)
     private mutating func trackPDU(
         _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
     ) {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
-        let channel = L2CAP.ChannelID(
-            rawValue: UInt16(bytes[pdu.lowerBound + 2]) | UInt16(bytes[pdu.lowerBound + 3]) << 8)
+        let channel = L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: pdu.lowerBound + 2))
         facts.channel = channel.rawValue
+        if channel == .att {
+            trackATT(bytes, payload, &facts, link, &gathered)
+        } else {
+            trackPayload(bytes, payload, of: channel, &facts, link, &gathered)
+        }
+    }
+
+    /// Follows what is carried in other channels than that of attributes.
+    private mutating func trackPayload(
+        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameFacts, _ link: Int,
+        _ gathered: inout Gathered
+    ) {
         switch channel {
-        case .att: trackATT(bytes, payload, &facts, link, &gathered)
         case .leSignaling, .signaling: trackSignals(bytes, payload, &facts, link, &gathered)
         case .smp: trackSecurity(bytes, payload, link, sender: facts.sender)
         default:

@@ -102,7 +102,7 @@ extension Tracker {
         let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
         let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
         let link = open(
-            .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, at: facts.packet,
+            .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, with: &facts,
             isBeginning: true)
         links[link].crcInit = request.crcInit
         facts.direction = .sent
@@ -190,8 +190,7 @@ extension Tracker {
         let known = linksByAccessAddress[address.rawValue]
         let link =
             known
-            ?? open(
-                .accessAddress(address.rawValue), sender: -1, receiver: -1, at: facts.packet, isBeginning: false)
+            ?? open(.accessAddress(address.rawValue), sender: -1, receiver: -1, with: &facts, isBeginning: false)
         lastAccessAddress = (address.rawValue, link)
         return link
     }

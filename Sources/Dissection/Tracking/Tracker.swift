@@ -21,10 +21,9 @@ package struct Tracker: Sendable {
     /// Time of the first frame.
     var start: Timestamp?
     var links: [Link] = []
-    /// What goes on in each direction of each link, at `slot(link, direction)`.
+    /// What goes on in each direction of each link, at `slot(link, direction)`: what few frames need, and what all do.
     var flows: [Flow] = []
-    /// The server that sends in each direction of each link.
-    var servers: [Server] = []
+    var lanes: [Lane] = []
     private var freeLinks: [Int] = []
     /// Index in `links` by connection handle, for each adapter.
     private var linksByHandle: [UInt16: [Int32]] = [:]
@@ -73,8 +72,8 @@ package struct Tracker: Sendable {
     /// The capture ends: settles what is still open.
     package mutating func finish() {
         for link in links.indices {
-            for direction in [Direction.unknown, .sent, .received] { settle(slot(link, direction)) }
-            if links[link].isOpen { Self.keep(links[link], in: &listed) }
+            for slot in slots(of: link) { settle(slot) }
+            if links[link].isOpen { Self.keep(connection(of: link), number: links[link].number, in: &listed) }
             links[link].reset()
         }
     }
@@ -82,23 +81,32 @@ package struct Tracker: Sendable {
     /// Every connection, if that is recorded, as far as it has come.
     package var connections: [Connection] {
         var connections = listed
-        for link in links where link.isOpen { Self.keep(link, in: &connections) }
+        for link in links.indices where links[link].isOpen {
+            Self.keep(connection(of: link), number: links[link].number, in: &connections)
+        }
         return connections
     }
 
+    /// The connection of a link as far as it has come.
+    private func connection(of link: Int) -> Connection {
+        var connection = links[link].connection
+        connection.add(lanes[slots(of: link)])
+        return connection
+    }
+
     /// Keeps a connection as it is now; later ones than the list has room for share its last entry.
-    private static func keep(_ link: Link, in list: inout [Connection]) {
+    private static func keep(_ connection: Connection, number: Int, in list: inout [Connection]) {
         if list.isEmpty { return }
-        if link.number < Self.connectionLimit - 1 {
-            list[link.number] = link.connection
+        if number < Self.connectionLimit - 1 {
+            list[number] = connection
         } else {
-            list[list.count - 1].add(link.connection)
+            list[list.count - 1].add(connection)
         }
     }
 
     /// Keeps what was learned from a server in its smallest form.
     mutating func settle(_ slot: Int) {
-        let binding = servers[slot].binding
+        let binding = lanes[slot].binding
         guard binding >= 0 else { return }
         knowledge.settle(binding)
         if record.contains(.ends) { ended.append(binding) }
@@ -126,14 +134,15 @@ package struct Tracker: Sendable {
 // MARK: - Links
 
 extension Tracker {
-    /// Opens a link; what went on under the same key ends.
+    /// Opens a link with its first frame; what went on under the same key ends.
     mutating func open(
-        _ key: Connection.Key, sender: Int32, receiver: Int32, at packet: CapturedPacket, isBeginning: Bool
+        _ key: Connection.Key, sender: Int32, receiver: Int32, with facts: inout FrameFacts, isBeginning: Bool
     ) -> Int {
-        if let old = link(for: key) { close(old, at: packet.time, reason: nil) }
+        let time = facts.packet.time
+        if let old = link(for: key) { close(old, at: time, reason: nil) }
         let connection = Connection(
-            key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: packet.time,
-            end: packet.time)
+            key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: time, end: time)
+        if !isBeginning { facts.notes.insert(.beginningMissing) }
         if record.contains(.connections), opened < Self.connectionLimit { listed.append(connection) }
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
         let link = place(Link(connection, number: opened))
@@ -148,37 +157,48 @@ extension Tracker {
     }
 
     private mutating func place(_ link: Link) -> Int {
-        if let free = freeLinks.popLast() {
-            links[free] = link
-            return free
+        if freeLinks.isEmpty, links.count >= Self.linkLimit { closeIdlest() }
+        let place = freeLinks.popLast() ?? links.count
+        if place < links.count {
+            links[place] = link
+        } else {
+            links.append(link)
+            flows.append(contentsOf: repeatElement(Flow(), count: 3))
+            lanes.append(contentsOf: repeatElement(Lane(), count: 3))
         }
-        if links.count >= Self.linkLimit,
-            let idle = links.indices.min(by: { links[$0].lastFrame < links[$1].lastFrame })
-        {
-            close(idle, at: links[idle].connection.end, reason: nil)
-            freeLinks.removeLast()
-            links[idle] = link
-            return idle
-        }
-        links.append(link)
-        flows.append(contentsOf: repeatElement(Flow(), count: 3))
-        servers.append(contentsOf: repeatElement(Server(), count: 3))
-        return links.count - 1
+        for slot in slots(of: place) { lanes[slot].connection = Int32(min(link.number, Self.connectionLimit - 1)) }
+        let (sent, received) = (slot(place, .sent), slot(place, .received))
+        (lanes[sent].sender, lanes[sent].receiver) = (link.connection.sender, link.connection.receiver)
+        (lanes[received].sender, lanes[received].receiver) = (link.connection.receiver, link.connection.sender)
+        return place
     }
 
-    /// Index of a direction of a link in `flows` and `servers`.
+    /// The link that rested longest makes room for another one.
+    private mutating func closeIdlest() {
+        guard let idlest = links.indices.min(by: { lastFrame(of: $0) < lastFrame(of: $1) }) else { return }
+        close(idlest, at: connection(of: idlest).end, reason: nil)
+    }
+
+    /// Index of a direction of a link in `flows` and `lanes`.
+    @inline(__always)
     func slot(_ link: Int, _ direction: Direction) -> Int { 3 * link + Int(direction.rawValue) }
+
+    /// Those of all directions.
+    func slots(of link: Int) -> ClosedRange<Int> { slot(link, .unknown)...slot(link, .received) }
+
+    /// Number of the last frame of a link.
+    func lastFrame(of link: Int) -> Int { lanes[slots(of: link)].map(\.lastFrame).max() ?? 0 }
 
     /// Ends a link and keeps what was learned from it.
     mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
-        links[link].connection.end = time
-        if let reason { links[link].connection.reason = reason }
-        Self.keep(links[link], in: &listed)
-        for direction in [Direction.unknown, .sent, .received] {
-            let slot = slot(link, direction)
+        var connection = connection(of: link)
+        connection.end = time
+        connection.reason = reason ?? connection.reason
+        Self.keep(connection, number: links[link].number, in: &listed)
+        for slot in slots(of: link) {
             settle(slot)
             flows[slot] = Flow()
-            servers[slot] = Server()
+            lanes[slot] = Lane()
         }
         switch links[link].connection.key {
         case .handle(let adapter, let handle): setLink(nil, adapter: adapter, handle: handle)
@@ -193,9 +213,10 @@ extension Tracker {
     /// Ends all links of an adapter, as a reset does.
     mutating func closeAll(adapter: UInt16) {
         for link in links.indices {
-            let connection = links[link].connection
-            if case .handle(adapter, let handle) = connection.key, self.link(adapter: adapter, handle: handle) == link {
-                close(link, at: connection.end, reason: nil)
+            if case .handle(adapter, let handle) = links[link].connection.key,
+                self.link(adapter: adapter, handle: handle) == link
+            {
+                close(link, at: connection(of: link).end, reason: nil)
             }
         }
     }
@@ -240,8 +261,9 @@ extension Tracker {
     }
 
     /// Notes that a frame belongs to a link, and who sent it.
+    @inline(__always)
     mutating func join(_ facts: inout FrameFacts, _ link: Int) {
-        links[link].add(&facts)
+        lanes[slot(link, facts.direction)].add(&facts)
     }
 
     /// The device that sends in a direction of a link, by its identity where that is known.

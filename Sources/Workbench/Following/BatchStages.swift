@@ -18,19 +18,18 @@ struct BatchStages {
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch that was read, with the number of frames
     /// so far.
     ///
-    /// A batch travels in a carrier, of which there are a few: from here to each stage, and back. A stage that has
-    /// another batch before it goes on without waiting: to put a thread to sleep and wake it takes as long as a stage does.
+    /// A batch is filled here and travels in a carrier, of which there are a few: to each stage, and back. A stage that
+    /// has another batch before it goes on without waiting: to put a thread to sleep and wake it takes as long as a stage
+    /// does.
     func run(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
-        let tasks: [@Sendable (Carrier) -> Void] =
-            [{ $0.fill() }] + stages.map { stage in { @Sendable in stage(&$0.batch) } }
-        let hops = (0...tasks.count).map { _ in AsyncStream.makeStream(of: Carrier.self) }
-        let back = hops[tasks.count]
+        let hops = (0...stages.count).map { _ in AsyncStream.makeStream(of: Carrier.self) }
+        let back = hops[stages.count]
         for _ in 0..<Self.batchesInFlight { back.continuation.yield(Carrier()) }
-        let work = tasks.enumerated().map { index, task in
+        let work = stages.enumerated().map { index, stage in
             let (come, go) = (hops[index].stream, hops[index + 1].continuation)
             return Task {
                 for await carrier in come {
-                    task(carrier)
+                    stage(&carrier.batch)
                     go.yield(carrier)
                 }
                 go.finish()
@@ -56,8 +55,8 @@ struct BatchStages {
         for await carrier in back {
             reader.reuse(carrier.batch.empty())
             guard let packets = try await reader.next() else { return }
-            carrier.packets = packets
-            frames += packets.packets.count
+            carrier.batch.fill(packets)
+            frames += carrier.batch.facts.count
             first.yield(carrier)
             guard goesOn(frames) else { return }
         }
@@ -65,15 +64,6 @@ struct BatchStages {
 
     /// Carries a batch from thread to thread. It has one owner at a time.
     private final class Carrier: @unchecked Sendable {
-        /// What was read and is not in the batch yet.
-        var packets = PacketBatch()
         var batch = TrackedBatch()
-
-        /// Moves the packets into the batch. Nothing else may hold them then, so that their memory can be used again.
-        func fill() {
-            var moved = PacketBatch()
-            swap(&moved, &packets)
-            batch.fill(moved)
-        }
     }
 }

@@ -17,11 +17,10 @@ package struct StatisticsJob: Sendable {
         package var statistics: CaptureStatistics
         package var tracker: Tracker
         package var plugins: PluginSet
-        /// It knows which plugins describe whom.
-        package var application: ApplicationTracker
+        package var recognition: DeviceRecognition
 
         /// The plugin that describes a device, by the device's number.
-        package func match(_ device: Int32) -> PluginMatch { application.match(device, tracker) }
+        package func match(_ device: Int32) -> PluginMatch { recognition.match(device, tracker) }
     }
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
@@ -32,6 +31,6 @@ package struct StatisticsJob: Sendable {
         try await follower.follow(reader, goesOn: goesOn)
         return Outcome(
             statistics: follower.statistics ?? CaptureStatistics(), tracker: follower.tracker, plugins: plugins,
-            application: follower.application)
+            recognition: follower.application.recognition)
     }
 }

@@ -59,7 +59,7 @@ struct ValueIsNotTooLong: CoreRule {
         else { return }
         var length = event.payload.count - start
         switch att.opcode {
-        case .readBlobResponse: length += att.request?.offset ?? 0
+        case .readBlobResponse: length += Int(att.request?.offset ?? 0)
         case .prepareWriteRequest: length += Int(event.att(ATT.PrepareWriteRequest.self)?.offset ?? 0)
         default: break
         }

@@ -19,6 +19,10 @@ struct YAMLSource {
             let place = SourcePlace(of: index, in: original)
             throw ProfileFault("expected readable characters, found one that is for private use", at: place)
         }
+        guard original.utf8.contains(UInt8(ascii: "*")) else {
+            text = original
+            return
+        }
         let hidden = Array(String(Self.asterisk).utf8)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(original.utf8.count + 1024)

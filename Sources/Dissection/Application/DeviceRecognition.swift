@@ -1,0 +1,53 @@
+import BluetoothTypes
+import GATT
+
+/// Which plugin describes whom, after all that devices showed of themselves: what they advertise, their names, their
+/// attributes and their Device Information.
+package struct DeviceRecognition: Sendable {
+    private let evidence: EvidenceTable
+    /// What each device's Device Information strings speak for.
+    private var information: [Int32: SignSet] = [:]
+
+    init(_ evidence: EvidenceTable) {
+        self.evidence = evidence
+    }
+
+    /// Looks for signs in a Device Information string that a device gave.
+    mutating func note(_ value: ArraySlice<UInt8>, of type: UUID, by device: Int32) {
+        let signs = evidence.signs(inInformation: type, value)
+        if !signs.isEmpty { information[device, default: SignSet()].formUnion(signs) }
+    }
+
+    /// The plugin that describes a device, after all that it showed in a capture.
+    package func match(_ device: Int32, _ tracker: borrowing Tracker) -> PluginMatch {
+        let shown = tracker.devices.shown(device)
+        if shown.adapter != nil { return .none }
+        var signs = signs(of: shown, at: tracker.devices.resolved(device))
+        if shown.newestBinding >= 0 {
+            signs.formUnion(evidence.signs(in: tracker.knowledge[shown.newestBinding].table))
+        }
+        return evidence.match(signs)
+    }
+
+    /// The plugin that describes the server of a binding; nil where it showed no sign of any.
+    func match(_ binding: GATTKnowledge.Binding, _ devices: DeviceTable) -> PluginMatch? {
+        var signs = evidence.signs(in: binding.discovered)
+        if let earlier = binding.earlier { signs.formUnion(evidence.signs(in: earlier)) }
+        if binding.device >= 0 {
+            let device = devices.shown(binding.device)
+            signs.formUnion(self.signs(of: device, at: binding.device))
+            if device.adapter != nil { return evidence.match(signs) }
+        }
+        return signs.isEmpty ? nil : evidence.match(signs)
+    }
+
+    /// The plugin that describes a device, after all that it showed beside its attribute table.
+    func match(_ device: Device, at index: Int32) -> PluginMatch { evidence.match(signs(of: device, at: index)) }
+
+    private func signs(of device: Device, at index: Int32) -> SignSet {
+        var signs = device.signs
+        signs.formUnion(evidence.signs(inName: device.name))
+        if let information = information[index] { signs.formUnion(information) }
+        return signs
+    }
+}
