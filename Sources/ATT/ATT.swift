@@ -13,6 +13,9 @@ extension ATT {
     /// A PDU of the Attribute Protocol: its body after the opcode.
     public protocol PDU: WireFormat {
         static var opcode: Opcode { get }
+
+        /// Reads the body for what it leaves in the recorder.
+        static func record(_ reader: inout ByteReader) throws(DecodeError)
     }
 
     /// A PDU with an opcode that the specification does not define.
@@ -31,6 +34,13 @@ extension ATT {
         return try row.pdu.init(reading: &reader)
     }
 
+    /// Reads a whole PDU, opcode first, for what it leaves in the recorder.
+    public static func record(_ reader: inout ByteReader) throws(DecodeError) {
+        let opcode = try readOpcode(&reader)
+        guard let row = Opcode.table[opcode] else { return reader.skipRest(Fields.parameters) }
+        try row.pdu.record(&reader)
+    }
+
     /// Reads the opcode and its bits (Vol 3, Part F, 3.3.1).
     public static func readOpcode(
         _ reader: inout ByteReader, _ field: @autoclosure () -> Field = Fields.opcode
@@ -46,5 +56,11 @@ extension ATT {
             $0.write(type(of: pdu).opcode)
             pdu.write(to: &$0)
         }
+    }
+}
+
+extension ATT.PDU {
+    public static func record(_ reader: inout ByteReader) throws(DecodeError) {
+        _ = try Self(reading: &reader)
     }
 }

@@ -8,12 +8,15 @@ public struct RecordedField {
     public let offset: UInt32
     /// Length in bytes; of a group: of all that it holds.
     public var length: UInt32
+    /// Depth, buffer and whether it is generated, a byte for each: fields are compared by the million.
+    @usableFromInline let standing: UInt32
+
     /// Nesting: 0 for a protocol layer.
-    public let depth: UInt8
+    @inlinable public var depth: UInt8 { UInt8(truncatingIfNeeded: standing) }
     /// Which bytes `offset` counts in.
-    public let buffer: Buffer
+    @inlinable public var buffer: Buffer { Buffer(rawValue: UInt8(truncatingIfNeeded: standing >> 8)) ?? .frame }
     /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
-    public let isGenerated: Bool
+    @inlinable public var isGenerated: Bool { standing >> 16 != 0 }
 
     /// The bytes that a field was read from.
     public enum Buffer: UInt8, Sendable {
@@ -32,19 +35,28 @@ public struct RecordedField {
         self.value = value
         self.offset = UInt32(truncatingIfNeeded: offset)
         self.length = UInt32(truncatingIfNeeded: length)
-        self.depth = depth
-        self.buffer = buffer
-        self.isGenerated = isGenerated
+        standing = UInt32(depth) | UInt32(buffer.rawValue) << 8 | (isGenerated ? 1 << 16 : 0)
+    }
+
+    /// Whether it is the same field at the same place, whatever its value.
+    @inlinable
+    @inline(__always)
+    public func hasPlace(of other: RecordedField) -> Bool {
+        field == other.field && offset == other.offset && length == other.length && standing == other.standing
     }
 }
 
 /// Collects the field tree that a `ByteReader` leaves behind: the one decode function's second view.
 ///
-/// The tree is flat, in reading order, with a depth on every entry; it is reused from frame to frame, so recording
-/// allocates nothing once it has grown.
+/// The tree is flat, in reading order, with a depth on every entry. The recorder owns the memory that it lies in, which is
+/// used again for every frame: recording is a plain store once it has grown.
+@safe
 public final class FieldRecorder {
-    @inlinable public var fields: [RecordedField] { recorded }
-    @usableFromInline var recorded: [RecordedField] = []
+    @usableFromInline var memory: UnsafeMutablePointer<RecordedField>
+    @usableFromInline var capacity = 64
+    /// Number of fields so far.
+    @inlinable public var count: Int { end }
+    @usableFromInline var end = 0
     /// Texts that are not in the bytes; `RecordedField.value` is the index.
     @inlinable public var texts: [String] { generated }
     @usableFromInline var generated: [String] = []
@@ -54,12 +66,30 @@ public final class FieldRecorder {
     /// Whether fields that are some bits of another one are recorded.
     public var recordsBits = true
 
-    public init() {}
+    public init() {
+        unsafe memory = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        unsafe memory.deallocate()
+    }
+
+    /// The fields so far.
+    public var fields: [RecordedField] { unsafe Array(UnsafeBufferPointer(start: memory, count: end)) }
+
+    /// The fields so far, to look at without copying them.
+    public var span: Span<RecordedField> {
+        @_lifetime(borrow self)
+        get {
+            let span = unsafe Span(_unsafeStart: UnsafePointer(memory), count: end)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
 
     /// Forgets everything, for the next frame.
     @inlinable
     public func reset() {
-        if !recorded.isEmpty { recorded.removeAll(keepingCapacity: true) }
+        end = 0
         if !generated.isEmpty { generated.removeAll(keepingCapacity: true) }
         depth = 0
         buffer = .frame
@@ -69,10 +99,22 @@ public final class FieldRecorder {
     @inlinable
     @inline(__always)
     public func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
-        recorded.append(
-            RecordedField(
+        if end == capacity { grow() }
+        unsafe (memory + end).initialize(
+            to: RecordedField(
                 field, value: value, offset: offset, length: length, depth: depth, buffer: buffer,
                 isGenerated: isGenerated))
+        end &+= 1
+    }
+
+    @inline(never)
+    @usableFromInline
+    func grow() {
+        let larger = UnsafeMutablePointer<RecordedField>.allocate(capacity: 2 * capacity)
+        unsafe larger.moveInitialize(from: memory, count: end)
+        unsafe memory.deallocate()
+        unsafe memory = larger
+        capacity *= 2
     }
 
     /// Records a value that the bytes do not hold.
@@ -100,19 +142,21 @@ public final class FieldRecorder {
     public func begin(_ group: Field, offset: Int, length: Int, isGenerated: Bool = false) -> Int {
         add(group, value: 0, offset: offset, length: length, isGenerated: isGenerated)
         depth += 1
-        return recorded.count - 1
+        return end - 1
     }
 
     /// Closes the group that `begin` opened; it ends before `offset`.
     @inlinable
     public func end(_ group: Int, offset: Int) {
-        recorded[group].length = UInt32(truncatingIfNeeded: max(0, offset - Int(recorded[group].offset)))
-        depth = recorded[group].depth
+        close(group)
+        let start = unsafe Int(memory[group].offset)
+        unsafe memory[group].length = UInt32(truncatingIfNeeded: max(0, offset - start))
     }
 
     /// Goes back to a group's level without touching its length, as after a decode error inside it.
     @inlinable
     public func close(_ group: Int) {
-        depth = recorded[group].depth
+        precondition(group >= 0 && group < end, "the group is not recorded")
+        depth = unsafe memory[group].depth
     }
 }

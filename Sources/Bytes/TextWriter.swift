@@ -119,8 +119,11 @@ extension TextWriter {
     }
 
     public mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0)) }
+        // Most strings are in one piece, and need not be held.
+        let written: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+            unsafe write(UnsafeRawBufferPointer($0))
+        }
+        if written == nil { write(Array(text.utf8)) }
     }
 
     @inlinable
@@ -155,6 +158,8 @@ extension TextWriter {
     public mutating func writeDecimal(_ value: UInt64) {
         if value < 10 {
             write(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
+        } else if value < 100 {
+            writePair(value)
         } else {
             writeDecimal(value, digits: 1)
         }
@@ -166,6 +171,7 @@ extension TextWriter {
     }
 
     /// Writes a number below 100 with two digits.
+    @inlinable
     @inline(__always)
     mutating func writePair(_ value: UInt64) {
         reserve(2)
@@ -198,7 +204,7 @@ extension TextWriter {
     }
 
     /// The numbers below 100, two digits each.
-    private static var digitPairs: StaticString {
+    @inlinable static var digitPairs: StaticString {
         """
         0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
         5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
@@ -235,14 +241,34 @@ extension TextWriter {
     /// Writes bytes as pairs of hex digits in lower case.
     public mutating func writeHex(_ value: ArraySlice<UInt8>) {
         reserve(2 * value.count)
-        for byte in value {
-            // Both digits at once, each in a byte of its own: 10 and more are letters, which come 39 places after ':'.
-            let nibbles = UInt16(byte >> 4) | UInt16(byte & 0xF) << 8
-            let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
-            unsafe memory.storeBytes(
-                of: (nibbles &+ 0x3030 &+ letters &* 39).littleEndian, toByteOffset: end, as: UInt16.self)
-            end &+= 2
+        unsafe value.withUnsafeBytes { bytes in
+            var index = 0
+            while index &+ 4 <= bytes.count {
+                let four = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self).littleEndian
+                unsafe memory.storeBytes(of: Self.digits(of: four).littleEndian, toByteOffset: end, as: UInt64.self)
+                index &+= 4
+                end &+= 8
+            }
+            while index < bytes.count {
+                let digits = unsafe Self.digits(of: UInt32(bytes[index]))
+                unsafe memory.storeBytes(
+                    of: UInt16(truncatingIfNeeded: digits).littleEndian, toByteOffset: end, as: UInt16.self)
+                index &+= 1
+                end &+= 2
+            }
         }
+    }
+
+    /// The hex digits of four bytes, the lowest first.
+    private static func digits(of bytes: UInt32) -> UInt64 {
+        // A byte in two, then each of its digits in a byte of its own, the high one first.
+        var spread = UInt64(bytes)
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        let nibbles = (spread >> 4 | spread << 8) & (ones &* 0xF)
+        // 10 and more are letters, which come 39 places after ':'.
+        let letters = (nibbles &+ ones &* 6) >> 4 & ones
+        return nibbles &+ ones &* 0x30 &+ letters &* 39
     }
 
     /// Writes a 48-bit device address as `aa:bb:cc:dd:ee:ff`.

@@ -1,5 +1,6 @@
 package import Bytes
 package import GATT
+package import PluginKit
 
 /// One frame in full: its field tree, what is wrong with it, and what it means for the application.
 ///
@@ -55,12 +56,14 @@ package final class DissectedFrame {
 
     /// A value that a plugin understood.
     package struct DeviceMessage {
-        package var plugin: String
-        package var name: String
-        /// What to call it.
-        package var title: String
+        package let plugin: String
+        package let layout: Layout
         /// Its fields, as indices into `recorder.fields`.
-        package var fields: Range<Int>
+        package let fields: Range<Int>
+
+        package var name: String { layout.name }
+        /// What to call it.
+        package var title: String { layout.title }
     }
 
     package init() {}

@@ -24,7 +24,7 @@ package struct TrackedBatch: Sendable {
     /// The plugins that describe `devices`, where somebody asks for that.
     package var deviceMatches: [Int32: PluginMatch] = [:]
     /// What following the application found out.
-    package var applications: [ApplicationFacts.ValueNumber: ApplicationFacts] = [:]
+    package internal(set) var applications = ApplicationFactsList()
 
     /// A batch to be filled.
     package init() {}
@@ -50,7 +50,7 @@ package struct TrackedBatch: Sendable {
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
         if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
         if !deviceMatches.isEmpty { deviceMatches.removeAll(keepingCapacity: true) }
-        if !applications.isEmpty { applications.removeAll(keepingCapacity: true) }
+        if !applications.isEmpty { applications.removeAll() }
         var emptied = PacketBatch()
         swap(&emptied, &packets)
         return emptied

@@ -12,7 +12,7 @@ package struct ApplicationFacts: Sendable {
     var fault: String?
 
     /// What tells a value from all others of a capture.
-    package struct ValueNumber: Hashable, Sendable {
+    package struct ValueNumber: Comparable, Sendable {
         /// The frame that completes it.
         package let frame: Int
         /// Which of the frame's values it is, from 0.
@@ -23,11 +23,43 @@ package struct ApplicationFacts: Sendable {
             self.value = value
         }
 
-        /// Few frames have several values.
-        package func hash(into hasher: inout Hasher) { hasher.combine(frame) }
+        package static func < (one: Self, other: Self) -> Bool {
+            one.frame == other.frame ? one.value < other.value : one.frame < other.frame
+        }
     }
 
     var isEmpty: Bool { layout == nil && message == nil && annotations.isEmpty && fault == nil }
+}
+
+/// What was found out about the values of a batch, in the order in which they come.
+package struct ApplicationFactsList: Sendable {
+    private var numbers: [ApplicationFacts.ValueNumber] = []
+    private var facts: [ApplicationFacts] = []
+
+    package init() {}
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    /// What was found out about a value; nil where it is not more than its bytes tell.
+    package subscript(number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < numbers.count && numbers[low] == number ? facts[low] : nil
+    }
+
+    /// Takes in a value that comes after all others.
+    mutating func append(_ found: ApplicationFacts, _ number: ApplicationFacts.ValueNumber) {
+        numbers.append(number)
+        facts.append(found)
+    }
+
+    mutating func removeAll() {
+        numbers.removeAll(keepingCapacity: true)
+        facts.removeAll(keepingCapacity: true)
+    }
 }
 
 /// A message of the application that was put together from several values.

@@ -207,7 +207,7 @@ package struct ApplicationTracker {
                 name: definition.name, layout: form, frames: content.frames, place: place)
         }
         noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
-        if !noted.isEmpty { batch.applications[.init(frame: packet.number, value: number)] = noted }
+        if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
     }
 
     /// What the plugin's follower says of a value.

@@ -19,7 +19,9 @@ extension FilterProgram {
         case .not(let part):
             return !part.matches(frame)
         case .exists(let fields):
-            for entry in frame.recorder.fields where fields.index(of: entry.field) != nil { return true }
+            let recorder = frame.recorder
+            let entries = recorder.span
+            for index in entries.indices where fields.index(of: entries[index].field) != nil { return true }
             return false
         case .present(let operand):
             return frame.someValue(of: operand) { _, _ in true }
@@ -52,7 +54,10 @@ extension FilterFrame {
     func someValue(of operand: FilterOperand, _ body: (Int, FilterValue) -> Bool) -> Bool {
         switch operand {
         case .fields(let fields):
-            for entry in recorder.fields {
+            let recorder = recorder
+            let entries = recorder.span
+            for place in entries.indices {
+                let entry = entries[place]
                 if let index = fields.index(of: entry.field),
                     body(index, value(of: entry, as: fields.alternatives[index].form))
                 {
@@ -62,7 +67,9 @@ extension FilterFrame {
             return false
         case .count(let fields):
             var count = 0
-            for entry in recorder.fields where fields.index(of: entry.field) != nil { count += 1 }
+            let recorder = recorder
+            let entries = recorder.span
+            for index in entries.indices where fields.index(of: entries[index].field) != nil { count += 1 }
             return count > 0 && body(0, .number(Int128(count)))
         case .slice(let inner, let slices):
             return someValue(of: inner) { _, value in
@@ -97,7 +104,10 @@ extension FilterFrame {
     /// Lengths in bytes: of what a field was read from, or of a computed value.
     private func length(of operand: FilterOperand, _ body: (Int, FilterValue) -> Bool) -> Bool {
         if case .fields(let fields) = operand {
-            for entry in recorder.fields {
+            let recorder = recorder
+            let entries = recorder.span
+            for place in entries.indices {
+                let entry = entries[place]
                 guard let index = fields.index(of: entry.field) else { continue }
                 let isText = fields.alternatives[index].form == .text
                 let length = isText ? value(of: entry, as: .text).length : Int(entry.length)

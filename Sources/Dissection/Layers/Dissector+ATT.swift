@@ -34,8 +34,7 @@ extension Dissector {
         guard reader.nextByte == ATT.Opcode.readByTypeResponse.rawValue,
             let type = request?.type
         else {
-            _ = try ATT.read(&reader)
-            return
+            return try ATT.record(&reader)
         }
         _ = try ATT.readOpcode(&reader)
         _ = try ATT.ReadByTypeResponse(reading: &reader) { _, entry throws(DecodeError) in

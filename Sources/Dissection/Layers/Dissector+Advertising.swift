@@ -43,7 +43,9 @@ extension Dissector {
     private func advertisingData(_ recorder: FieldRecorder) -> [(range: Range<Int>, report: Int)] {
         var places: [(range: Range<Int>, report: Int)] = []
         var report = -1
-        for recorded in recorder.fields {
+        let fields = recorder.span
+        for index in fields.indices {
+            let recorded = fields[index]
             if recorded.field == HCI.Fields.report { report += 1 }
             guard recorded.field == GAP.Fields.advertisingData else { continue }
             let start = Int(recorded.offset)

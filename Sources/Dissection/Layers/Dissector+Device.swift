@@ -71,9 +71,10 @@ extension Dissector {
     ) {
         guard let operation = facts.attribute?.opcode.carriedOperation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
-        let found =
-            application?.layout ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
-        guard let layout = found?.made else { return }
+        guard
+            let layout = application?.layout
+                ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
+        else { return }
         // A part of a value is read only where its form says that nothing can follow.
         if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
@@ -92,7 +93,7 @@ extension Dissector {
             recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
             recorder.addGenerated(FrameFields.message, text: layout.name)
         }
-        let first = recorder.fields.count
+        let first = recorder.count
         read(&reader, layout, plugin, frame)
         for annotation in annotations {
             switch annotation.content {
@@ -105,8 +106,7 @@ extension Dissector {
         }
         reader.skipRest(FrameFields.undecoded)
         frame.message = DissectedFrame.DeviceMessage(
-            plugin: plugins.plugins[plugin].id, name: layout.name, title: layout.title,
-            fields: first..<recorder.fields.count)
+            plugin: plugins.plugins[plugin].id, layout: layout, fields: first..<recorder.count)
         recorder.close(group)
     }
 

@@ -14,7 +14,7 @@ extension Dissector {
         guard recorder != nil || facts.pdu.place != .none else { return }
         var reader = ByteReader(bytes, recorder: recorder)
         var capture = LL.CaptureHeader()
-        let group = recorder?.fields.count ?? 0
+        let group = recorder?.count ?? 0
         do throws(DecodeError) {
             capture = try LL.CaptureHeader(format, reading: &reader)
         } catch {

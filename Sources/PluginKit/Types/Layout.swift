@@ -1,38 +1,28 @@
 package import Bytes
+import Synchronization
 
 /// A type of a profile, ready to read, to make values of bytes and bytes of values.
-package struct Layout: Sendable {
+package final class Layout: Sendable {
     /// The type's name in the profile.
     package let name: String
-    private let source: Source
+    private let made = AtomicLazyReference<LayoutProgram>()
+    private let make: @Sendable () -> LayoutProgram
 
-    private enum Source {
-        case made(LayoutProgram)
-        case deferred(DeferredProgram)
-    }
-
-    init(program: LayoutProgram) {
-        name = program.name
-        source = .made(program)
-    }
-
-    init(name: String, deferred: DeferredProgram) {
+    /// A type whose program is made when it is first asked for, by whichever thread that is.
+    init(name: String, making make: @escaping @Sendable () -> LayoutProgram) {
         self.name = name
-        source = .deferred(deferred)
+        self.make = make
     }
 
-    var program: LayoutProgram {
-        switch source {
-        case .made(let program): program
-        case .deferred(let deferred): deferred.program
-        }
+    convenience init(program: LayoutProgram) {
+        self.init(name: program.name) { program }
     }
 
-    /// The same, with its program at hand: for who asks several things of it.
-    package var made: Layout { Layout(program: program) }
+    /// If two threads ask at once, both make it and one of the two is kept: fields are told by their identity.
+    var program: LayoutProgram { made.load() ?? made.storeIfNil(make()) }
 
     /// Tells it from other types, of whatever profile.
-    package var id: ObjectIdentifier { ObjectIdentifier(program) }
+    package var id: ObjectIdentifier { ObjectIdentifier(self) }
     package var title: String { program.title }
     /// The group that the fields of a value lie in; of a type that is a single field, that field.
     package var group: Field { program.group }

@@ -99,8 +99,10 @@ private final class FieldsFrameWriter: FrameWriter {
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
-        for recorded in frame.recorder.fields {
-            if let column = index[recorded] { found.append((column, recorded)) }
+        let recorder = frame.recorder
+        let fields = recorder.span
+        for place in fields.indices {
+            if let column = index[fields[place]] { found.append((column, fields[place])) }
         }
         for column in sources.indices {
             if column > 0 { output.write(layout.separator) }

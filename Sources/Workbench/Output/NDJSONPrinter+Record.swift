@@ -10,15 +10,16 @@ extension NDJSONFrameWriter {
         of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let recorded = frame.recorder.fields
-        let fields = recorded.span
+        let recorder = frame.recorder
+        let fields = recorder.span
         var members = message.fields
         if let first = members.first, fields[first].field.isGroup { members = members.dropFirst() }
         if let last = members.last, fields[last].field == FrameFields.undecoded { members = members.dropLast() }
-        writeMembers(fields, members, frame, facts, batch, to: &output)
+        guard !members.isEmpty else { return output.write("{}" as StaticString) }
+        write(fields, members.lowerBound, before: members.upperBound, .record, frame, facts, batch, to: &output)
     }
 
-    private func writeMembers(
+    func writeMembers(
         _ fields: borrowing Span<RecordedField>, _ members: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -61,23 +62,22 @@ extension NDJSONFrameWriter {
     ) {
         let recorded = fields[index]
         if recorded.field.isGroup || end > index + 1 {
-            writeStructure(fields, index..<end, frame, facts, batch, to: &output)
-        } else if let name = recorded.field.names?.key(recorded.value) {
+            return writeMembers(fields, (index + 1)..<end, frame, facts, batch, to: &output)
+        }
+        let start = output.count
+        writeValue(recorded, frame, facts, batch, to: &output)
+        forms.note(index, output, from: start)
+    }
+
+    /// Writes the value of a field that has no members.
+    func writeValue(
+        _ recorded: RecordedField, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        if let name = recorded.field.names?.key(recorded.value) {
             output.writeJSON(name)
         } else {
             output.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
         }
-    }
-
-    /// Writes the members of the field that `tree` begins with.
-    private func writeStructure(
-        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
-        _ batch: borrowing TrackedBatch, to output: inout TextWriter
-    ) {
-        let run = rendered.record(fields, tree)
-        if let run, rendered.write(run, of: fields, to: &output) { return }
-        let start = output.count
-        writeMembers(fields, tree.dropFirst(), frame, facts, batch, to: &output)
-        if let run { rendered.keep(run, of: fields, output, from: start) }
     }
 }

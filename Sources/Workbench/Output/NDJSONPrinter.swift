@@ -4,6 +4,7 @@ import Bytes
 import Captures
 package import Dissection
 import GATT
+import PluginKit
 
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {
@@ -26,9 +27,10 @@ package struct NDJSONPrinter: FramePrinter {
 final class NDJSONFrameWriter: FrameWriter {
     /// Layers that are left out.
     private let hidden: [Field]
-    var rendered = RenderedFields()
+    var forms = RenderedForms()
     private var conversations = RenderedInBatch<ConversationKey>()
     private var attributes = RenderedInBatch<AttributeKey>()
+    private var headings = RenderedInBatch<ObjectIdentifier>()
     private var times = RenderedTime()
 
     init(showsDeviceTrees: Bool) {
@@ -77,17 +79,15 @@ extension NDJSONFrameWriter {
     private func writeLayers(
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let recorded = frame.recorder.fields
-        let fields = recorded.span
+        let recorder = frame.recorder
+        let fields = recorder.span
         var isFirst = true
         var index = 0
         while index < fields.count {
-            let start = index
-            while index < fields.count, isLayer(fields[index]) { index = fields.endOfTree(index, before: fields.count) }
-            if index > start {
+            if isLayer(fields[index]) {
                 if !isFirst { output.write(UInt8(ascii: ",")) }
                 isFirst = false
-                writeTrees(fields, start..<index, frame, facts, batch, to: &output)
+                index = write(fields, index, before: fields.count, .layer, frame, facts, batch, to: &output)
             } else {
                 index = fields.endOfTree(index, before: fields.count)
             }
@@ -98,63 +98,68 @@ extension NDJSONFrameWriter {
         recorded.field.isGroup && !recorded.isGenerated && !hidden.contains(recorded.field)
     }
 
-    /// Writes trees that stand beside each other, with commas between them.
-    private func writeTrees(
-        _ fields: borrowing Span<RecordedField>, _ range: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
-        _ batch: borrowing TrackedBatch, to output: inout TextWriter
-    ) {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            if index > range.lowerBound { output.write(UInt8(ascii: ",")) }
-            guard let run = rendered.trees(fields, index, before: range.upperBound) else {
-                index = writeTree(fields, index, before: range.upperBound, frame, facts, batch, to: &output)
-                continue
+    /// Writes the tree at `index` in the form that is known of it, else anew; gives the index after it.
+    @discardableResult
+    func write(
+        _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderedForms.Style,
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) -> Int {
+        let tree = forms.tree(fields, from: index, before: limit, style)
+        if let form = forms.form(of: tree, fields) {
+            var start = form.text.lowerBound
+            for number in form.gaps {
+                let gap = forms.gap(number)
+                forms.write(start..<gap.end, to: &output)
+                let recorded = fields[index + gap.field]
+                switch style {
+                case .layer: output.writeJSONValueAndText(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+                case .record: writeValue(recorded, frame, facts, batch, to: &output)
+                }
+                start = gap.end
             }
-            index = run.range.upperBound
-            if rendered.write(run, of: fields, to: &output) { continue }
-            let start = output.count
-            var next = run.range.lowerBound
-            while next < index {
-                if next > run.range.lowerBound { output.write(UInt8(ascii: ",")) }
-                next = writeTree(fields, next, before: index, frame, facts, batch, to: &output)
-            }
-            rendered.keep(run, of: fields, output, from: start)
+            forms.write(start..<form.text.upperBound, to: &output)
+            return tree.range.upperBound
         }
+        let start = output.count
+        forms.draft(tree, fields)
+        switch style {
+        case .layer: writeTree(fields, tree.range, frame, facts, batch, to: &output)
+        case .record: writeMembers(fields, tree.range, frame, facts, batch, to: &output)
+        }
+        forms.keep(fields, output, from: start)
+        return tree.range.upperBound
     }
 
-    /// Writes the field at `index` with the fields in it; gives the index after them.
+    /// Writes the field that a tree begins with, and those in it.
     private func writeTree(
-        _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ frame: DissectedFrame,
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
-    ) -> Int {
-        let end = fields.endOfTree(index, before: limit)
-        writeHead(fields, index, frame, facts, batch, to: &output)
-        if end > index + 1 || fields[index].depth == 0 {
+        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let root = fields[tree.lowerBound]
+        if root.depth == 0 {
+            writeLayer(root.field, to: &output)
+        } else {
+            output.writeJSONHead(of: root.field)
+            if !root.field.isGroup {
+                output.write(UInt8(ascii: ","))
+                let start = output.count
+                output.writeJSONValueAndText(root, in: facts, of: batch, texts: frame.recorder.texts)
+                forms.note(tree.lowerBound, output, from: start)
+            }
+        }
+        writeRange(root, to: &output)
+        if tree.count > 1 || root.depth == 0 {
             output.write(",\"fields\":[" as StaticString)
-            writeTrees(fields, (index + 1)..<end, frame, facts, batch, to: &output)
+            var index = tree.lowerBound + 1
+            while index < tree.upperBound {
+                if index > tree.lowerBound + 1 { output.write(UInt8(ascii: ",")) }
+                let end = fields.endOfTree(index, before: tree.upperBound)
+                writeTree(fields, index..<end, frame, facts, batch, to: &output)
+                index = end
+            }
             output.write(UInt8(ascii: "]"))
         }
         output.write(UInt8(ascii: "}"))
-        return end
-    }
-
-    /// Writes the field at `index` without the fields in it and without the closing brace.
-    private func writeHead(
-        _ fields: borrowing Span<RecordedField>, _ index: Int, _ frame: DissectedFrame, _ facts: FrameFacts,
-        _ batch: borrowing TrackedBatch, to output: inout TextWriter
-    ) {
-        let run = rendered.single(fields, index)
-        if let run, rendered.write(run, of: fields, to: &output) {
-            return writeRange(fields[index], to: &output)
-        }
-        let start = output.count
-        if fields[index].depth == 0 {
-            writeLayer(fields[index].field, to: &output)
-        } else {
-            writeField(fields[index], frame.recorder.texts, facts, batch, to: &output)
-        }
-        if let run { rendered.keep(run, of: fields, output, from: start) }
-        writeRange(fields[index], to: &output)
     }
 
     private func writeLayer(_ field: Field, to output: inout TextWriter) {
@@ -162,18 +167,6 @@ extension NDJSONFrameWriter {
         output.writeJSON(field.name)
         output.write(",\"name\":" as StaticString)
         output.writeJSON(field.label)
-    }
-
-    /// Name and value of a field.
-    private func writeField(
-        _ recorded: RecordedField, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        to output: inout TextWriter
-    ) {
-        let field = recorded.field
-        output.writeJSONHead(of: field)
-        if field.isGroup { return }
-        output.write(UInt8(ascii: ","))
-        output.writeJSONValueAndText(recorded, in: facts, of: batch, texts: texts)
     }
 
     /// Where the field lies; in which buffer, when that is not the frame.
@@ -293,11 +286,15 @@ extension NDJSONFrameWriter {
         _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        output.write("\"device\":{\"plugin\":" as StaticString)
-        output.writeJSON(message.plugin)
-        output.write(",\"message\":" as StaticString)
-        output.writeJSON(message.name)
-        output.write(",\"fields\":" as StaticString)
+        if !headings.write(message.layout.id, batch, to: &output) {
+            let start = output.count
+            output.write("\"device\":{\"plugin\":" as StaticString)
+            output.writeJSON(message.plugin)
+            output.write(",\"message\":" as StaticString)
+            output.writeJSON(message.name)
+            output.write(",\"fields\":" as StaticString)
+            headings.keep(message.layout.id, output, from: start)
+        }
         writeRecord(of: message, frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "}"))
     }

@@ -176,7 +176,7 @@ extension TextFrameWriter {
                 output.write(UInt8(ascii: " "))
             }
             output.writeBrief(all[index], in: facts, of: batch, texts: frame.recorder.texts)
-            if all[index].field.names == nil { writeParts(of: index, frame, facts, batch, to: &output) }
+            if all[index].field.names == nil { writeParts(of: index, in: all, frame, facts, batch, to: &output) }
         }
         if fields.count > Self.fieldsOfLine { output.write(", … \(fields.count - Self.fieldsOfLine) more") }
     }
@@ -186,10 +186,9 @@ extension TextFrameWriter {
 
     /// The parts of a number that are set: flags by their names, others with their values.
     private func writeParts(
-        of index: Int, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        to output: inout TextWriter
+        of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        let fields = frame.recorder.fields
         let parts = fields[(index + 1)..<fields.span.endOfTree(index, before: fields.count)].filter { $0.value != 0 }
         guard !parts.isEmpty else { return }
         for (place, part) in parts.enumerated() {

@@ -1,18 +1,3 @@
-import Synchronization
-
-/// A type's program that is made when it is first asked for, by whichever thread that is.
-final class DeferredProgram: Sendable {
-    private let made = AtomicLazyReference<LayoutProgram>()
-    private let make: @Sendable () -> LayoutProgram
-
-    init(_ make: @escaping @Sendable () -> LayoutProgram) {
-        self.make = make
-    }
-
-    /// If two threads ask at once, both make it and one of the two is kept: fields are told by their identity.
-    var program: LayoutProgram { made.load() ?? made.storeIfNil(make()) }
-}
-
 /// The types of a profile as text, each to be read and compiled by itself.
 struct TypeTexts: Sendable {
     /// Begins the names of the fields.
@@ -29,7 +14,7 @@ struct TypeTexts: Sendable {
     /// The layouts of all types, none of which is read yet.
     var layouts: [String: Layout] {
         Dictionary(
-            names.map { name in (name, Layout(name: name, deferred: DeferredProgram { program(of: name) })) }
+            names.map { name in (name, Layout(name: name) { program(of: name) }) }
         ) { first, _ in first }
     }
 
