@@ -77,7 +77,7 @@ public final class FieldRecorder {
     /// The fields so far.
     public var fields: [RecordedField] { unsafe Array(UnsafeBufferPointer(start: memory, count: end)) }
 
-    /// The fields so far, to look at without copying them.
+    /// The fields so far, to look at without copying them, while nothing is recorded.
     public var span: Span<RecordedField> {
         @_lifetime(borrow self)
         get {
