@@ -141,9 +141,9 @@ extension Form where Value == [UInt8] {
         Form(scalar: "bytes in hexadecimal, like \"40 40 7F 69\"") { scalar in
             let digits = scalar.text.utf8.filter { ![0x20, 0x0A, 0x09].contains($0) }
             guard digits.count.isMultiple(of: 2), digits.count <= 2 * 65_536 else { return nil }
-            let nibbles = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            let nibbles = digits.compactMap(\.hexDigitValue)
             guard nibbles.count == digits.count else { return nil }
-            return stride(from: 0, to: nibbles.count, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) }
+            return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
         }
     }
 }
