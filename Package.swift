@@ -105,6 +105,12 @@ let unitTests: [Module] = [
         ]),
 ]
 
+/// The modules whose tests are built, as `GATTBENCH_TESTS="ATT Host"` names them; all of them without it. Building a few
+/// test targets and linking them takes seconds, all of them minutes.
+let chosenTests = Context.environment["GATTBENCH_TESTS"].map {
+    Set($0.split(separator: " ").map { "\($0)Tests" })
+}
+
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
 let fuzzDriver: [Target] =
     Context.environment["GATTBENCH_FUZZ"] == nil
@@ -199,6 +205,10 @@ let package = Package(
         },
     swiftLanguageModes: [.v6]
 )
+
+if let chosenTests {
+    package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) }
+}
 
 for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
