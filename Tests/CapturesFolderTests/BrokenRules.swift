@@ -66,7 +66,6 @@ struct BrokenRulesTests {
         let library = try example.library(.whole)
         var job = CheckJob()
         job.plugins = library.plugins
-        job.assumedPlugin = library.assumed
         job.importedTables = try DecodeOptions(example).tables
         let report = try await job.run(CaptureReader(path: example.path)) { _ in true }.report
         let broken = Set(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id })

@@ -50,7 +50,6 @@ extension DecodeOptions {
         }
         let library = try example.library(.decoding)
         plugins = library.plugins
-        assumedPlugin = library.assumed
     }
 
     struct UnknownOption: Error {

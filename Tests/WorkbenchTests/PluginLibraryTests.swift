@@ -1,4 +1,5 @@
 import Bytes
+import Dissection
 import Foundation
 import PluginKit
 import TestKit
@@ -89,10 +90,10 @@ struct PluginLibraryTests {
 
     @Test func theOnlyPluginThatIsNamedIsAssumed() throws {
         let library = try PluginLibrary.load(["lifecount"], environment: [:])
-        #expect(library.assumed == library.entries.firstIndex { $0.plugin.id == "lifecount" })
-        #expect(try PluginLibrary.load([], environment: [:]).assumed == -1)
-        #expect(try PluginLibrary.load(["lifecount", "aquavate"], environment: [:]).assumed == -1)
-        #expect(try PluginLibrary.load(["standard"], environment: [:]).assumed == -1)
+        #expect(library.plugins.assumed == library.entries.firstIndex { $0.plugin.id == "lifecount" })
+        #expect(try PluginLibrary.load([], environment: [:]).plugins.assumed == -1)
+        #expect(try PluginLibrary.load(["lifecount", "aquavate"], environment: [:]).plugins.assumed == -1)
+        #expect(try PluginLibrary.load(["standard"], environment: [:]).plugins.assumed == -1)
     }
 
     @Test func aNameThatNobodyKnowsIsRefusedWithTheKnownOnes() {

@@ -76,8 +76,7 @@ import Workbench
         let profile = try ProfileReader.read(text, file: "profile.yaml")
         #expect(ProfileLint.report(on: profile, strict: true).findings == [])
         var options = DecodeOptions()
-        options.plugins = PluginSet([DevicePlugin(try CompiledProfile(profile))])
-        options.assumedPlugin = 0
+        options.plugins = PluginSet([DevicePlugin(try CompiledProfile(profile))], named: [0])
         options.format = .fields
         options.fields = ["device.message"]
         let messages = try await decode(path, options).split(separator: "\n")

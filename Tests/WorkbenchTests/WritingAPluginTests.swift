@@ -21,7 +21,6 @@ private func decode(_ names: [String], _ change: (inout DecodeOptions) -> Void =
     let library = try PluginLibrary.load(names, environment: [:])
     var options = DecodeOptions()
     options.plugins = library.plugins
-    options.assumedPlugin = library.assumed
     change(&options)
     var printed: [UInt8] = []
     _ = try await DecodeJob(options).run(CaptureReader(path: capturePath)) { text, _ in

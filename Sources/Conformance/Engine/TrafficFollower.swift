@@ -13,15 +13,13 @@ package final class TrafficFollower: @unchecked Sendable {
     private var application: ApplicationTracker
     private var matcher: DeviceMatcher
 
-    /// - Parameters:
-    ///   - assumed: the plugin that is taken for devices which show no sign of any, by its index; -1 for none.
-    ///   - imported: attribute tables given by the user.
-    package init(_ plugins: PluginSet, assuming assumed: Int = -1, imported: GATT.KnownTables = GATT.KnownTables()) {
+    /// - Parameter imported: attribute tables given by the user.
+    package init(_ plugins: PluginSet, imported: GATT.KnownTables = GATT.KnownTables()) {
         self.plugins = plugins
         self.imported = imported
         tracker = Tracker(imported: imported, plugins: plugins)
         knowledge = nil
-        application = ApplicationTracker(plugins, assuming: assumed)
+        application = ApplicationTracker(plugins)
         matcher = DeviceMatcher()
     }
 
@@ -48,4 +46,7 @@ package final class TrafficFollower: @unchecked Sendable {
 
     /// Plugins, by their indices, that speak for the same device with equal weight, so that none was chosen.
     package var rivals: Set<[Int]> { application.rivals }
+
+    /// Devices that no plugin describes and that one almost matches, in the order of the capture.
+    package var nearMatches: [NearlyMatchedDevice] { matcher.nearMatches }
 }

@@ -13,6 +13,8 @@ package struct CheckReport: Sendable {
     package var results: [RuleResult] = []
     /// Waivers that matched nothing.
     package var unusedWaivers: [Waiver] = []
+    /// What was to be judged and was not: with any of these, a check does not pass.
+    package var omissions: [Omission] = []
 
     package init() {}
 
@@ -26,6 +28,7 @@ package struct CheckReport: Sendable {
     package func outcome(isStrict: Bool) -> Outcome {
         let verdicts = Set(results.map(\.verdict.name))
         if verdicts.contains("fail") || isStrict && verdicts.contains("warning") { return .broken }
+        if !omissions.isEmpty { return .undecided }
         return verdicts.isDisjoint(with: ["pass", "warning", "waived"]) ? .undecided : .obeyed
     }
 
@@ -33,7 +36,7 @@ package struct CheckReport: Sendable {
         case obeyed
         /// A rule was broken.
         case broken
-        /// Nothing could be judged.
+        /// Nothing could be judged, or something that was to be judged was not.
         case undecided
     }
 }

@@ -13,7 +13,15 @@ extension CheckReport {
         for index in rules.indices { report.rules[index].makeLegible() }
         for index in report.results.indices { report.results[index].makeLegible() }
         for index in unusedWaivers.indices { report.unusedWaivers[index].makeLegible() }
+        for index in report.omissions.indices { report.omissions[index].makeLegible() }
         return report
+    }
+}
+
+extension Omission {
+    fileprivate mutating func makeLegible() {
+        device = device?.legible()
+        text = text.legibleLine()
     }
 }
 

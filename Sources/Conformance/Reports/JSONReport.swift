@@ -25,6 +25,7 @@ package struct JSONReport: ReportFormat {
         member("summary", .object(of: report.summary.map { ($0.name, .integer($0.count)) }), to: &output.page)
         if let comparison { member("comparison", Self.comparison(comparison), to: &output.page) }
         member("devices", .array(report.devices.indices.map(device)), to: &output.page)
+        member("omissions", .array(report.omissions.map(Self.omission)), to: &output.page)
         member("unused_waivers", .array(report.unusedWaivers.map(Self.waiver)), to: &output.page)
         output.write("  \"results\": [")
         for (index, result) in report.results.enumerated() {
@@ -52,6 +53,14 @@ extension JSONReport {
             "address": device.address.map { .string($0) },
             "plugin": device.plugin.map { .string($0) }, "dialect": device.dialect.map { .string($0) },
             "firmware": device.firmware.map { .string($0) }, "connections": .integer(device.connections),
+        ])
+    }
+
+    private static func omission(_ omission: Omission) -> JSONText {
+        .members([
+            "kind": .string(omission.kind.rawValue), "plugin": .string(omission.plugin),
+            "device": omission.device.map { .string($0) }, "weight": omission.weight.map { .integer($0) },
+            "text": .string(omission.text),
         ])
     }
 

@@ -26,6 +26,7 @@ package struct JUnitReport: ReportFormat {
                 writeCase(result, of: suite, to: &output.page)
                 try output.turnPage()
             }
+            if suite.device == nil { for omission in report.omissions { write(omission, to: &output.page) } }
             output.write("    <system-out>")
             for line in self.output(of: suite) {
                 output.page.writeXML(line)
@@ -66,9 +67,10 @@ extension JUnitReport {
         page.writeXML(attribute: "name", suite.name)
         page.writeXML(attribute: "package", "gattbench")
         page.writeXML(attribute: "id", "\(number)")
-        page.writeXML(attribute: "tests", "\(suite.results.count)")
+        let errors = suite.device == nil ? report.omissions.count : 0
+        page.writeXML(attribute: "tests", "\(suite.results.count + errors)")
         page.writeXML(attribute: "failures", "\(failures)")
-        page.writeXML(attribute: "errors", "0")
+        page.writeXML(attribute: "errors", "\(errors)")
         page.writeXML(attribute: "skipped", "\(skipped)")
         // Of the capture and not of the run: the same capture gives the same report.
         page.writeXML(attribute: "timestamp", timestamp)
@@ -160,6 +162,19 @@ extension JUnitReport {
         } else {
             page.write("/>\n")
         }
+    }
+
+    /// What was to be judged and was not, as a case with an error.
+    private func write(_ omission: Omission, to page: inout TextWriter) {
+        page.write("    <testcase")
+        let device = omission.device.map { " for \($0)" } ?? ""
+        page.writeXML(attribute: "name", "\(omission.kind.rawValue) \(omission.plugin)\(device)")
+        page.writeXML(attribute: "classname", "gattbench.capture")
+        page.writeXML(attribute: "time", "0")
+        page.write("><error")
+        page.writeXML(attribute: "message", omission.text)
+        page.writeXML(attribute: "type", "inconclusive")
+        page.write("></error></testcase>\n")
     }
 
     /// All that is known of a broken rule.

@@ -30,6 +30,7 @@ package struct MarkdownReport: ReportFormat {
         output.write("\n## Capture quality\n\n")
         for line in words.quality { output.write("- \(line)\n") }
         for waiver in report.unusedWaivers { output.write("- \(Self.text(ReportWords.unused(waiver)))\n") }
+        writeOmissions(to: &output.page)
         if let comparison { write(comparison, to: &output.page) }
         writeDevices(to: &output.page)
         try writeBroken(to: &output)
@@ -44,7 +45,10 @@ package struct MarkdownReport: ReportFormat {
         switch report.outcome(isStrict: isStrict) {
         case .obeyed: return "passed, \(rules(count("pass"))) obeyed\(warnings)"
         case .broken: return "failed, \(rules(count("fail"))) broken\(warnings), \(count("pass")) obeyed"
-        case .undecided: return "inconclusive, nothing could be judged"
+        case .undecided:
+            return count("pass") == 0
+                ? "inconclusive, nothing could be judged"
+                : "inconclusive, \(rules(count("pass"))) obeyed, not all was judged"
         }
     }
 }
@@ -52,6 +56,12 @@ package struct MarkdownReport: ReportFormat {
 // MARK: - Sections
 
 extension MarkdownReport {
+    private func writeOmissions(to page: inout TextWriter) {
+        if report.omissions.isEmpty { return }
+        page.write("\n## Not judged\n\n")
+        for omission in report.omissions.prefix(Self.deviceRows) { page.write("- \(Self.text(omission.text))\n") }
+    }
+
     private func write(_ comparison: RunComparison, to page: inout TextWriter) {
         page.write("\n## Against \(Self.code(comparison.before.legible()))\n\n")
         for line in comparison.lines(limit: Self.ruleRows) { page.write("- \(Self.text(line))\n") }

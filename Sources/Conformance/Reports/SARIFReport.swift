@@ -67,15 +67,18 @@ extension SARIFReport {
     private var invocation: JSONText {
         let flaws = report.quality.all.filter { $0.count > 0 }
         let waivers = report.unusedWaivers.map { Self.notification("waivers", ReportWords.unused($0)) }
+        let omissions = report.omissions.map {
+            Self.notification("omission/\($0.kind.rawValue)", $0.text, level: "warning")
+        }
         return .members([
             "executionSuccessful": .boolean(true),
             "toolExecutionNotifications": .array(
-                flaws.map { Self.notification("capture-quality/\($0.name)", "\($0.text): \($0.count)") } + waivers),
+                flaws.map { Self.notification("capture-quality/\($0.name)", "\($0.text): \($0.count)") } + waivers + omissions),
         ])
     }
 
-    private static func notification(_ id: String, _ text: String) -> JSONText {
-        .members(["descriptor": .members(["id": .string(id)]), "level": .string("note"), "message": message(text)])
+    private static func notification(_ id: String, _ text: String, level: String = "note") -> JSONText {
+        .members(["descriptor": .members(["id": .string(id)]), "level": .string(level), "message": message(text)])
     }
 
     private var driver: JSONText {

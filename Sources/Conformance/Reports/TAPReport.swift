@@ -21,10 +21,14 @@ package struct TAPReport: ReportFormat {
         output.write("TAP version 14\n# \(report.file): \(words.extent)\n# capture quality:\n")
         for line in words.quality { output.write("#   \(line)\n") }
         for waiver in report.unusedWaivers { output.write("# \(ReportWords.unused(waiver))\n") }
-        output.write(report.results.isEmpty ? "1..0 # SKIP nothing to judge\n" : "1..\(report.results.count)\n")
+        let points = report.results.count + report.omissions.count
+        output.write(points == 0 ? "1..0 # SKIP nothing to judge\n" : "1..\(points)\n")
         for (index, result) in report.results.enumerated() {
             write(result, number: index + 1, to: &output.page)
             try output.turnPage()
+        }
+        for (index, omission) in report.omissions.enumerated() {
+            output.write("not ok \(report.results.count + index + 1) - \(Self.escaped(omission.text))\n")
         }
     }
 

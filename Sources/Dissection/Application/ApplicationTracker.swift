@@ -12,8 +12,6 @@ import PluginKit
 /// other traffic passes by.
 package struct ApplicationTracker {
     let plugins: PluginSet
-    /// The plugin that is taken for devices which show no sign of any; -1 for none.
-    let assumed: Int
     /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
     let guesses: Bool
     /// Plugins that speak for the same device with equal weight, so that none was chosen.
@@ -36,10 +34,9 @@ package struct ApplicationTracker {
     /// Kinds of servers that are remembered.
     private static let kindLimit = 64
 
-    package init(_ plugins: PluginSet, assuming assumed: Int = -1, guesses: Bool = true) {
+    package init(_ plugins: PluginSet, guesses: Bool = true) {
         self.plugins = plugins
         recognition = DeviceRecognition(plugins.evidence)
-        self.assumed = assumed
         self.guesses = guesses
         followers = plugins.plugins.map { $0.behaviour?.makeFollower() }
     }
@@ -49,7 +46,7 @@ package struct ApplicationTracker {
 
     /// For going through the same capture again: what devices are is kept, what they did is forgotten.
     package func restarted() -> ApplicationTracker {
-        var copy = ApplicationTracker(plugins, assuming: assumed, guesses: guesses)
+        var copy = ApplicationTracker(plugins, guesses: guesses)
         copy.recognition = recognition
         return copy
     }
@@ -78,7 +75,7 @@ package struct ApplicationTracker {
         if plugins.plugins.isEmpty { return }
         batches += 1
         for (index, binding) in batch.bindings {
-            let match = recognition.match(binding, devices) ?? PluginMatch(plugin: assumed)
+            let match = recognition.match(binding, devices, assuming: plugins.assumed)
             batch.matches[index] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
             if guesses, binding.isEmpty, match.plugin >= 0,

@@ -29,8 +29,11 @@ package struct DeviceRecognition: Sendable {
         return evidence.match(signs)
     }
 
-    /// The plugin that describes the server of a binding; nil where it showed no sign of any.
-    func match(_ binding: GATTKnowledge.Binding, _ devices: DeviceTable) -> PluginMatch? {
+    /// The plugin that describes the server of a binding: of a server that shows too little of any, `assumed`, unless it
+    /// is the capturing host's own.
+    func match(
+        _ binding: GATTKnowledge.Binding, _ devices: DeviceTable, assuming assumed: Int
+    ) -> PluginMatch {
         var signs = evidence.signs(in: binding.discovered)
         if let earlier = binding.earlier { signs.formUnion(evidence.signs(in: earlier)) }
         if binding.device >= 0 {
@@ -38,7 +41,8 @@ package struct DeviceRecognition: Sendable {
             signs.formUnion(self.signs(of: device, at: binding.device))
             if device.adapter != nil { return evidence.match(signs) }
         }
-        return signs.isEmpty ? nil : evidence.match(signs)
+        let match = evidence.match(signs)
+        return match.plugin < 0 && match.rivals.isEmpty && assumed >= 0 ? PluginMatch(plugin: assumed) : match
     }
 
     /// The plugin that describes a device, after all that it showed beside its attribute table.

@@ -2,13 +2,14 @@ import BluetoothTypes
 import Bytes
 import GAP
 import GATT
-import PluginKit
+package import PluginKit
 
 /// Everything by which a device can be told, of all plugins: what they call signs, each with a number.
 struct EvidenceTable: Sendable {
     /// A sign with the plugin that it speaks for.
     struct Entry: Sendable {
         let plugin: Int
+        let sign: Profile.Evidence.Sign
         let weight: Int
         let dialect: String?
     }
@@ -16,7 +17,10 @@ struct EvidenceTable: Sendable {
     private(set) var entries: [Entry] = []
     /// How many plugins there are, with evidence or without.
     private let plugins: Int
+    /// Plugins that the user named, by their indices: weak evidence is enough for them.
+    private let named: [Int]
     private var services: [UUID: SignSet] = [:]
+    private var characteristics: [UUID: SignSet] = [:]
     private var manufacturers: [UInt16: [(sign: UInt16, prefix: [UInt8])]] = [:]
     private var names: [TextSign] = []
     private var information: [UUID: [TextSign]] = [:]
@@ -27,14 +31,18 @@ struct EvidenceTable: Sendable {
     /// More signs than this are not kept: a thousand plugins have fewer.
     private static let limit = 10_000
 
-    init(_ plugins: [DevicePlugin]) {
+    init(_ plugins: [DevicePlugin], named: [Int] = []) {
         self.plugins = plugins.count
+        self.named = named
         for (index, plugin) in plugins.enumerated() {
             for evidence in plugin.profile.profile.match where entries.count < Self.limit {
                 let sign = UInt16(entries.count)
-                entries.append(Entry(plugin: index, weight: evidence.weight, dialect: evidence.dialect))
+                entries.append(
+                    Entry(
+                        plugin: index, sign: evidence.sign, weight: evidence.weight, dialect: evidence.dialect))
                 switch evidence.sign {
                 case .service(let uuid): services[uuid, default: SignSet()].insert(sign)
+                case .characteristic(let uuid): characteristics[uuid, default: SignSet()].insert(sign)
                 case .manufacturer(let company, let prefix):
                     manufacturers[company, default: []].append((sign, prefix))
                 case .name(let text):
@@ -53,7 +61,7 @@ struct EvidenceTable: Sendable {
     /// Signs in advertising data.
     func signs(inAdvertisingData data: RawSpan) -> SignSet {
         var signs = SignSet()
-        if !services.isEmpty { add(GAP.serviceUUIDs(in: data), to: &signs) }
+        if !services.isEmpty { Self.add(GAP.serviceUUIDs(in: data), of: services, to: &signs) }
         if manufacturers.isEmpty { return signs }
         for case (.company(let company), let place) in GAP.ownedData(in: data) {
             for (sign, prefix) in manufacturers[company] ?? []
@@ -70,13 +78,16 @@ struct EvidenceTable: Sendable {
     /// Signs in a device's attribute table.
     func signs(in table: GATT.Table) -> SignSet {
         var signs = SignSet()
-        if !services.isEmpty { add(table.services.lazy.map(\.type), to: &signs) }
+        if !services.isEmpty { Self.add(table.services.lazy.map(\.type), of: services, to: &signs) }
+        if !characteristics.isEmpty {
+            Self.add(table.characteristics.lazy.map(\.type), of: characteristics, to: &signs)
+        }
         return signs
     }
 
-    private func add(_ services: some Sequence<UUID>, to signs: inout SignSet) {
-        for service in services {
-            if let ofService = self.services[service] { signs.formUnion(ofService) }
+    private static func add(_ types: some Sequence<UUID>, of known: [UUID: SignSet], to signs: inout SignSet) {
+        for type in types {
+            if let found = known[type] { signs.formUnion(found) }
         }
     }
 
@@ -113,29 +124,65 @@ package struct PluginMatch: Sendable, Hashable {
     package var dialect: String?
     /// Plugins whose evidence weighs the same, so that none is chosen.
     package var rivals: [Int] = []
+    /// The plugin whose evidence almost suffices, where no plugin is chosen.
+    package var near: NearMatch?
 
-    package init(plugin: Int = -1, dialect: String? = nil, rivals: [Int] = []) {
+    package init(plugin: Int = -1, dialect: String? = nil, rivals: [Int] = [], near: NearMatch? = nil) {
         self.plugin = plugin
         self.dialect = dialect
         self.rivals = rivals
+        self.near = near
     }
 
     /// No plugin describes the device.
     package static let none = PluginMatch()
 }
 
+/// A plugin whose evidence reaches `Profile.Evidence.nearThreshold` and not the threshold itself.
+package struct NearMatch: Sendable, Hashable {
+    /// Index in `PluginSet.plugins`.
+    package var plugin: Int
+    /// Sum of the weights that the device showed.
+    package var weight: Int
+    /// The signs that the device did not show, with their weights.
+    package var missing: [Sign]
+
+    package struct Sign: Sendable, Hashable {
+        package var sign: Profile.Evidence.Sign
+        package var weight: Int
+    }
+}
+
 extension EvidenceTable {
-    /// The plugin whose signs weigh most of those that a device showed.
+    /// The plugin whose signs weigh most of those that a device showed. Below the threshold, and among plugins whose signs
+    /// weigh the same, one that the user named.
     func match(_ signs: SignSet) -> PluginMatch {
         if signs.isEmpty { return .none }
         let signs = signs.numbers
         var weights = Array(repeating: 0, count: plugins)
         for sign in signs { weights[entries[Int(sign)].plugin] += entries[Int(sign)].weight }
         let best = weights.max() ?? 0
-        guard best >= Profile.Evidence.threshold else { return .none }
-        let candidates = weights.indices.filter { weights[$0] == best }
-        guard candidates.count == 1 else { return PluginMatch(rivals: candidates) }
+        let isEnough = best >= Profile.Evidence.threshold
+        var candidates = weights.indices.filter { weights[$0] == best }
+        if !isEnough || candidates.count > 1 {
+            let asked = isEnough ? named.filter(candidates.contains) : named.filter { weights[$0] > 0 }
+            let heaviest = asked.map { weights[$0] }.max()
+            let forced = asked.filter { weights[$0] == heaviest }
+            guard forced.count == 1 else {
+                if isEnough { return PluginMatch(rivals: candidates) }
+                return PluginMatch(near: near(candidates[0], best, signs))
+            }
+            candidates = forced
+        }
         return PluginMatch(plugin: candidates[0], dialect: dialect(of: candidates[0], signs))
+    }
+
+    /// A weight below the threshold as a near match; nil where it is too small for one.
+    private func near(_ plugin: Int, _ weight: Int, _ shown: [UInt16]) -> NearMatch? {
+        guard weight >= Profile.Evidence.nearThreshold else { return nil }
+        let missing = entries.indices.filter { entries[$0].plugin == plugin && !shown.contains(UInt16($0)) }
+            .map { NearMatch.Sign(sign: entries[$0].sign, weight: entries[$0].weight) }
+        return NearMatch(plugin: plugin, weight: weight, missing: missing)
     }
 
     /// The dialect that all signs speak for which speak for one of a plugin.

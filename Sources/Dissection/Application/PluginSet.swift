@@ -5,6 +5,8 @@ package import PluginKit
 /// The plugins of a run, as the pipeline asks for them: by attribute type, by what a device shows of itself.
 package struct PluginSet: Sendable {
     package let plugins: [DevicePlugin]
+    /// Plugins that the user named, by their indices: weak evidence is enough for them.
+    package let named: [Int]
     /// Evidence of devices, of all plugins.
     let evidence: EvidenceTable
     /// Names of services and attributes that the assigned numbers do not have.
@@ -51,9 +53,10 @@ package struct PluginSet: Sendable {
 
     package static let none = PluginSet([])
 
-    package init(_ plugins: [DevicePlugin]) {
+    package init(_ plugins: [DevicePlugin], named: [Int] = []) {
         self.plugins = plugins
-        evidence = EvidenceTable(plugins)
+        self.named = named
+        evidence = EvidenceTable(plugins, named: named)
         var names: [UUID: String] = [:]
         var readers: [UUID: [Reading]] = [:]
         var followed: Set<UUID> = []
@@ -94,6 +97,13 @@ package struct PluginSet: Sendable {
         if readings.count == 1 { return readings[0] }
         if let own = readings.first(where: { $0.plugin == plugin }) { return own }
         return readings.first { plugins[$0.plugin].isGeneral }
+    }
+
+    /// The plugin that is taken for devices which show too little of any: the only one that the user named and that
+    /// describes a kind of device; -1 for none.
+    package var assumed: Int {
+        guard named.count == 1, !plugins[named[0]].isGeneral else { return -1 }
+        return named[0]
     }
 
     /// The ids of plugins that rival each other, in order.

@@ -38,7 +38,7 @@ struct DeviceFinder: Sendable {
                 case .name: name.map { sign.pattern?.matches(Array($0.utf8)) == true } ?? false
                 case .manufacturer(let company, let prefix):
                     manufacturers.contains { $0.company == company && $0.data.starts(with: prefix) }
-                case .deviceInformation: false
+                case .characteristic, .deviceInformation: false
                 }
             if isShown { known.insert(index) }
         }

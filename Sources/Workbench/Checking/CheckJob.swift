@@ -9,14 +9,21 @@ import PluginKit
 /// conversations and names what they are about, and whichever is free judges: each in the capture's order.
 package struct CheckJob: Sendable {
     package var plugins = PluginSet.none
-    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
-    package var assumedPlugin = -1
+    /// Ids of the plugins that must judge a connection.
+    package private(set) var required: [String] = []
     /// Attribute tables given by the user.
     package var importedTables = GATT.KnownTables()
     /// Whether devices are compared with their plugins' twins.
     package var asksOracle = false
 
     package init() {}
+
+    /// Takes down plugins that must judge a connection, by their ids; throws where one of them is not there.
+    package mutating func require(_ ids: [String]) throws(UnknownPlugin) {
+        let known = plugins.plugins.map(\.id)
+        for id in ids where !known.contains(id) { throw UnknownPlugin(name: id, known: known) }
+        required += ids
+    }
 
     /// What came of it.
     package struct Outcome: Sendable {
@@ -50,7 +57,7 @@ package struct CheckJob: Sendable {
 
     /// What follows a capture of the plugins' devices.
     func makeFollower() -> TrafficFollower {
-        TrafficFollower(plugins, assuming: assumedPlugin, imported: importedTables)
+        TrafficFollower(plugins, imported: importedTables)
     }
 
     /// What judges them.
@@ -60,6 +67,7 @@ package struct CheckJob: Sendable {
     func outcome(of check: ConformanceCheck, _ follower: TrafficFollower, named name: String) -> Outcome {
         var report = check.finish()
         report.file = name
+        report.noteOmissions(of: plugins, required: required, near: follower.nearMatches)
         var outcome = Outcome(
             report: report, rivals: plugins.ids(ofRivals: follower.rivals), hasMissed: check.hasMissed)
         if asksOracle { outcome.withoutTwin = withoutTwin(report) }

@@ -35,6 +35,7 @@ package struct CheckSummary {
         writeDevices(to: &output)
         writeBroken(to: &output)
         writeWaivers(to: &output)
+        writeOmissions(to: &output)
         writeVerdict(to: &output)
         return String(decoding: output.bytes, as: UTF8.self)
     }
@@ -135,6 +136,11 @@ extension CheckSummary {
         }
     }
 
+    private func writeOmissions(to output: inout TextWriter) {
+        if !report.omissions.isEmpty { output.write("\n") }
+        for omission in report.omissions { paint.write("\(omission.text)\n", in: \.warning, to: &output) }
+    }
+
     private func writeVerdict(to output: inout TextWriter) {
         output.write("\n")
         func count(_ name: String) -> Int { rules[name]?.count ?? 0 }
@@ -150,7 +156,8 @@ extension CheckSummary {
             output.write("  \(Self.rules(failed)) broken\(warnings), \(passed) obeyed\n")
         case .undecided:
             paint.write("INCONCLUSIVE", in: \.warning, to: &output)
-            output.write("  nothing could be judged\n")
+            let passed = passed == 0 ? "nothing could be judged" : "\(Self.rules(passed)) obeyed, not all was judged"
+            output.write("  \(passed)\n")
         }
     }
 

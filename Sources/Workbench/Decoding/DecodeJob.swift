@@ -11,8 +11,6 @@ package struct DecodeJob: Sendable {
     package var printer: any FramePrinter
     package var filter: DisplayFilter?
     package var plugins = PluginSet.none
-    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
-    package var assumedPlugin = -1
     /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
     package var guesses = true
     /// Attribute tables given by the user.
@@ -56,7 +54,7 @@ package struct DecodeJob: Sendable {
     ) async throws -> Outcome {
         let dissector = Dissector(scope: scope, plugins: plugins)
         reader.limitBatches(to: max(printer.batchSize, Self.followedBatchSize))
-        var application = ApplicationTracker(plugins, assuming: assumedPlugin, guesses: guesses)
+        var application = ApplicationTracker(plugins, guesses: guesses)
         let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
         reader.limitBatches(to: printer.batchSize)
         // What devices are is known from the first pass.

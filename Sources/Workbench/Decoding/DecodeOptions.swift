@@ -21,8 +21,6 @@ package struct DecodeOptions: Sendable {
     /// Attribute tables given by the user.
     package var tables = GATT.KnownTables()
     package var plugins = PluginSet.none
-    /// The plugin that is taken for devices which show no sign of any, by its index; -1 for none.
-    package var assumedPlugin = -1
     /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
     package var guesses = true
 
@@ -65,7 +63,6 @@ extension DecodeJob {
         self.init(printer: printer)
         filter = try options.filter.map { text throws(FilterError) in try DisplayFilter(text, catalog: catalog) }
         plugins = options.plugins
-        assumedPlugin = options.assumedPlugin
         guesses = options.guesses
         importedTables = options.tables
         frameLimit = options.frameLimit

@@ -21,8 +21,7 @@ package final class LiveDecoder {
         writer = job.printer.makeWriter()
         dissector = Dissector(scope: job.scope, plugins: options.plugins)
         tracker = Tracker(imported: options.tables, plugins: options.plugins)
-        application = ApplicationTracker(
-            options.plugins, assuming: options.assumedPlugin, guesses: options.guesses)
+        application = ApplicationTracker(options.plugins, guesses: options.guesses)
     }
 
     /// What there is to print of a packet that begins with its H4 type; nil where the filter passes it over.

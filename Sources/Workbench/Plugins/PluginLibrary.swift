@@ -88,11 +88,9 @@ package struct PluginLibrary: Sendable {
     }
 
     /// What the pipeline needs of them.
-    package var plugins: PluginSet { PluginSet(entries.map(\.plugin)) }
-
-    /// The plugin that is taken for devices which show no sign of any: the only one that the user named; -1 for none.
-    package var assumed: Int {
-        named.count == 1 ? entries.firstIndex { $0.plugin.id == named[0] && !$0.plugin.isGeneral } ?? -1 : -1
+    package var plugins: PluginSet {
+        let indices = Set(named).compactMap { id in entries.firstIndex { $0.plugin.id == id } }
+        return PluginSet(entries.map(\.plugin), named: indices.sorted())
     }
 
     /// The plugin of an id.

@@ -38,7 +38,7 @@ package enum PluginSummary {
             text += "\nDescribes values of any device.\n"
         } else {
             text += "\nRecognised by (\(Profile.Evidence.threshold) is enough)\n"
-            text += columns(profile.match.map { ["\($0.weight)", words($0.sign), $0.dialect ?? ""] }, indent: "  ")
+            text += columns(profile.match.map { ["\($0.weight)", $0.sign.text, $0.dialect ?? ""] }, indent: "  ")
         }
         for service in profile.services {
             text += "\n\(service.title)  \(service.uuid)\(service.dialect.map { "  (\($0))" } ?? "")\n"
@@ -74,7 +74,7 @@ package enum PluginSummary {
         }
         let match = profile.match.map { one -> JSONText in
             .object(
-                of: [("sign", .string(words(one.sign))), ("weight", .integer(one.weight))]
+                of: [("sign", .string(one.sign.text)), ("weight", .integer(one.weight))]
                     + (one.dialect.map { [("dialect", .string($0))] } ?? []))
         }
         let counts = counts(of: profile).map { (name: $0.name, value: JSONText.integer($0.value)) }
@@ -102,17 +102,6 @@ package enum PluginSummary {
             ("types", profile.types.count), ("messages", profile.messages.count),
             ("sequences", profile.sequences.count), ("rules", profile.rules.count), ("vectors", profile.vectors.count),
         ]
-    }
-
-    private static func words(_ sign: Profile.Evidence.Sign) -> String {
-        switch sign {
-        case .name(let pattern): "name \(pattern)"
-        case .service(let uuid): "service \(uuid)"
-        case .manufacturer(let company, let prefix):
-            "manufacturer data of \(AssignedNumbers.company(company) ?? "company \(company)")"
-                + prefix.map { " " + String(hex: $0, digits: 2) }.joined()
-        case .deviceInformation(let name, let pattern): "\(name) \(pattern)"
-        }
     }
 
     /// The types of a characteristic's values, each once.

@@ -10,6 +10,11 @@ struct CheckArguments: ParsableArguments {
     @Option(help: "Whose rules: peripheral, client or both.")
     var role = CheckOptions.Role.both
 
+    @Option(
+        help: ArgumentHelp(
+            "A plugin that must judge a connection, else the exit code is 4; may be repeated.", valueName: "name"))
+    var require: [String] = []
+
     @Option(help: "A file of waivers: which rules may be broken, by whom, why and until when.")
     var waivers: String?
 
@@ -50,7 +55,7 @@ struct CheckArguments: ParsableArguments {
     /// Whether a program reads standard output: only a report goes there.
     var takesOutput: Bool { reportsOnOutput > 0 }
     /// Whether any of them was given.
-    var isAsked: Bool { role != .both || waivers != nil || oracle || strict || !paths.isEmpty || json || github }
+    var isAsked: Bool { role != .both || waivers != nil || !require.isEmpty || oracle || strict || !paths.isEmpty || json || github }
 
     func validate() throws {
         if reportsOnOutput > 1 {
@@ -94,6 +99,7 @@ struct CheckArguments: ParsableArguments {
         switch (isBroken, report.outcome(isStrict: strict)) {
         case (true?, _), (nil, .broken): throw ExitCode(Exit.findings)
         case (_, .undecided): throw ExitCode(Exit.inconclusive)
+        case (false?, .broken) where !report.omissions.isEmpty: throw ExitCode(Exit.inconclusive)
         case (_, .obeyed), (false?, .broken): return
         }
     }

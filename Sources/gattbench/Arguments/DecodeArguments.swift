@@ -33,7 +33,7 @@ struct DecodeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. A single one is also taken for devices that show no sign of any.",
+            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly, a single one on all that match no other.",
             valueName: "name-or-path"))
     var plugin: [String] = []
 
@@ -66,7 +66,6 @@ struct DecodeArguments: ParsableArguments {
         let isNeeded = !plugin.isEmpty || options.needsPlugins
         if let library = try library ?? (isNeeded ? .loadAndNote(plugin, .decoding) : nil) {
             options.plugins = library.plugins
-            options.assumedPlugin = library.assumed
         }
         return options
     }

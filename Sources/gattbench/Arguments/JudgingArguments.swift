@@ -9,7 +9,7 @@ struct JudgingArguments: ParsableArguments {
 
     func validate() throws {
         if !check, arguments.isAsked {
-            throw ValidationError("--role, --waivers, --oracle, --strict and the reports go with --check")
+            throw ValidationError("--role, --require, --waivers, --oracle, --strict and the reports go with --check")
         }
     }
 

@@ -12,8 +12,11 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Judge a capture by rules: those of the Bluetooth specification, and those of the devices' profiles.",
         discussion: """
-            Exit codes: 0 no rule broken · 1 a rule broken · 2 wrong usage · 3 input unreadable · 4 nothing to judge.
+            Exit codes: 0 no rule broken · 1 a rule broken · 2 wrong usage · 3 input unreadable · 4 inconclusive.
             With --against, 1 means that a rule is broken which was not broken then.
+
+            Inconclusive: nothing could be judged; a plugin named by --plugin judged nothing; a plugin named by --require
+            judged no connection; or a device nearly matches a plugin and none judged it, which --plugin forces.
 
             Of --junit, --sarif, --markdown and --tap, one may be - for standard output, in place of the summary.
 
@@ -22,6 +25,7 @@ struct CheckCommand: AsyncParsableCommand {
               gattbench check --role peripheral --strict session.pcapng
               gattbench check --waivers waivers.yaml --json session.btsnoop > verdicts.json
               gattbench check --plugin sensor/profile.yaml sensor.pcapng
+              gattbench check --require aquavate session.btsnoop
               gattbench check --oracle session.btsnoop
               gattbench check --junit check.xml --sarif check.sarif session.btsnoop
               gattbench check --github --markdown "$GITHUB_STEP_SUMMARY" session.btsnoop
@@ -33,7 +37,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. A single one is also taken for devices that show no sign of any.",
+            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly, a single one on all that match no other.",
             valueName: "name-or-path"))
     var plugin: [String] = []
 
@@ -64,7 +68,7 @@ struct CheckCommand: AsyncParsableCommand {
         let library = try PluginLibrary.loadAndNote(plugin)
         var job = CheckJob()
         job.plugins = library.plugins
-        job.assumedPlugin = library.assumed
+        try job.require(checking.require)
         job.asksOracle = checking.oracle
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
         return job

@@ -50,6 +50,7 @@ package enum ProtocolPage {
         switch sign {
         case .name(let pattern): "its name matches `\(pattern)`"
         case .service(let uuid): "it has the service `\(uuid)`"
+        case .characteristic(let uuid): "it has the characteristic `\(uuid)`"
         case .manufacturer(let company, let prefix):
             "manufacturer data of company `\(hex(UInt64(company), digits: 4))`"
                 + (prefix.isEmpty ? "" : " that begin with `\(hex(prefix))`")

@@ -53,6 +53,8 @@ extension Profile.Evidence.Sign {
         switch self {
         case .service(let uuid):
             return uuid.uuid16.map { $0 < 0xFC00 } == true ? "many devices have the service \(uuid)" : nil
+        case .characteristic(let uuid):
+            return uuid.uuid16 != nil ? "many devices have the characteristic \(uuid)" : nil
         case .manufacturer(_, let prefix):
             return prefix.isEmpty ? "a company has many devices" : nil
         case .name(let pattern), .deviceInformation(_, let pattern):

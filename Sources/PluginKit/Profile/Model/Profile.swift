@@ -1,4 +1,5 @@
 package import BluetoothTypes
+import Bytes
 
 /// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to tell it.
 ///
@@ -118,6 +119,8 @@ extension Profile {
             case name(String)
             /// The service is advertised or in the attribute table.
             case service(UUID)
+            /// The attribute table has a characteristic of this type.
+            case characteristic(UUID)
             /// Manufacturer data of this company begin with these bytes.
             case manufacturer(company: UInt16, prefix: [UInt8])
             /// A string of the Device Information service, by the name of its characteristic, matches a regular expression.
@@ -140,5 +143,22 @@ extension Profile {
 
         /// The sum of weights from which a device is taken for one of the profile's.
         package static let threshold = 50
+        /// The sum from which a device that no profile matches is reported as a near match: four fifths of `threshold`.
+        package static let nearThreshold = threshold * 4 / 5
+    }
+}
+
+extension Profile.Evidence.Sign {
+    /// The sign in a few words: `service FEED`, `name ^Kettle`.
+    package var text: String {
+        switch self {
+        case .name(let pattern): "name \(pattern)"
+        case .service(let uuid): "service \(uuid)"
+        case .characteristic(let uuid): "characteristic \(uuid)"
+        case .manufacturer(let company, let prefix):
+            "manufacturer data of \(AssignedNumbers.company(company) ?? "company \(company)")"
+                + prefix.map { " " + String(hex: $0, digits: 2) }.joined()
+        case .deviceInformation(let name, let pattern): "\(name) \(pattern)"
+        }
     }
 }

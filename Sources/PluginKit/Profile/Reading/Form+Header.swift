@@ -63,6 +63,7 @@ extension Form where Value == Profile.Evidence {
                 of: "what the device shows",
                 [
                     ("service", Form<UUID>.uuid.map { .service($0) }),
+                    ("characteristic", Form<UUID>.uuid.map { .characteristic($0) }),
                     ("name", Form<String>.pattern.map { .name($0) }),
                     ("manufacturer", .manufacturer),
                     ("device_information", .deviceInformation),

@@ -16,7 +16,7 @@ struct LiveVerdict {
         options = try arguments.readOptions()
         var job = CheckJob()
         job.plugins = decoding.plugins
-        job.assumedPlugin = decoding.assumedPlugin
+        try job.require(arguments.require)
         job.importedTables = decoding.tables
         job.asksOracle = arguments.oracle
         self.job = job

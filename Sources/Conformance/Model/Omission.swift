@@ -1,0 +1,86 @@
+package import Dissection
+import PluginKit
+
+/// Something that was to be judged and was not: no rule is broken by it, but a check with omissions does not pass.
+package struct Omission: Hashable, Sendable {
+    package enum Kind: String, Sendable {
+        /// A plugin that the user named judged nothing.
+        case unused = "plugin-unused"
+        /// A plugin that the user requires judged no connection.
+        case required = "plugin-required"
+        /// No plugin judged a device that one almost matches.
+        case nearMatch = "near-match"
+    }
+
+    package var kind: Kind
+    /// The plugin, by its id.
+    package var plugin: String
+    /// The device of a near match, by its address, else its name.
+    package var device: String?
+    /// Sum of the weights that the device of a near match showed.
+    package var weight: Int?
+    /// Why, and what to do.
+    package var text: String
+
+    package init(_ kind: Kind, plugin: String, device: String? = nil, weight: Int? = nil, text: String) {
+        self.kind = kind
+        self.plugin = plugin
+        self.device = device
+        self.weight = weight
+        self.text = text
+    }
+}
+
+extension CheckReport {
+    /// Finds what was to be judged and was not.
+    package mutating func noteOmissions(of plugins: PluginSet, required: [String], near: [NearlyMatchedDevice]) {
+        omissions = []
+        let judged = results.filter(\.verdict.isJudged)
+        for index in plugins.named {
+            let plugin = plugins.plugins[index]
+            if judged.contains(where: { rules[$0.rule].plugin == plugin.id }) { continue }
+            let why = reason(plugin.id, isGeneral: plugin.isGeneral)
+            omissions.append(
+                Omission(.unused, plugin: plugin.id, text: "--plugin \(plugin.id) judged nothing: \(why)"))
+        }
+        var seen: Set<String> = []
+        for id in required where seen.insert(id).inserted {
+            if judged.contains(where: { rules[$0.rule].plugin == id && $0.connection != nil }) { continue }
+            let isGeneral = plugins.plugins.first { $0.id == id }?.isGeneral ?? false
+            let why = reason(id, isGeneral: isGeneral)
+            omissions.append(
+                Omission(.required, plugin: id, text: "--require \(id): it judged no connection: \(why)"))
+        }
+        for device in near {
+            let plugin = plugins.plugins[device.match.plugin].id
+            let name = [device.title, device.address == device.title ? nil : device.address.map { "(\($0))" }]
+                .compactMap(\.self).joined(separator: " ")
+            let missing = device.match.missing.map { "\($0.sign.text) (\($0.weight))" }.joined(separator: ", ")
+            omissions.append(
+                Omission(
+                    .nearMatch, plugin: plugin, device: device.address ?? device.title, weight: device.match.weight,
+                    text: "\(name) nearly matches plugin \(plugin), so that no plugin judged it: weight "
+                        + "\(device.match.weight) of \(Profile.Evidence.threshold), not seen: \(missing); "
+                        + "--plugin \(plugin) judges it all the same"))
+        }
+    }
+
+    /// Why a plugin judged nothing, or no connection.
+    private func reason(_ plugin: String, isGeneral: Bool) -> String {
+        let own = devices.filter { $0.plugin == plugin }
+        if isGeneral { return "no device has an attribute that it describes, with a value that a rule looks at" }
+        if own.isEmpty { return "no device in the capture matches it" }
+        if own.allSatisfy({ $0.connections == 0 }) { return "the devices that match it were only seen advertising" }
+        return "none of its rules came up for the devices that match it"
+    }
+}
+
+extension Verdict {
+    /// Whether the rule was judged at all.
+    var isJudged: Bool {
+        switch self {
+        case .pass, .fail, .warning, .waived: true
+        case .inconclusive, .notApplicable: false
+        }
+    }
+}
