@@ -13,7 +13,7 @@ func packetLoggerRecordsOfAllTypes(order: ByteOrder) throws {
     #expect(capture.packets.map(\.recordType) == types.map(UInt16.init))
     #expect(capture.bytes == types.map { [$0, 2, 3] })
     #expect(capture.packets.allSatisfy { $0.time.nanoseconds == Build.time * 1000 })
-    #expect(capture.packets.allSatisfy { $0.frameLength == 4 && !$0.isCut })
+    #expect(capture.packets.allSatisfy { $0.frameLength == 4 && $0.capturedFrameLength == 4 && !$0.isCut })
     let hci = capture.views.compactMap { $0 }.filter { $0.type != nil }
     #expect(hci.map(\.recordType) == [0, 1, 2, 3, 8, 9, 0x12, 0x13, 0x0C, 0x0D])
     #expect(hci.map { $0.type?.rawValue } == [1, 4, 2, 2, 3, 3, 5, 5, 5, 5])

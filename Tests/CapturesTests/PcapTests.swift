@@ -50,6 +50,7 @@ func everyLinkTypeHasItsEncapsulation(linkType: UInt32, encapsulation: Encapsula
     #expect(capture.views.map { $0?.type } == [.command, .acl, nil])
     #expect(capture.payloads == [Array(Build.reset.dropFirst()), Array(Build.notification.dropFirst()), nil])
     #expect(capture.packets.map(\.frameLength) == [4, 16, 0])
+    #expect(capture.packets.map(\.capturedFrameLength) == [4, 16, 0])
 }
 
 @Test func monitorHeaderComesBeforeTheBody() throws {
@@ -60,6 +61,7 @@ func everyLinkTypeHasItsEncapsulation(linkType: UInt32, encapsulation: Encapsula
     #expect(capture.views.map { $0?.recordType } == [5, 12])
     #expect(capture.payloads == [[7, 8], [72, 105, 0]])
     #expect(capture.packets.map(\.frameLength) == [2, 3])
+    #expect(capture.packets.map(\.capturedFrameLength) == [2, 3])
 }
 
 @Test func anotherLinkTypeIsNamed() {

@@ -68,8 +68,8 @@ private func framesAndTimesAreThoseOfTshark(file: String) throws {
     arguments: Reference.files)
 private func frameLengthsAreThoseOfTshark(file: String) throws {
     let capture = try ReadCapture(path: Reference.path(file))
-    let rows = try Tshark.read(Reference.path(file), fields: ["frame.len"])
-    #expect(capture.packets.map { ["\($0.frameLength)"] } == rows)
+    let rows = try Tshark.read(Reference.path(file), fields: ["frame.len", "frame.cap_len"])
+    #expect(capture.packets.map { ["\($0.frameLength)", "\($0.capturedFrameLength)"] } == rows)
 }
 
 /// Converts each capture to every format that holds it and asks tshark for what it read of the original.

@@ -69,11 +69,16 @@ public struct CapturedPacket: Sendable, Hashable {
 
     /// Length when it was captured, as Wireshark's `frame.len` counts it: without the header in which pcap keeps a
     /// direction or a monitor opcode, and with PacketLogger's type byte.
-    public var frameLength: Int {
+    public var frameLength: Int { Self.frameLength(originalLength, encapsulation) }
+
+    /// Bytes that the recorder kept, counted as `frameLength` counts them: Wireshark's `frame.cap_len`.
+    public var capturedFrameLength: Int { Self.frameLength(count, encapsulation) }
+
+    private static func frameLength(_ length: Int, _ encapsulation: Encapsulation) -> Int {
         switch encapsulation {
-        case .h4WithDirection, .monitorWithHeader: max(0, originalLength - 4)
-        case .packetLogger: originalLength + 1
-        default: originalLength
+        case .h4WithDirection, .monitorWithHeader: max(0, length - 4)
+        case .packetLogger: length + 1
+        default: length
         }
     }
 

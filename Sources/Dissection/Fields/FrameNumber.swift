@@ -21,7 +21,7 @@ package enum FrameNumber: Sendable, CaseIterable {
         case .number: UInt64(packet.number)
         case .time: UInt64(bitPattern: packet.time.nanoseconds)
         case .length: UInt64(packet.frameLength)
-        case .capturedLength: UInt64(packet.count)
+        case .capturedLength: UInt64(packet.capturedFrameLength)
         }
     }
 }
