@@ -79,7 +79,7 @@ func radioHeaderWritesWhatItReads(bytes: [UInt8]) {
     #expect(frame.capture.signal == -44)
     #expect(frame.capture.crc == .valid)
     #expect(frame.capture.direction == .centralToPeripheral)
-    #expect(frame.capture.isEncrypted == false)
+    #expect(frame.capture.isEncrypted == nil)
     #expect(frame.capture.mic == .unknown)
     #expect(frame.capture.eventCounter == 5)
     #expect(frame.capture.timestamp == 16)
@@ -106,6 +106,13 @@ func radioHeaderWritesWhatItReads(bytes: [UInt8]) {
     #expect(encrypted.capture.isEncrypted == true)
     #expect(encrypted.capture.mic == .invalid)
     #expect(encrypted.capture.deltaTime == 16)
+}
+
+@Test func nordicFlagsEncryptedAndMICTogetherTellOfDecryption() {
+    let decrypted = Frame(hex("00 1300 03 0201 06 0a 0d 23 2c 0500 10000000") + emptyPDU, .nordic)
+    #expect(decrypted.capture.mic == .valid)
+    #expect(decrypted.capture.isDecrypted)
+    #expect(decrypted.capture.isEncrypted == false)
 }
 
 @Test func codedPacketsHaveACodingIndicator() {

@@ -132,9 +132,14 @@ extension LL.CaptureHeader {
         } else {
             traffic = .data
             direction = flags.isFromCentral ? .centralToPeripheral : .peripheralToCentral
-            isEncrypted = flags.isEncrypted
             eventCounter = header.eventCounter
-            if flags.isEncrypted { mic = flags.isMICValid ? .valid : .invalid }
+            // Some firmware leaves the flag clear on encrypted packets: clear, it says nothing.
+            if flags.isEncrypted {
+                mic = flags.isMICValid ? .valid : .invalid
+                // The sniffer checks the MIC by decrypting, and hands on what it decrypted.
+                isDecrypted = flags.isMICValid
+                isEncrypted = !flags.isMICValid
+            }
         }
     }
 
