@@ -86,6 +86,14 @@ extension ATT.Opcode {
 }
 
 extension ATT.Opcode {
+    /// Whether a starting and an ending handle follow the opcode.
+    public var hasHandleRange: Bool {
+        switch self {
+        case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest: true
+        default: false
+        }
+    }
+
     /// Every opcode that the specification defines (Vol 3, Part F, 3.4.8).
     public static let table = Table([
         row(.errorResponse, "Error Response", .response, ATT.ErrorResponse.self),

@@ -31,4 +31,13 @@ public struct ConnectionHandle: WireInteger {
     public init(_ value: UInt16) {
         rawValue = value
     }
+
+    /// The last handle that a controller may give to a connection.
+    public static let last = Self(0x0EFF)
+
+    /// Whether controllers use it for debug data: above `last` always; below it Qualcomm's 0x0EDC and MediaTek's 0x0EFD,
+    /// 0x05FE and 0x05FF, which a controller may also give to a connection.
+    public var isDebugHandle: Bool {
+        rawValue > Self.last.rawValue || [0x0EDC, 0x0EFD, 0x05FE, 0x05FF].contains(rawValue)
+    }
 }

@@ -28,6 +28,18 @@ extension HCI {
             writer.write(handle)
             writer.write(enabled)
         }
+
+        /// Bytes of the parameters that both versions of the event have.
+        private static let length = 4
+
+        /// Reads either version of the event; [v2] adds the key size (Vol 4, Part E, 7.7.8). Nil for other events and for
+        /// parameters that are too short.
+        public init?(_ code: EventCode, _ parameters: some Collection<UInt8>) {
+            guard code == .encryptionChange || code == .encryptionChangeV2,
+                let event = try? Self(decoding: Array(parameters.prefix(Self.length)))
+            else { return nil }
+            self = event
+        }
     }
 
     /// A central encrypts a connection, with this key (Vol 4, Part E, 7.8.24).

@@ -20,7 +20,8 @@ extension Host {
     private mutating func receiveEvent(_ bytes: [UInt8], at now: Timestamp) {
         guard bytes.count >= 2, bytes.count == 2 + Int(bytes[1]) else { return }
         let parameters = Array(bytes.dropFirst(2))
-        switch HCI.EventCode(rawValue: bytes[0]) {
+        let code = HCI.EventCode(rawValue: bytes[0])
+        switch code {
         case .commandComplete:
             guard let event = try? HCI.CommandComplete(decoding: parameters),
                 let purpose = commands.answered(event.opcode, allowed: event.allowedCommands)
@@ -38,8 +39,8 @@ extension Host {
         case .numberOfCompletedPackets:
             guard let event = try? HCI.NumberOfCompletedPackets(decoding: parameters) else { return }
             for entry in event.entries { data.complete(Int(entry.count), of: entry.handle) }
-        case .encryptionChange:
-            guard let event = try? HCI.EncryptionChange(decoding: parameters) else { return }
+        case .encryptionChange, .encryptionChangeV2:
+            guard let event = HCI.EncryptionChange(code, parameters) else { return }
             encryptionChanged(event.handle, event.status, isOn: event.enabled != 0, at: now)
         case .encryptionKeyRefreshComplete:
             guard parameters.count >= 3 else { return }

@@ -27,6 +27,9 @@ extension L2CAP {
         /// Whether the endpoint was given to a channel when it was opened.
         public var isDynamic: Bool { rawValue >= 0x0040 }
 
+        /// Whether it is a fixed channel of LE that is assigned outside of the Core specification (Vol 3, Part A, 2.1).
+        public var isAssignedByOthers: Bool { (0x0020...0x003E).contains(rawValue) }
+
         public var name: String? {
             if isDynamic { return "Dynamically Allocated Channel" }
             return Self.names[rawValue] ?? "Reserved"

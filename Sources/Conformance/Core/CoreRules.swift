@@ -25,7 +25,7 @@ package enum CoreRules {
         OneCommandPerFrame.self, IdentifierIsNotZero.self, SignalAnswersRequest.self,
         ParameterRequestIsOfPeripheral.self, RequestedParametersAreLegal.self, FrameHasCredit.self, FrameFitsMPS.self,
         SDUFitsMTU.self, SDUHasItsLength.self, CreditsDoNotOverflow.self, ChannelRequestIsLegal.self,
-        ChannelIsOpen.self, FragmentsHoldOnePDU.self,
+        ChannelIsOpen.self, FragmentsHoldOnePDU.self, FixedChannelIsOfCore.self,
     ]
 
     private static let smp: [any CoreRule.Type] = [
@@ -44,6 +44,7 @@ package enum CoreRules {
         StructuresTile.self, NothingAfterEnd.self, TypesComeOnce.self, ServiceListsComeOnce.self,
         StructuresHaveTheirLength.self, FlagsAreNotInScanResponse.self, DiscoverableModesExclude.self,
         NameIsText.self, ShortNameBeginsLong.self, IntervalRangeIsLegal.self, RandomAddressIsLegal.self,
+        NameHasNoNUL.self,
     ]
 
     private static let hci: [any CoreRule.Type] = [

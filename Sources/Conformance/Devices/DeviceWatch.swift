@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Captures
 import Dissection
 import PluginKit
 import SMP
@@ -25,6 +26,8 @@ final class DeviceWatch {
     private var tallies: [Tally]
     private var touched: [Int] = []
     private var talliedConnection = 0
+    /// Why what breaks a rule on that connection is inconclusive; nil where it is not.
+    private var talliedDoubt: String?
     /// Times of the last advertisement of each kind.
     private var advertised: [Advertisement.Kind: Int64] = [:]
     private let book: ResultBook
@@ -156,6 +159,7 @@ final class DeviceWatch {
 
     private func add(_ outcome: JudgeReport.Outcome, _ place: Int) {
         touch(place)
+        if case .fail = outcome, let doubt = talliedDoubt { return tallies[place].add(.inconclusive(doubt)) }
         tallies[place].add(outcome)
         guard case .fail(let finding?) = outcome else { return }
         book.announce(finding, rule: rules.firstNumber + place, device: number)
@@ -170,6 +174,7 @@ final class DeviceWatch {
         if connection == talliedConnection { return }
         flush()
         talliedConnection = connection
+        talliedDoubt = links[connection]?.link.doubt(of: .pdu, .sent)
     }
 
     private func flush() {

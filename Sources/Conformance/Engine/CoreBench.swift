@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Captures
 import Dissection
 import PluginKit
 
@@ -10,6 +11,7 @@ final class CoreBench {
         var types: [any CoreRule.Type] = []
         /// Index of each in the book.
         var numbers: [Int] = []
+        var bases: [RuleBasis] = []
         var link: [Int] = []
         var att: [[Int]] = Array(repeating: [], count: 256)
         var smp: [Int] = []
@@ -27,6 +29,7 @@ final class CoreBench {
         var tallies: [Tally]
         /// Index of each rule in the book.
         let numbers: [Int]
+        let bases: [RuleBasis]
         let device: Int32
         var lastFrame = 0
         /// Hashes of what the advertiser has sent of late.
@@ -39,6 +42,7 @@ final class CoreBench {
             rules = group.types.map { $0.init() }
             tallies = Array(repeating: Tally(), count: group.types.count)
             numbers = group.numbers
+            bases = group.bases
             self.device = device
         }
 
@@ -103,7 +107,7 @@ final class CoreBench {
     func end(_ link: TrafficLink, at time: Int64) {
         guard let seat = connections.removeValue(forKey: link.number) else { return }
         if lastConnection?.number == link.number { lastConnection = nil }
-        finish(seat, link, time)
+        if !link.isDismissed { finish(seat, link, time) }
     }
 
     func finish(at time: Int64) {
@@ -148,7 +152,7 @@ final class CoreBench {
         report.turn(to: event.moment, event.payload)
         for rule in rules {
             seat.rules[rule].see(event, &report)
-            take(seat, rule)
+            take(seat, rule, event.link, event.direction)
         }
     }
 
@@ -156,17 +160,21 @@ final class CoreBench {
         report.turn(to: Moment(frame: 0, time: time, connection: link.number), [])
         for rule in seat.rules.indices {
             seat.rules[rule].finish(link, CaptureEnd(time: time), &report)
-            take(seat, rule)
+            take(seat, rule, link)
             guard !seat.tallies[rule].isEmpty else { continue }
             book.add(seat.tallies[rule], rule: seat.numbers[rule], device: seat.device, connection: link.number)
         }
     }
 
-    /// Takes down what the rule has said.
-    private func take(_ seat: Seat, _ rule: Int) {
+    /// Takes down what the rule has said. A finding is inconclusive where a part of what it rests on is missing.
+    private func take(_ seat: Seat, _ rule: Int, _ link: TrafficLink, _ direction: Direction = .sent) {
         if report.isEmpty { return }
         seat.tallies[rule].passes += report.passes
         for reason in report.undecided { seat.tallies[rule].add(.inconclusive(reason)) }
+        if !report.findings.isEmpty, let doubt = link.doubt(of: seat.bases[rule], direction) {
+            seat.tallies[rule].add(.inconclusive(doubt))
+            return report.clear()
+        }
         for finding in report.findings {
             seat.tallies[rule].add(.fail(finding))
             book.announce(finding, rule: seat.numbers[rule], device: seat.device)
@@ -180,6 +188,7 @@ extension CoreBench.Group {
         let place = types.count
         types.append(type)
         numbers.append(number)
+        bases.append(type.basis)
         for interest in type.interests {
             switch interest {
             case .att(let opcode): att[Int(opcode.rawValue)].append(place)

@@ -6,6 +6,7 @@ package import PluginKit
 package protocol CoreRule: Sendable {
     static var info: RuleInfo { get }
     static var scope: CoreScope { get }
+    static var basis: RuleBasis { get }
     /// What it wants to see, and nothing else comes to it.
     static var interests: [TrafficInterest] { get }
     init()
@@ -17,6 +18,16 @@ package protocol CoreRule: Sendable {
 extension CoreRule {
     package static var scope: CoreScope { .connection }
     package mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {}
+}
+
+/// The traffic that a finding of a core rule rests on. Where a part of it is missing, the finding is inconclusive.
+package enum RuleBasis: Sendable {
+    /// PDUs that were captured: no other one could excuse them.
+    case pdu
+    /// A PDU with those before it: nothing may be missing in between, and its direction must be known.
+    case exchange
+    /// All PDUs since the connection began.
+    case connection
 }
 
 /// What one instance of a core rule judges.

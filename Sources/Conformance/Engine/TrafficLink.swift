@@ -28,6 +28,22 @@ package final class TrafficLink {
         self.opened = opened
     }
 
+    /// Whether it turned out to be no connection: nothing is judged on it.
+    package internal(set) var isDismissed = false
+    /// Whether an event opened the handle of the connection; true on the air, where a connection has none.
+    package internal(set) var isHandleOpened = true
+
+    /// Why a finding with this basis is inconclusive; nil where it is not. `direction` is that of the PDU found.
+    func doubt(of basis: RuleBasis, _ direction: Direction) -> String? {
+        if !isHandleOpened { return "no event opened the connection handle" }
+        switch basis {
+        case .pdu: return nil
+        case .exchange, .connection:
+            if direction == .unknown { return "the capture does not tell who sent a PDU" }
+            return basis == .exchange ? loss : incompleteness
+        }
+    }
+
     /// Why what did not come cannot be taken for not done; nil where it can.
     package var incompleteness: String? {
         state.isBeginningCaptured ? loss : "the connection's beginning was not captured"

@@ -68,9 +68,8 @@ extension TrafficReader {
                 complete.status == .success
             else { return }
             close(facts.connection, link, .reason(complete.reason.rawValue), facts, observer)
-        case (.encryptionChange, _):
-            guard link.number > 0, let change = try? HCI.EncryptionChange(decoding: Array(parameters)),
-                change.status == .success
+        case (.encryptionChange, _), (.encryptionChangeV2, _):
+            guard link.number > 0, let change = HCI.EncryptionChange(code, parameters), change.status == .success
             else { return }
             encrypt(link, change.enabled != 0, facts, observer)
         case (.leMeta, .connectionUpdateComplete?):

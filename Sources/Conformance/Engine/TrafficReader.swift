@@ -89,6 +89,7 @@ extension TrafficReader {
         if facts.notes.contains(.finding) {
             frame.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
         }
+        if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.packet.isCut {
@@ -204,6 +205,7 @@ extension TrafficReader {
         link.sender = Self.resolved(connection?.sender ?? -1, batch)
         link.receiver = Self.resolved(connection?.receiver ?? -1, batch)
         link.state.isBeginningCaptured = connection?.isBeginningKnown ?? false
+        link.isHandleOpened = facts.hci == nil || link.state.isBeginningCaptured
         link.central = facts.hci == nil ? .sent : .unknown
         let start = ConnectionStart(facts, in: batch)
         link.parameters = start?.parameters
@@ -234,6 +236,15 @@ extension TrafficReader {
         observer.end(link, at: moment.time)
         links[index] = nil
         if last?.index == index { last = nil }
+    }
+
+    /// What seemed to be a connection is none: nothing is judged on it.
+    private mutating func dismiss(
+        _ index: Int32, _ facts: borrowing FrameFacts, _ observer: some TrafficObserver
+    ) {
+        guard let link = links[index] else { return }
+        link.isDismissed = true
+        close(index, link, .unknown, facts, observer)
     }
 
     /// A host's controller is reset: all its connections end.

@@ -87,6 +87,12 @@ struct Flow: Sendable {
     var assembler = FragmentAssembler()
     /// The last request, and whether it waits for its response; that comes the other way.
     var request = Question()
+    /// The request before it, if that had no response yet when the last one was sent.
+    var formerRequest = Question()
+    /// Whether the former request was answered since the last one was sent.
+    var isFormerAnswered = false
+    /// Number of the frame with the first fragment of the PDU that came last in fragments.
+    var firstFragment = 0
     /// The last indication, and whether it waits for its confirmation.
     var indication = Question()
     /// MTU of the last Exchange MTU Request, in bytes.

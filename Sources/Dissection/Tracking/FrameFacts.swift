@@ -159,6 +159,8 @@ package struct FrameFacts: Sendable {
         package static let finding = Self(rawValue: 1 << 10)
         /// A value that is read or written in several parts, of which this is one.
         package static let partialValue = Self(rawValue: 1 << 13)
+        /// ACL data of a handle that is no connection's.
+        package static let vendorData = Self(rawValue: 1 << 14)
         /// A part of an SDU that is not complete yet.
         package static let segment = Self(rawValue: 1 << 12)
     }
@@ -243,12 +245,12 @@ package struct Gathered: Sendable {
 /// What a response needs to know of its request. Plain data without gaps: it is copied as a whole.
 package struct RequestFacts: Sendable {
     package let opcode: ATT.Opcode
-    /// Which of the two UUIDs there are.
+    /// Which of the two UUIDs there are, and whether there is a range of handles.
     private var named: Named = []
     package var handle: Handle
-    /// Offset that a Read Blob Request asked for, in bytes.
-    package var offset: UInt16 = 0
-    private let unused: UInt16 = 0
+    /// Offset that a Read Blob Request asked for, in bytes; for a request with a range of handles, its first one.
+    private var operand: UInt16 = 0
+    private var lastHandle: UInt16 = 0
     /// The handles that a Read Multiple Request asked for, two bytes each.
     package var handles = FrameFacts.Piece.none
     private var storedType = UUID(0)
@@ -277,6 +279,23 @@ package struct RequestFacts: Sendable {
         time = facts.packet.time.nanoseconds
     }
 
+    /// Offset that a Read Blob Request asked for, in bytes.
+    package var offset: UInt16 {
+        get { named.contains(.range) ? 0 : operand }
+        set { operand = newValue }
+    }
+
+    /// Starting and ending handle of a request with a range of handles, as they were sent; nil for other requests.
+    package var range: (start: UInt16, end: UInt16)? {
+        named.contains(.range) ? (operand, lastHandle) : nil
+    }
+
+    @inline(__always)
+    mutating func setRange(_ start: UInt16, _ end: UInt16) {
+        named.insert(.range)
+        (operand, lastHandle) = (start, end)
+    }
+
     /// The attribute type that it asked for; nil where it named none.
     package var type: UUID? {
         get { named.contains(.type) ? storedType : nil }
@@ -299,5 +318,6 @@ package struct RequestFacts: Sendable {
         var rawValue: UInt8
         static let type = Self(rawValue: 1 << 0)
         static let value = Self(rawValue: 1 << 1)
+        static let range = Self(rawValue: 1 << 2)
     }
 }

@@ -50,8 +50,11 @@ extension Tracker {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
         facts.att.binding = binding(of: link, sendingIn: direction.opposite)
-        if flows[slot(link, direction)].request.isOpen { facts.notes.insert(.overlapping) }
+        noteOverlap(&facts, slot(link, direction))
         var request = RequestFacts(facts)
+        if request.opcode.hasHandleRange, range.count >= 5 {
+            request.setRange(pdu.littleEndian(at: 1), pdu.littleEndian(at: 3))
+        }
         switch request.opcode {
         case .readByTypeRequest, .readByGroupTypeRequest:
             request.type = UUID(wire: pdu.extracting(droppingFirst: 5))
@@ -90,12 +93,11 @@ extension Tracker {
             facts.att.handle = Handle(pdu.littleEndian(at: 2))
         }
         let asked = slot(link, direction.opposite)
-        guard flows[asked].request.isOpen, Self.answers(pdu, flows[asked].request.facts.opcode) else {
+        guard let request = takeRequest(answeredBy: pdu, facts, link) else {
             facts.notes.insert(.unasked)
             return
         }
-        flows[asked].request.close()
-        Self.answer(&facts, flows[asked].request.facts, &gathered)
+        Self.answer(&facts, request, &gathered)
         switch facts.att.opcode {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
@@ -113,6 +115,51 @@ extension Tracker {
             noteCut(bytes, range, &facts, link)
         default: break
         }
+    }
+
+    /// Notes a request that is sent before the one before it was answered, and keeps that one.
+    @inline(__always)
+    private mutating func noteOverlap(_ facts: inout FrameFacts, _ slot: Int) {
+        let isOpen = flows[slot].request.isOpen
+        if !isOpen && !flows[slot].formerRequest.isOpen && !flows[slot].isFormerAnswered { return }
+        // After an overlap one response came, for the request before the last one as it seemed: if the client sends the
+        // next one now, it was the last one's.
+        let isNew = isOpen && !flows[slot].isFormerAnswered
+        if isNew {
+            facts.notes.insert(.overlapping)
+            flows[slot].formerRequest = flows[slot].request
+        } else {
+            flows[slot].formerRequest.close()
+        }
+        flows[slot].isFormerAnswered = false
+    }
+
+    /// The request that a response answers, which is closed; nil where none waits for it. A host sees responses in the
+    /// order of their requests. On the air the last request is taken, as the response to the one before may not have been
+    /// heard, unless it was sent after the response's first fragment.
+    @inline(__always)
+    private mutating func takeRequest(
+        answeredBy response: RawSpan, _ facts: FrameFacts, _ link: Int
+    ) -> RequestFacts? {
+        let asked = slot(link, facts.direction.opposite)
+        let start =
+            facts.pdu.place == .reassembled
+            ? flows[slot(link, facts.direction)].firstFragment : facts.packet.number
+        let answersLast =
+            flows[asked].request.isOpen && flows[asked].request.facts.frame <= start
+            && Self.answers(response, flows[asked].request.facts.opcode)
+        if flows[asked].formerRequest.isOpen, !answersLast || facts.hci != nil,
+            Self.answers(response, flows[asked].formerRequest.facts.opcode)
+        {
+            flows[asked].formerRequest.close()
+            flows[asked].isFormerAnswered = flows[asked].request.isOpen
+            return flows[asked].formerRequest.facts
+        }
+        guard answersLast else { return nil }
+        flows[asked].request.close()
+        flows[asked].formerRequest.close()
+        flows[asked].isFormerAnswered = false
+        return flows[asked].request.facts
     }
 
     /// Whether a response is one to a request; any may be answered by an error that names it.

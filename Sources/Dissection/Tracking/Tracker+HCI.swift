@@ -1,8 +1,11 @@
+import ATT
 import BluetoothCrypto
 package import BluetoothTypes
 import Bytes
 import Captures
 package import HCI
+import L2CAP
+import SMP
 
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
@@ -23,15 +26,36 @@ extension Tracker {
         let length = view.count - HCI.ACLHeader.size
         guard length >= 0 else { return }
         let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
-        guard
-            let link = link(adapter: view.adapter, handle: header.handle) ?? discover(header.handle, view, &facts)
-        else { return }
+        let start = view.start + HCI.ACLHeader.size
+        let data = start..<(start + min(length, Int(header.length)))
+        let known = link(adapter: view.adapter, handle: header.handle)
+        if known.map({ !links[$0].connection.isBeginningKnown }) ?? true,
+            isVendorData(bytes[data], header, ofWhole: Int(header.length), view.adapter)
+        {
+            facts.notes.insert(.vendorData)
+            if let known {
+                join(&facts, known)
+                close(known, at: facts.packet.time, reason: nil)
+            }
+            return
+        }
+        guard let link = known ?? discover(header.handle, view, &facts) else { return }
         join(&facts, link)
         guard Int(header.length) <= length else { return lose(facts.direction, link) }
-        let start = view.start + HCI.ACLHeader.size
-        trackFragment(
-            bytes, start..<(start + Int(header.length)), isFirst: !header.boundary.isContinuation, &facts, link,
-            &gathered)
+        trackFragment(bytes, data, isFirst: !header.boundary.isContinuation, &facts, link, &gathered)
+    }
+
+    /// Whether data of a handle that no event opened is none of a connection: the handle is one that controllers use for
+    /// debug data, or this data or data before it does not read as L2CAP.
+    private mutating func isVendorData(
+        _ data: ArraySlice<UInt8>, _ header: HCI.ACLHeader, ofWhole count: Int, _ adapter: UInt16
+    ) -> Bool {
+        if header.handle.isDebugHandle { return true }
+        let key = UInt32(adapter) << 16 | UInt32(header.handle.rawValue)
+        if vendorHandles.contains(key) { return true }
+        if header.boundary.isContinuation || L2CAP.isPlausible(data.span.rawBytes, ofWhole: count) { return false }
+        if vendorHandles.count < Self.vendorHandleLimit { vendorHandles.insert(key) }
+        return true
     }
 
     /// Opens a link for data of a connection whose beginning was not captured.
@@ -50,7 +74,8 @@ extension Tracker {
     ) {
         guard view.count >= 3 else { return }
         let parameters = (view.start + 2)..<(view.start + view.count)
-        switch HCI.EventCode(rawValue: bytes[view.start]) {
+        let code = HCI.EventCode(rawValue: bytes[view.start])
+        switch code {
         case .leMeta:
             trackLEEvent(
                 HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes, parameters.dropFirst(), view, &facts,
@@ -65,8 +90,8 @@ extension Tracker {
             guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
             else { return }
             connect(DeviceAddress(event.peer, .public), event.handle, view, &facts)
-        case .encryptionChange:
-            guard let event = try? HCI.EncryptionChange(decoding: Array(bytes[parameters])), event.status == .success,
+        case .encryptionChange, .encryptionChangeV2:
+            guard let event = HCI.EncryptionChange(code, bytes[parameters]), event.status == .success,
                 let link = link(adapter: view.adapter, handle: event.handle)
             else { return }
             join(&facts, link)
@@ -145,6 +170,7 @@ extension Tracker {
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameFacts
     ) {
         guard follows(adapter: view.adapter) else { return }
+        vendorHandles.remove(UInt32(view.adapter) << 16 | UInt32(handle.rawValue))
         let link = open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
             receiver: devices.index(of: peer), with: &facts, isBeginning: true)
@@ -183,5 +209,25 @@ extension DeviceAddress {
     package init?(_ address: Address, _ type: HCI.AddressType) {
         guard let kind = type.kind else { return nil }
         self.init(address, kind)
+    }
+}
+
+extension L2CAP {
+    /// Whether the first fragment of a PDU, from an ACL packet of `count` bytes of which `data` were captured, can be one:
+    /// its length, its channel and the code that begins the payload of a fixed channel are possible.
+    fileprivate static func isPlausible(_ data: RawSpan, ofWhole count: Int) -> Bool {
+        guard data.byteCount >= FragmentAssembler.headerLength else { return count < FragmentAssembler.headerLength }
+        let length = Int(data.littleEndian(at: 0, as: UInt16.self))
+        guard count <= length + FragmentAssembler.headerLength else { return false }
+        let channel = ChannelID(rawValue: data.littleEndian(at: 2))
+        guard data.byteCount > FragmentAssembler.headerLength else { return channel != .null }
+        let code = data.byte(at: FragmentAssembler.headerLength)
+        switch channel {
+        case .att: return ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: code)) != nil
+        case .smp, .bredrSMP: return SMP.Opcode(rawValue: code).name != nil
+        case .signaling, .leSignaling: return CommandCode.table[CommandCode(rawValue: code)] != nil
+        case .connectionless, .ampManager, .ampTestManager: return true
+        default: return channel.isDynamic || channel.isAssignedByOthers
+        }
     }
 }

@@ -26,6 +26,7 @@ extension Tracker {
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
         _ gathered: inout Gathered
     ) {
+        if isFirst { flows[slot(link, facts.direction)].firstFragment = facts.packet.number }
         let result = flows[slot(link, facts.direction)].assembler.add(
             range, of: bytes, isFirst: isFirst, to: &gathered.bytes, notes: &facts.notes)
         switch result {

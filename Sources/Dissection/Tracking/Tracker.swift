@@ -29,6 +29,8 @@ package struct Tracker: Sendable {
     private var linksByHandle: [UInt16: [Int32]] = [:]
     private var lastAdapter: UInt16 = 0
     private var handlesOfLastAdapter: [Int32] = []
+    /// Handles of ACL data that is no connection's, with the adapter in the high bits.
+    var vendorHandles: Set<UInt32> = []
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
     /// Connections so far.
@@ -44,6 +46,8 @@ package struct Tracker: Sendable {
     static let linkLimit = 256
     /// Connections in all; later ones are followed, but share the last entry of `connections`.
     static let connectionLimit = 250_000
+    /// Handles in `vendorHandles`.
+    static let vendorHandleLimit = 4096
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 

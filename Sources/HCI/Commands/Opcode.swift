@@ -22,6 +22,10 @@ extension HCI {
         /// Whether the manufacturer defines it.
         public var isVendorSpecific: Bool { group == 0x3F }
 
+        /// Whether it is one of BTstack's pseudo-opcodes, by which programs command the stack: they are in its logs, and
+        /// no controller gets them.
+        public var isOfBTstack: Bool { group == 0x3D }
+
         /// The specification's name without its HCI prefix, as "LE Create Connection"; nil for an opcode that it does
         /// not define.
         public var name: String? {

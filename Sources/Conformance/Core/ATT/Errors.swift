@@ -10,6 +10,7 @@ struct ErrorFitsRequest: CoreRule {
         "CORE-ATT-19", "An Error Response has an error code that is defined and that the request can have.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.1.1 and 3.4.9",
         hint: "Errors of the application are 0x80 to 0x9f; those of profiles 0xe0 to 0xff.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -54,23 +55,16 @@ struct ErrorNamesHandle: CoreRule {
         "An Error Response names the handle of the request; of a range in which nothing was found, its start.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.1.1, 3.4.3.1, 3.4.4.1, 3.4.4.9",
         hint: "Copy the handle from the request to Attribute Handle In Error.")
-    static let interests: [TrafficInterest] =
-        RequestedRange.opcodes.map { .att($0) } + [.att(.errorResponse)]
-
-    private var asked = PerDirection<RequestedRange?>(nil)
+    static let basis = RuleBasis.exchange
+    static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        if let range = RequestedRange(event) {
-            asked[event.direction] = range
-            return
-        }
         guard case .att(let att) = event.content, let request = att.request,
             let error = event.att(ATT.ErrorResponse.self), error.errorCode != .requestNotSupported
         else { return }
         var handle = request.handle.rawValue
         if RequestedRange.opcodes.contains(request.opcode) {
-            guard let range = asked[event.direction.opposite], range.isLegal,
-                error.errorCode == .attributeNotFound
+            guard let range = RequestedRange(request), range.isLegal, error.errorCode == .attributeNotFound
             else { return }
             handle = range.start
         } else if ATT.Opcode.table.shape(of: request.opcode)?.startsWithHandle != true {
@@ -88,6 +82,7 @@ struct UnknownRequestIsRefused: CoreRule {
         "CORE-ATT-21", "A server refuses a request that it does not know with Request Not Supported.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.1 and 3.4.1.1",
         hint: "Answer every opcode whose command bit is not set.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -107,6 +102,7 @@ struct CommandIsNotAnswered: CoreRule {
         "CORE-ATT-22", "A server sends no Error Response to a command.", role: .peripheral,
         source: "Vol 3, Part F, 3.3.1, 3.4.5.3 and 3.4.5.4",
         hint: "Ignore a command that cannot be obeyed: the client takes the error for the answer to a request.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .att(.command) + [.att(.errorResponse)]
 
     private var commands = 0

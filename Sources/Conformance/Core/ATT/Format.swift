@@ -50,6 +50,7 @@ struct ClientPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-13", "A PDU of the client is as long as its opcode wants it.", role: .client,
         source: "Vol 3, Part F, 3.4", hint: "Look at the format of the PDU: parameters are missing, or there are more.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -65,6 +66,7 @@ struct ServerPDUIsWellFormed: CoreRule {
         "CORE-ATT-14", "A PDU of the server is as long as its opcode wants it, and its list is whole entries.",
         role: .peripheral, source: "Vol 3, Part F, 3.4",
         hint: "Look at the format of the PDU; each entry of a list has the length that the list's head tells.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Captures
+import Dissection
 import PluginKit
 
 /// The handles that a request of discovery asks about.
@@ -14,6 +15,12 @@ struct RequestedRange {
             let start = event.bytes.u16(1), let end = event.bytes.u16(3)
         else { return nil }
         (self.start, self.end) = (start, end)
+    }
+
+    /// The range of a request that was answered; nil for requests without one.
+    init?(_ request: RequestFacts?) {
+        guard let range = request?.range else { return nil }
+        (start, end) = range
     }
 
     static let opcodes: [ATT.Opcode] = [
@@ -32,6 +39,7 @@ struct RangeIsOrdered: CoreRule {
         "CORE-ATT-15", "A range of handles begins at 0x0001 or later, and does not end before it begins.",
         role: .client, severity: .warning, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
         hint: "End the search after 0xffff; a range that wraps around is refused with Invalid Handle.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = RequestedRange.opcodes.map { .att($0) }
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -46,17 +54,12 @@ struct BadRangeIsRefused: CoreRule {
         "CORE-ATT-16", "A server refuses a range of handles that begins at 0 or after its end with Invalid Handle.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
         hint: "Check the range before looking for attributes.")
-    static let interests: [TrafficInterest] = .att(.request, .response)
-
-    private var asked = PerDirection<RequestedRange?>(nil)
+    static let basis = RuleBasis.exchange
+    static let interests: [TrafficInterest] = .att(.response)
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard case .att(let att) = event.content else { return }
-        if att.kind == .request {
-            asked[event.direction] = RequestedRange(event)
-            return
-        }
-        guard att.request != nil, let range = asked[event.direction.opposite], !range.isLegal else { return }
+        guard case .att(let att) = event.content, let range = RequestedRange(att.request), !range.isLegal
+        else { return }
         let code = event.att(ATT.ErrorResponse.self)?.errorCode
         report.judge(
             code == .invalidHandle, expected: "Invalid Handle for \(range.text)",
@@ -70,17 +73,12 @@ struct ListIsInRange: CoreRule {
         "CORE-ATT-17", "A response of discovery lists only handles of the range that was asked for.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
         hint: "Begin at the request's starting handle and stop at its ending handle.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    private var asked = PerDirection<RequestedRange?>(nil)
-
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        if let range = RequestedRange(event) {
-            asked[event.direction] = range
-            return
-        }
-        guard case .att(let att) = event.content, att.request != nil, let handles = ListedHandles(event)?.handles,
-            let range = asked[event.direction.opposite]
+        guard case .att(let att) = event.content, let range = RequestedRange(att.request),
+            let handles = ListedHandles(event)?.handles
         else { return }
         let stray = handles.first { $0 < range.start || $0 > range.end }
         report.judge(
@@ -94,9 +92,8 @@ struct ListIsAscending: CoreRule {
         "CORE-ATT-18", "A response of discovery lists handles in ascending order, and groups that do not overlap.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
         hint: "Sort the table by handle; a client goes on behind the last entry and would miss what comes before.")
-    static let interests: [TrafficInterest] = ListedHandles.interests.filter { interest in
-        !RequestedRange.opcodes.contains { interest == .att($0) }
-    }
+    static let basis = RuleBasis.pdu
+    static let interests: [TrafficInterest] = ListedHandles.interests
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard let list = ListedHandles(event) else { return }
@@ -119,11 +116,10 @@ private struct ListedHandles {
     /// The same as the handle for what is no group.
     private(set) var ends: [UInt16] = []
 
-    static let interests: [TrafficInterest] =
-        RequestedRange.opcodes.map { .att($0) } + [
-            .att(.findInformationResponse), .att(.findByTypeValueResponse), .att(.readByTypeResponse),
-            .att(.readByGroupTypeResponse),
-        ]
+    static let interests: [TrafficInterest] = [
+        .att(.findInformationResponse), .att(.findByTypeValueResponse), .att(.readByTypeResponse),
+        .att(.readByGroupTypeResponse),
+    ]
 
     init?(_ event: borrowing TrafficEvent) {
         switch event.pdu {

@@ -7,12 +7,13 @@ struct MTURequestedOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-08", "A client sends Exchange MTU Request once in a connection at most.", role: .client,
         source: "Vol 3, Part F, 3.4.2.1", hint: "Ask once, with the largest MTU that the client can take.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
     private var first = PerDirection<Moment?>(nil)
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard case .att = event.content else { return }
+        guard case .att = event.content, event.direction != .unknown else { return }
         guard let before = first[event.direction] else {
             first[event.direction] = event.moment
             return report.pass()
@@ -28,6 +29,7 @@ struct ClientMTUIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-09", "Client Rx MTU is 23 or more.", role: .client, source: "Vol 3, Part F, 3.4.2.1",
         hint: "23 bytes is the smallest ATT_MTU on LE.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -41,6 +43,7 @@ struct ServerMTUIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-10", "Server Rx MTU is 23 or more.", role: .peripheral, source: "Vol 3, Part F, 3.4.2.2",
         hint: "23 bytes is the smallest ATT_MTU on LE.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTUResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -55,6 +58,7 @@ struct ClientPDUFitsMTU: CoreRule {
         "CORE-ATT-11", "A PDU of the client is no longer than ATT_MTU; a written value has ATT_MTU - 3 bytes at most.",
         role: .client, source: "Vol 3, Part F, 3.2.8",
         hint: "Exchange MTUs first, or write long values in parts: Prepare Write and Execute Write.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) { report.judgeLength(of: event) }
@@ -66,6 +70,7 @@ struct ServerPDUFitsMTU: CoreRule {
         "CORE-ATT-12", "A PDU of the server is no longer than ATT_MTU; a notified value has ATT_MTU - 3 bytes at most.",
         role: .peripheral, source: "Vol 3, Part F, 3.2.8 and 3.4.7.1",
         hint: "Send the first ATT_MTU - 3 bytes; the client reads the rest by Read Blob.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) { report.judgeLength(of: event) }

@@ -34,7 +34,7 @@ private struct AnswerWait {
 
     func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
         for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
-            report.accuse(unless: link.loss, expected: "\(answer) within 30 s", observed: "none", at: [start])
+            report.fail(expected: "\(answer) within 30 s", observed: "none", at: [start])
         }
     }
 }
@@ -45,6 +45,7 @@ struct ResponseInTime: CoreRule {
         "CORE-ATT-05", "A server responds to a request within 30 seconds.", role: .peripheral, severity: .warning,
         source: "Vol 3, Part F, 3.3.3",
         hint: "Respond at once, with an error where the value is not ready; the client gives the bearer up after 30 s.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.request, .response)
 
     private var wait = AnswerWait(for: "a response")
@@ -69,6 +70,7 @@ struct IndicationConfirmed: CoreRule {
         "CORE-ATT-06", "A client confirms each indication within 30 seconds.", role: .client,
         source: "Vol 3, Part F, 3.3.3 and 3.4.7.2",
         hint: "Send Handle Value Confirmation at once, before the value is dealt with.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.indication, .confirmation)
 
     private var wait = AnswerWait(for: "a confirmation")
@@ -94,6 +96,7 @@ struct NothingAfterTimeOut: CoreRule {
         "CORE-ATT-07", "A client sends no request and no command after a transaction of its has timed out.",
         role: .client, source: "Vol 3, Part F, 3.3.3",
         hint: "After 30 s without a response, disconnect: the bearer must not be used again.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.request, .command, .response)
 
     private var waiting = PerDirection<Wait?>(nil)
@@ -107,8 +110,7 @@ struct NothingAfterTimeOut: CoreRule {
         if let wait = waiting[event.direction], Transaction.isOver(since: wait.start, at: event.moment.time) {
             if wait.isBroken { return }
             waiting[event.direction]?.isBroken = true
-            return report.accuse(
-                unless: event.link.loss,
+            return report.fail(
                 expected: "nothing more, as the request in frame \(wait.start.frame) has timed out",
                 observed: att.opcode.name ?? hex(att.opcode.rawValue), at: [wait.start, event.moment])
         }

@@ -8,6 +8,7 @@ struct OneRequestAtATime: CoreRule {
         "CORE-ATT-01", "A client sends its next request only after the response to the one before.", role: .client,
         source: "Vol 3, Part F, 3.3.2",
         hint: "Queue requests: wait for the response, or for the Error Response, before sending the next one.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.request)
 
     private var last = PerDirection<Moment?>(nil)
@@ -19,8 +20,8 @@ struct OneRequestAtATime: CoreRule {
         guard att.isOverlapping, let before else { return report.pass() }
         // After a time-out the bearer is dead: another rule's matter.
         if event.moment.time &- before.time > Transaction.limit { return }
-        report.accuse(
-            unless: event.link.loss, expected: "the response to the request in frame \(before.frame) first",
+        report.fail(
+            expected: "the response to the request in frame \(before.frame) first",
             observed: "another request", at: [before, event.moment])
     }
 }
@@ -31,6 +32,7 @@ struct ResponseAnswersRequest: CoreRule {
         "CORE-ATT-02", "A response answers the client's outstanding request, by its own kind or by an Error Response.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
         hint: "Send exactly one response to each request, of the kind that the request asks for.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = .att(.request, .response)
 
     private var waiting = PerDirection<[ATT.Opcode]>([])
@@ -58,8 +60,7 @@ struct ResponseAnswersRequest: CoreRule {
             waiting[client].remove(at: place)
             return report.pass()
         }
-        report.accuse(
-            unless: event.link.incompleteness,
+        report.fail(
             expected: waiting[client].last.map { "the response to \($0.name ?? hex($0.rawValue))" } ?? "no response",
             observed: att.opcode.name ?? hex(att.opcode.rawValue))
     }
@@ -71,6 +72,7 @@ struct OneIndicationAtATime: CoreRule {
         "CORE-ATT-03", "A server sends its next indication only after the confirmation of the one before.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
         hint: "Keep further indications back until Handle Value Confirmation has come.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.indication, .confirmation)
 
     private var waiting = PerDirection<Moment?>(nil)
@@ -82,8 +84,8 @@ struct OneIndicationAtATime: CoreRule {
             return
         }
         if let before = waiting[event.direction] {
-            report.accuse(
-                unless: event.link.loss, expected: "the confirmation of the indication in frame \(before.frame) first",
+            report.fail(
+                expected: "the confirmation of the indication in frame \(before.frame) first",
                 observed: "another indication", at: [before, event.moment])
         } else {
             report.pass()
@@ -97,6 +99,7 @@ struct ConfirmationAnswersIndication: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-04", "A client sends one confirmation for each indication, and none without one.", role: .client,
         source: "Vol 3, Part F, 3.4.7.3", hint: "Confirm an indication once; notifications are not confirmed.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = .att(.indication, .confirmation)
 
     private var open = PerDirection(0)
@@ -109,8 +112,8 @@ struct ConfirmationAnswersIndication: CoreRule {
             open[event.direction.opposite] -= 1
             report.pass()
         } else {
-            report.accuse(
-                unless: event.link.incompleteness, expected: "an indication before it",
+            report.fail(
+                expected: "an indication before it",
                 observed: "a confirmation of nothing")
         }
     }

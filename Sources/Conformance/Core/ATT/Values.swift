@@ -8,6 +8,7 @@ struct PreparedWriteIsEchoed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-23", "Prepare Write Response has the handle, offset and value of its request.", role: .peripheral,
         source: "Vol 3, Part F, 3.4.6.2", hint: "Send the request's parameters back: reliable writes compare them.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.prepareWriteRequest), .att(.prepareWriteResponse)]
 
     private var sent = PerDirection<ArraySlice<UInt8>?>(nil)
@@ -31,6 +32,7 @@ struct ExecuteFlagsAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-24", "The flags of Execute Write Request are 0x00 or 0x01.", role: .client,
         source: "Vol 3, Part F, 3.4.6.3", hint: "0x00 cancels all prepared writes, 0x01 writes them.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.executeWriteRequest)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -44,6 +46,7 @@ struct ValueIsNotTooLong: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-25", "The value of an attribute has 512 bytes at most.", role: .traffic,
         source: "Vol 3, Part F, 3.2.9", hint: "Spread what is longer over several values.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] =
         .att(.notification, .indication) + [
             .att(.readResponse), .att(.readBlobResponse), .att(.writeRequest), .att(.writeCommand),
@@ -63,6 +66,10 @@ struct ValueIsNotTooLong: CoreRule {
         case .prepareWriteRequest: length += Int(event.att(ATT.PrepareWriteRequest.self)?.offset ?? 0)
         default: break
         }
-        report.judge(length <= Self.limit, expected: "512 bytes at most", observed: "\(length) bytes")
+        if length <= Self.limit { return report.pass() }
+        // The offset is the request's, which may have been another one.
+        report.accuse(
+            unless: att.opcode == .readBlobResponse ? event.link.loss : nil, expected: "512 bytes at most",
+            observed: "\(length) bytes")
     }
 }

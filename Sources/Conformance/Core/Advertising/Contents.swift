@@ -7,6 +7,7 @@ struct FlagsAreNotInScanResponse: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-06", "Flags stand in advertising data, and not in scan response data.", role: .peripheral,
         source: "CSS, Part A, 1.3", hint: "Move the flags to the advertising data.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -23,6 +24,7 @@ struct DiscoverableModesExclude: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-07", "Flags do not say both LE Limited and LE General Discoverable.", role: .peripheral,
         source: "Vol 3, Part C, 9.2.3 and 9.2.4", hint: "Set bit 0 in limited mode, bit 1 in general mode.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -35,16 +37,16 @@ struct DiscoverableModesExclude: CoreRule {
 /// Names are UTF-8.
 struct NameIsText: CoreRule {
     static let info = RuleInfo(
-        "CORE-ADV-08", "A local name is UTF-8 without a zero byte.", role: .peripheral, source: "CSS, Part A, 1.2",
-        hint: "Shorten a name between characters, and leave out the C string's end.")
+        "CORE-ADV-08", "A local name is UTF-8.", role: .peripheral, source: "CSS, Part A, 1.2",
+        hint: "Shorten a name between characters.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
-            let isFine = !structure.value.contains(0) && String(validating: structure.value, as: UTF8.self) != nil
             report.judge(
-                isFine, expected: "UTF-8",
+                String(validating: structure.value, as: UTF8.self) != nil, expected: "UTF-8",
                 observed: "bytes \(structure.value.map { hex($0).dropFirst(2) }.joined(separator: " "))")
         }
     }
@@ -55,6 +57,7 @@ struct ShortNameBeginsLong: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-09", "A shortened local name is the beginning of the complete one.", role: .peripheral,
         source: "CSS, Part A, 1.2", hint: "Cut the name at its end only.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -79,6 +82,7 @@ struct IntervalRangeIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-10", "The peripheral's connection interval range is 6 to 3200, or 0xffff, and not upside down.",
         role: .peripheral, source: "CSS, Part A, 1.9", hint: "In 1.25 ms; 0xffff says that no limit is wanted.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -100,6 +104,7 @@ struct RandomAddressIsLegal: CoreRule {
         "The two top bits of a random address are 00, 01 or 11, and its other bits are neither all 0 nor all 1.",
         role: .peripheral, source: "Vol 6, Part B, 1.3.2",
         hint: "Draw a new address, and set the top bits by its kind.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -117,5 +122,24 @@ struct RandomAddressIsLegal: CoreRule {
         report.judge(
             address.address.randomKind != .reserved && part != 0 && part != ones, expected: "a random address",
             observed: address.address.description)
+    }
+}
+
+/// A local name has no NUL.
+struct NameHasNoNUL: CoreRule {
+    static let info = RuleInfo(
+        "CORE-ADV-12", "A local name has no NUL.", role: .peripheral, severity: .warning, source: "CSS, Part A, 1.2",
+        hint: "Leave out the C string's terminator: the structure's length ends the name.")
+    static let basis = RuleBasis.pdu
+    static let scope = CoreScope.advertiser
+    static let interests: [TrafficInterest] = [.advertising]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        for structure in event.structures(.shortenedLocalName, .completeLocalName) {
+            let place = structure.value.firstIndex(of: 0)
+            report.judge(
+                place == nil, expected: "a name without NUL",
+                observed: "NUL at byte \(place ?? 0) of \(structure.value.count)")
+        }
     }
 }

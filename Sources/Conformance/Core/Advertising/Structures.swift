@@ -20,6 +20,7 @@ struct StructuresTile: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-01", "AD structures fill the advertising data: each is as long as its length says.",
         role: .peripheral, source: "Vol 3, Part C, 11", hint: "The length counts the type and the data, not itself.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -38,6 +39,7 @@ struct NothingAfterEnd: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-02", "After a length of 0, which ends advertising data early, all bytes are 0.", role: .peripheral,
         source: "Vol 3, Part C, 11", hint: "Fill up with zeros, or shorten the data.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -55,6 +57,7 @@ struct TypesComeOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-03", "Advertising data has each of flags, name, TX power, appearance and LE role once at most.",
         role: .peripheral, source: "CSS, Part A, 1.2, 1.3, 1.5, 1.12 and 1.17", hint: "Leave the second one out.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -72,6 +75,7 @@ struct ServiceListsComeOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-04", "Advertising data has one list of service UUIDs of each size at most.", role: .peripheral,
         source: "CSS, Part A, 1.1", hint: "Put all UUIDs of a size into one list, complete or incomplete.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
@@ -106,6 +110,7 @@ struct StructuresHaveTheirLength: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-05", "An AD structure is as long as its type wants it.", role: .peripheral, source: "CSS, Part A, 1",
         hint: "Lists hold whole UUIDs; service data and manufacturer data begin with what they belong to.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 

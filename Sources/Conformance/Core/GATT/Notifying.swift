@@ -105,6 +105,7 @@ struct NotificationIsConfigured: ConfiguredRule {
         "CORE-GATT-01", "A server notifies only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
         hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
+    static let basis = RuleBasis.exchange
     static let told = (opcode: ATT.Opcode.handleValueNotification, bit: UInt16(1), name: "notifications")
 
     var configured = PerDirection(ConfiguredHandles())
@@ -116,6 +117,7 @@ struct IndicationIsConfigured: ConfiguredRule {
         "CORE-GATT-02", "A server indicates only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.11.1",
         hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
+    static let basis = RuleBasis.exchange
     static let told = (opcode: ATT.Opcode.handleValueIndication, bit: UInt16(2), name: "indications")
 
     var configured = PerDirection(ConfiguredHandles())
@@ -143,6 +145,7 @@ struct NotifierHasProperty: TellingRule {
     static let info = RuleInfo(
         "CORE-GATT-03", "A server notifies only characteristics whose properties say Notify.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.10.1", hint: "Declare the characteristic with Notify.")
+    static let basis = RuleBasis.exchange
     static let needed = (opcode: ATT.Opcode.handleValueNotification, property: GATT.Properties.notify, name: "Notify")
 }
 
@@ -151,6 +154,7 @@ struct IndicatorHasProperty: TellingRule {
     static let info = RuleInfo(
         "CORE-GATT-04", "A server indicates only characteristics whose properties say Indicate.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.11.1", hint: "Declare the characteristic with Indicate.")
+    static let basis = RuleBasis.exchange
     static let needed = (
         opcode: ATT.Opcode.handleValueIndication, property: GATT.Properties.indicate, name: "Indicate"
     )
@@ -173,6 +177,7 @@ struct NotificationComesOnce: CoreRule {
         "Each value is notified once: not twice in a row after a reconnection, as of two subscriptions.",
         role: .peripheral, severity: .warning, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
         hint: "Forget the subscription of a connection that has ended before it is made again.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.handleValueNotification)]
 
     /// Of the characteristics, by their handles.

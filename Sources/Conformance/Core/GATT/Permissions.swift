@@ -11,6 +11,7 @@ struct ReadableIsNotRefused: CoreRule {
         "CORE-GATT-06", "A server does not answer Read Not Permitted for a characteristic whose properties say Read.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.1.1",
         hint: "Make permissions and properties agree; ask for security by the errors that are meant for it.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
         .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse),
     ]
@@ -32,6 +33,7 @@ struct WritableIsNotRefused: CoreRule {
         "CORE-GATT-07", "A server does not answer Write Not Permitted for a characteristic whose properties say Write.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.1.1",
         hint: "Make permissions and properties agree; a value that is refused for now has an error of its own.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.errorResponse), .att(.writeResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -50,6 +52,7 @@ struct UseHasProperty: CoreRule {
         "CORE-GATT-08", "A client reads and writes a characteristic only in the ways that its properties say.",
         role: .client, severity: .warning, source: "Vol 3, Part G, 3.3.1.1",
         hint: "Look at the properties first: a Write Command to what has no Write Without Response is lost unseen.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
         .att(.readRequest), .att(.readBlobRequest), .att(.writeRequest), .att(.prepareWriteRequest),
         .att(.writeCommand), .att(.signedWriteCommand),
@@ -76,6 +79,7 @@ struct ConfigurationIsLegal: CoreRule {
         "CORE-GATT-09", "A client writes two bytes to a configuration descriptor, and only its bits 0 and 1.",
         role: .client, source: "Vol 3, Part G, 3.3.3.3",
         hint: "0x0001 turns notifications on, 0x0002 indications, 0x0000 both off.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -93,6 +97,7 @@ struct ConfigurationFitsProperties: CoreRule {
         "CORE-GATT-10", "A client turns on notifications and indications only where the properties say so.",
         role: .client, source: "Vol 3, Part G, 3.3.3.3",
         hint: "Choose bit 0 for Notify and bit 1 for Indicate, by the characteristic's properties.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -113,6 +118,7 @@ struct HandleExists: CoreRule {
         "CORE-GATT-11", "A client reads and writes only handles that the server has.", role: .client,
         source: "Vol 3, Part F, 3.2.2 and 3.4.1.1",
         hint: "Discover again: the handles are those of another device, or of its table before an update.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
         .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse), .att(.writeResponse),
         .att(.prepareWriteResponse),
@@ -136,6 +142,7 @@ struct SignedWriteIsPlain: CoreRule {
         "CORE-GATT-12", "A client sends no Signed Write Command on an encrypted connection.", role: .client,
         source: "Vol 3, Part G, 4.9.2 and Vol 3, Part C, 10.4.1",
         hint: "Send a Write Command instead: encryption authenticates it.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.signedWriteCommand)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

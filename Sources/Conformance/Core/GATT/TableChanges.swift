@@ -30,6 +30,7 @@ struct TableChangeIsTold: CoreRule {
         "CORE-GATT-17", "A server's table stays the same in a connection, unless it indicates Service Changed.",
         role: .peripheral, source: "Vol 3, Part G, 2.5.2 and 7.1",
         hint: "Indicate Service Changed with the range of handles before answering from the new table.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
         .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
     ]
@@ -70,6 +71,7 @@ struct ChangeIsDiscovered: CoreRule {
         "CORE-GATT-18", "After Service Changed a client uses no handle of the range before it has discovered it again.",
         role: .client, source: "Vol 3, Part G, 2.5.2 and 7.1",
         hint: "Throw the cached table away when the indication comes, then discover the range.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] =
         RequestedRange.opcodes.map { .att($0) } + [
             ChangedRange.interest, .att(.handleValueConfirmation), .att(.readRequest), .att(.readBlobRequest),
@@ -94,8 +96,8 @@ struct ChangeIsDiscovered: CoreRule {
             report.pass()
         } else if isConfirmed, range.contains(att.handle.rawValue) {
             changed[event.direction] = nil
-            report.accuse(
-                unless: event.link.loss, expected: "discovery of \(hex(range.start)) to \(hex(range.end)) first",
+            report.fail(
+                expected: "discovery of \(hex(range.start)) to \(hex(range.end)) first",
                 observed: "\(att.opcode.name ?? "use") of \(att.handle)")
         }
     }
@@ -106,6 +108,7 @@ struct ServiceChangedIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-19", "Service Changed has four bytes: a first handle above 0, and a last one that is not before it.",
         role: .peripheral, source: "Vol 3, Part G, 7.1", hint: "0x0001 to 0xffff says that all may have changed.")
+    static let basis = RuleBasis.exchange
     static let interests = [ChangedRange.interest]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

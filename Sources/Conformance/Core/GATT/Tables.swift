@@ -28,6 +28,7 @@ struct ValueFollowsDeclaration: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-13", "The value of a characteristic has the handle after its declaration.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.2", hint: "Leave no handle out between a declaration and its value.")
+    static let basis = RuleBasis.exchange
     static let interests = [ListedCharacteristics.interest]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -45,22 +46,19 @@ struct NotifierIsConfigurable: CoreRule {
         "CORE-GATT-14", "A characteristic that says Notify or Indicate has a configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3",
         hint: "Add descriptor 0x2902; without it no client can turn the notifications on.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
-        ListedCharacteristics.interest, .att(.findInformationRequest), .att(.findInformationResponse),
-        .att(.errorResponse),
+        ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse),
     ]
 
     /// Values that can notify, by their handles.
     private var notifiers: Set<UInt16> = []
-    private var asked = PerDirection<RequestedRange?>(nil)
     private static let limit = 512
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         if let list = ListedCharacteristics(event) { return see(list, &report) }
         guard case .att(let att) = event.content else { return }
-        if att.opcode == .findInformationRequest {
-            asked[event.direction] = RequestedRange(event)
-        } else if let list = event.att(ATT.FindInformationResponse.self) {
+        if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
                 // The descriptor belongs to the last value before it.
                 guard let value = notifiers.filter({ $0 < entry.handle.rawValue }).max() else { continue }
@@ -69,10 +67,10 @@ struct NotifierIsConfigurable: CoreRule {
             }
         } else if att.request?.opcode == .findInformationRequest,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
-            let range = asked[event.direction.opposite], range.start > 1, notifiers.remove(range.start - 1) != nil
+            let range = RequestedRange(att.request), range.start > 1, notifiers.remove(range.start - 1) != nil
         {
-            report.accuse(
-                unless: event.link.loss, expected: "a configuration descriptor behind \(hex(range.start - 1))",
+            report.fail(
+                expected: "a configuration descriptor behind \(hex(range.start - 1))",
                 observed: "no descriptor")
         }
     }
@@ -95,52 +93,51 @@ struct GenericAccessIsComplete: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-15", "The Generic Access service has Device Name and Appearance.", role: .peripheral,
         source: "Vol 3, Part C, 12", hint: "Both characteristics are mandatory.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
-        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.readByTypeRequest), .att(.errorResponse),
+        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse),
     ]
 
     private var service: ClosedRange<UInt16>?
     private var found: Set<UUID> = []
-    private var asked = PerDirection<RequestedRange?>(nil)
-    private var isFirstAsked = false
+    /// Handles that were searched for characteristics.
+    private var searched = HandleSet()
     private var isDone = false
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         if isDone { return }
-        if let range = RequestedRange(event) {
-            asked[event.direction] = range
-            if let service, range.start <= service.lowerBound { isFirstAsked = true }
-            return
-        }
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             guard let group = list.groups.first(where: { $0.service == Self.genericAccess }), group.handle <= group.end
             else { return }
             service = group.handle.rawValue...group.end.rawValue
             return
         }
-        guard let service, isFirstAsked else { return }
-        if let list = ListedCharacteristics(event) {
+        guard let service, case .att(let att) = event.content, att.request?.type == .characteristic,
+            let range = RequestedRange(att.request), range.isLegal
+        else { return }
+        if let list = ListedCharacteristics(event), let last = list.all.last {
             for (handle, declaration) in list.all where service.contains(handle.rawValue) {
                 found.insert(declaration.type)
             }
-            let last = list.all.last?.declaration.valueHandle.rawValue ?? 0
-            if last >= service.upperBound { settle(event, &report) }
-        } else if case .att(let att) = event.content, att.request?.type == .characteristic,
-            event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
-            let range = asked[event.direction.opposite], service.contains(range.start), range.end >= service.upperBound
-        {
-            settle(event, &report)
+            // The value of the last characteristic follows its declaration: no other declaration is there.
+            searched.insert(Handle(range.start), through: max(last.handle, last.declaration.valueHandle))
+        } else if event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound {
+            searched.insert(Handle(range.start), through: Handle(range.end))
+        }
+        // The service's first handle is its own declaration.
+        if searched.coversRest(of: Handle(service.lowerBound), through: Handle(service.upperBound)) {
+            settle(&report)
         }
     }
 
     private static let genericAccess = UUID(0x1800)
     private static let appearance = UUID(0x2A01)
 
-    private mutating func settle(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    private mutating func settle(_ report: inout CoreReport) {
         isDone = true
         if found.isSuperset(of: [.deviceName, Self.appearance]) { return report.pass() }
-        report.accuse(
-            unless: event.link.loss, expected: "Device Name (0x2a00) and Appearance (0x2a01)",
+        report.fail(
+            expected: "Device Name (0x2a00) and Appearance (0x2a01)",
             observed: found.isEmpty ? "none" : found.map(\.description).sorted().joined(separator: ", "))
     }
 }
@@ -150,6 +147,7 @@ struct GenericAccessIsUnique: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-16", "A server has one Generic Access service.", role: .peripheral, source: "Vol 3, Part C, 12",
         hint: "Register the service once.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.readByGroupTypeResponse), .att(.errorResponse)]
 
     /// Where the services begin.

@@ -10,6 +10,7 @@ struct CommandIsAllowed: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-01", "A host sends a command only when the controller takes one more.", role: .client,
         source: "Vol 4, Part E, 4.4", hint: "Wait for Num_HCI_Command_Packets above 0 in the next event.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands, .events, .link]
 
@@ -20,6 +21,7 @@ struct CommandIsAllowed: CoreRule {
         guard let adapter = event.frame.facts.hci?.adapter else { return }
         switch event.content {
         case .command(let opcode):
+            if opcode.isOfBTstack { return }
             guard let left = allowed[adapter] else { return }
             allowed[adapter] = max(0, left - 1)
             // A reset is what is left when a controller does not answer.
@@ -43,6 +45,7 @@ struct DisconnectHasReason: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-02", "A host disconnects for one of the reasons that Disconnect knows.", role: .client,
         source: "Vol 4, Part E, 7.1.6", hint: "0x13, Remote User Terminated Connection, is the usual one.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
@@ -63,6 +66,7 @@ struct ScanWindowFitsInterval: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-03", "Scan interval and window are 0x0004 to 0x4000, and the window is no longer than the interval.",
         role: .client, source: "Vol 4, Part E, 7.8.10 and 7.8.12", hint: "In 0.625 ms: 2.5 ms to 10.24 s.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
@@ -89,6 +93,7 @@ struct AdvertisingIntervalIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-04", "Advertising intervals are 0x0020 to 0x4000, the shortest first.", role: .peripheral,
         source: "Vol 4, Part E, 7.8.5", hint: "In 0.625 ms: 20 ms to 10.24 s.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
@@ -113,6 +118,7 @@ struct ConnectionTimingIsLegal: CoreRule {
         "CORE-HCI-05", "LE Create Connection and LE Connection Update ask for legal parameters.", role: .client,
         source: "Vol 4, Part E, 7.8.12 and 7.8.18",
         hint: "Interval 6 to 3200, latency to 499, timeout 10 to 3200 and above (1 + latency) x interval x 2.")
+    static let basis = RuleBasis.pdu
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 

@@ -8,6 +8,7 @@ struct FrameHasCredit: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-06", "A K-frame is sent only while its sender has a credit.", role: .traffic,
         source: "Vol 3, Part A, 10.1", hint: "Count credits down with each K-frame, and wait for more at 0.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -20,6 +21,7 @@ struct FrameFitsMPS: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-07", "The payload of a K-frame is no longer than the receiver's MPS.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "The MPS counts the SDU length of the first K-frame, too.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -32,6 +34,7 @@ struct SDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-08", "An SDU is no longer than the receiver's MTU.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "Cut the data before it is given to the channel.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -45,6 +48,7 @@ struct SDUHasItsLength: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-09", "The K-frames of an SDU hold no more bytes than its first one announces.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3", hint: "Begin each SDU with a K-frame of its own, with its length first.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -59,7 +63,7 @@ extension CoreReport {
     ) {
         guard event.frame.facts.segment != nil else { return }
         guard let fault = event.frame.channelFaults.first(where: isTheFault) else { return pass() }
-        accuse(unless: event.link.incompleteness, expected: "what the channel allows", observed: fault.description)
+        fail(expected: "what the channel allows", observed: fault.description)
     }
 }
 
@@ -68,6 +72,7 @@ struct CreditsDoNotOverflow: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-10", "Credits are 1 to 65535, and add up to 65535 at most.", role: .traffic,
         source: "Vol 3, Part A, 4.24 and 10.1", hint: "Give credits back as K-frames are used up, not more.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -75,7 +80,8 @@ struct CreditsDoNotOverflow: CoreRule {
         if credit.credits == 0 { return report.fail(expected: "1 or more", observed: "0 credits") }
         let fault = event.frame.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
         guard let fault else { return report.pass() }
-        report.accuse(unless: event.link.incompleteness, expected: "65535 at most", observed: fault.description)
+        report.accuse(
+            unless: event.link.incompleteness, expected: "65535 at most", observed: fault.description)
     }
 }
 
@@ -88,6 +94,7 @@ struct ChannelRequestIsLegal: CoreRule {
         or more and an MPS of 23 to 65533.
         """,
         role: .traffic, source: "Vol 3, Part A, 4.22", hint: "Other values are refused as unacceptable parameters.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -107,14 +114,16 @@ struct ChannelIsOpen: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-12", "Data on an LE connection goes to fixed channels and to channels that were opened.",
         role: .traffic, source: "Vol 3, Part A, 2.1 and 4.22", hint: "Open the channel by signaling first.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         // What tells its parameters is a connection of LE.
-        guard case .channel(let channel) = event.content, event.link.parameters != nil else { return }
+        guard case .channel(let channel) = event.content, event.link.parameters != nil, !channel.isAssignedByOthers
+        else { return }
         if event.frame.facts.segment != nil { return report.pass() }
-        report.accuse(
-            unless: event.link.incompleteness, expected: "a channel that is open",
+        report.fail(
+            expected: "a channel that is open",
             observed: "channel \(hex(channel.rawValue))")
     }
 }
@@ -124,10 +133,31 @@ struct FragmentsHoldOnePDU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-13", "The fragments of a PDU hold as many bytes as its length says.", role: .traffic,
         source: "Vol 3, Part A, 3.1 and 7.2.1", hint: "Begin each PDU with a first fragment of its own.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard event.frame.facts.notes.contains(.overrun) else { return report.pass() }
+        // The bytes of another PDU, if fragments between them were not captured.
+        report.accuse(
+            unless: event.frame.facts.pdu.place == .reassembled ? event.link.loss : nil,
+            expected: "no byte after the PDU", observed: "more bytes")
+    }
+}
+
+/// The Core specification's own fixed channels are used.
+struct FixedChannelIsOfCore: CoreRule {
+    static let info = RuleInfo(
+        "CORE-L2CAP-14", "Data goes to no fixed channel that is assigned outside of the Core specification.",
+        role: .traffic, severity: .warning, source: "Vol 3, Part A, 2.1",
+        hint: "0x0020 to 0x003e are given out by Assigned Numbers: what uses them cannot be judged.")
+    static let basis = RuleBasis.pdu
+    static let interests: [TrafficInterest] = [.channels]
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        guard case .channel(let channel) = event.content, event.link.parameters != nil else { return }
         report.judge(
-            !event.frame.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
+            !channel.isAssignedByOthers, expected: "a channel of the Core specification",
+            observed: "channel \(hex(channel.rawValue)), assigned by others")
     }
 }

@@ -8,6 +8,7 @@ struct OneCommandPerFrame: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-01", "A frame of the LE signaling channel has one command, as long as its header says.",
         role: .traffic, source: "Vol 3, Part A, 4", hint: "Send each command in a frame of its own.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -24,6 +25,7 @@ struct IdentifierIsNotZero: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-02", "The identifier of a signaling command is not 0x00.", role: .traffic,
         source: "Vol 3, Part A, 4", hint: "Count identifiers from 1 to 255.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -37,6 +39,7 @@ struct SignalAnswersRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-03", "A signaling response has the identifier of a request that it can answer.", role: .traffic,
         source: "Vol 3, Part A, 4 and 6.2.1", hint: "Copy the identifier from the request, and answer once.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.signals]
 
     /// Requests without an answer, by who sent them: the code of the answer by the identifier.
@@ -49,8 +52,8 @@ struct SignalAnswersRequest: CoreRule {
         let asker = event.direction.opposite
         if code == .commandReject {
             if open[asker].removeValue(forKey: identifier) != nil { return report.pass() }
-            return report.accuse(
-                unless: event.link.incompleteness, expected: "a command with identifier \(identifier) before it",
+            return report.fail(
+                expected: "a command with identifier \(identifier) before it",
                 observed: "Command Reject")
         }
         let isResponse = L2CAP.CommandCode.table.rows.contains { $0.response == code }
@@ -62,8 +65,8 @@ struct SignalAnswersRequest: CoreRule {
             open[asker][identifier] = nil
             return report.pass()
         }
-        report.accuse(
-            unless: event.link.incompleteness, expected: "a request with identifier \(identifier) before it",
+        report.fail(
+            expected: "a request with identifier \(identifier) before it",
             observed: code.name ?? hex(code.rawValue))
     }
 }
@@ -73,6 +76,7 @@ struct ParameterRequestIsOfPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-04", "Only the peripheral sends Connection Parameter Update Request.", role: .client,
         source: "Vol 3, Part A, 4.20", hint: "A central changes the parameters itself: LE Connection Update.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -94,6 +98,7 @@ struct RequestedParametersAreLegal: CoreRule {
         """,
         role: .peripheral, source: "Vol 3, Part A, 4.20",
         hint: "Interval in 1.25 ms, timeout in 10 ms: the timeout must exceed (1 + latency) x interval x 2.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

@@ -12,6 +12,7 @@ struct ParametersAreInRange: CoreRule {
         "A connection has an interval of 6 to 3200, a latency of 499 at most and a timeout of 10 to 3200.",
         role: .client, source: "Vol 6, Part B, 4.5.1 and 4.5.2",
         hint: "Interval in 1.25 ms: 7.5 ms to 4 s; timeout in 10 ms: 100 ms to 32 s.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -25,6 +26,7 @@ struct TimeoutIsLongEnough: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-02", "The supervision timeout is longer than (1 + latency) x interval x 2.", role: .client,
         source: "Vol 6, Part B, 4.5.2", hint: "Lengthen the timeout, or lessen latency or interval.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -60,6 +62,7 @@ struct AccessAddressIsLegal: CoreRule {
         24 changes, two of them in its first six bits, and four bytes that are not all equal.
         """,
         role: .client, source: "Vol 6, Part B, 2.1.2", hint: "Draw another address until it fits.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -88,6 +91,7 @@ struct HopIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-04", "The hop increment of a connection is 5 to 16.", role: .client, source: "Vol 6, Part B, 2.3.3.1",
         hint: "Draw a number from 5 to 16.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -101,6 +105,7 @@ struct ChannelsAreEnough: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-05", "A channel map has two channels at least, and no reserved bit.", role: .client,
         source: "Vol 6, Part B, 1.4.1 and 2.4.2.2", hint: "Leave enough channels in use.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link, .control]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

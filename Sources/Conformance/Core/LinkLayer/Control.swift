@@ -48,6 +48,7 @@ struct ControlPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-06", "A link layer control PDU is as long as its opcode wants it.", role: .traffic,
         source: "Vol 6, Part B, 2.4.2", hint: "Look at the format of the PDU; a wrong one is answered as unknown.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -66,6 +67,7 @@ struct ProcedureIsInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-07", "A link layer procedure gets its answer within 40 seconds.", role: .traffic,
         source: "Vol 6, Part B, 5.2", hint: "Answer what is not supported with LL_UNKNOWN_RSP.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.control]
 
     private var open = PerDirection<OpenProcedure?>(nil)
@@ -85,8 +87,7 @@ struct ProcedureIsInTime: CoreRule {
 
     mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
         for case let asked? in open.all where end.time &- asked.moment.time > Procedure.limit {
-            report.accuse(
-                unless: link.loss, expected: "an answer within 40 s", observed: "none", at: [asked.moment])
+            report.fail(expected: "an answer within 40 s", observed: "none", at: [asked.moment])
         }
     }
 }
@@ -96,6 +97,7 @@ struct OneProcedureAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-08", "A side begins its next link layer procedure only after the one before has ended.",
         role: .traffic, source: "Vol 6, Part B, 5.1", hint: "Wait for the answer to the request before.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.control]
 
     private var open = PerDirection<OpenProcedure?>(nil)
@@ -105,8 +107,8 @@ struct OneProcedureAtATime: CoreRule {
         if open[event.direction.opposite]?.ends(with: opcode) == true { open[event.direction.opposite] = nil }
         guard Procedure.answers(to: opcode) != nil else { return }
         if let before = open[event.direction] {
-            report.accuse(
-                unless: event.link.loss, expected: "the answer to \(before.request.name ?? "a request") first",
+            report.fail(
+                expected: "the answer to \(before.request.name ?? "a request") first",
                 observed: opcode.name ?? hex(opcode.rawValue), at: [before.moment, event.moment])
         } else {
             report.pass()
@@ -120,6 +122,7 @@ struct AnswerHasProcedure: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-09", "A link layer response answers a request of the other side.", role: .traffic,
         source: "Vol 6, Part B, 5.1", hint: "Send each response once, and none that was not asked for.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.control]
 
     private var open = PerDirection<OpenProcedure?>(nil)
@@ -139,7 +142,7 @@ struct AnswerHasProcedure: CoreRule {
                 report.pass()
             } else {
                 report.accuse(
-                    unless: doubt ?? event.link.incompleteness, expected: "a request before it",
+                    unless: doubt, expected: "a request before it",
                     observed: opcode.name ?? hex(opcode.rawValue))
             }
         }
@@ -154,6 +157,7 @@ struct VersionIsToldOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-10", "Each side sends LL_VERSION_IND once in a connection at most.", role: .traffic,
         source: "Vol 6, Part B, 5.1.5", hint: "Remember what was told; it cannot change.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
     private var first = PerDirection<Moment?>(nil)
@@ -175,6 +179,7 @@ struct DataLengthsAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-11", "LL_LENGTH_REQ and LL_LENGTH_RSP tell 27 to 251 bytes and 328 to 17040 µs.", role: .traffic,
         source: "Vol 6, Part B, 2.4.2.21 and 4.5.10", hint: "27 bytes and 328 µs are what every device can.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -195,6 +200,7 @@ struct ControlPDUFitsRole: CoreRule {
         "CORE-LL-12", "Only the central sends control PDUs that are the central's, and the peripheral its own.",
         role: .traffic, source: "Vol 6, Part B, 2.4.2",
         hint: "A peripheral asks for what only a central may do: LL_CONNECTION_PARAM_REQ, LL_PHY_REQ.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

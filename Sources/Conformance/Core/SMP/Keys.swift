@@ -21,13 +21,13 @@ struct KeysAreEncrypted: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-11", "Keys are distributed only on an encrypted connection.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3 and 3.6.1", hint: "Wait for the encryption with the new key.")
+    static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard KeyCommand.place(event) != nil else { return }
         if event.link.state.isEncrypted { return report.pass() }
-        report.accuse(
-            unless: event.link.incompleteness, expected: "an encrypted connection", observed: "a key in clear")
+        report.fail(expected: "an encrypted connection", observed: "a key in clear")
     }
 }
 
@@ -36,6 +36,7 @@ struct KeysAreAgreed: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-12", "Each side distributes only the keys that both have agreed on.", role: .traffic,
         source: "Vol 3, Part H, 3.6.1", hint: "Follow the bits of Pairing Response.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp]
 
     private var progress = PairingProgress()
@@ -63,6 +64,7 @@ struct KeysAreInOrder: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-13", "Keys come in their order: LTK, EDIV and Rand, IRK, identity address, CSRK.", role: .traffic,
         source: "Vol 3, Part H, 3.6.1", hint: "Send the keys that were agreed on in this order.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp]
 
     private var last = PerDirection(-1)

@@ -7,6 +7,7 @@ struct PairingIsBegunByCentral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-01", "Pairing Request comes from the central, Pairing Response from the peripheral.", role: .traffic,
         source: "Vol 3, Part H, 2.3 and 3.5.1", hint: "A peripheral that wants to pair sends Security Request.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -27,6 +28,7 @@ struct SecurityIsAskedByPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-02", "Security Request comes from the peripheral.", role: .client,
         source: "Vol 3, Part H, 2.4.6 and 3.6.7", hint: "A central begins pairing or encryption itself.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -111,6 +113,7 @@ struct PairingIsInOrder: CoreRule {
         "The commands of pairing come in their order: features, public keys, confirm values, random values, checks.",
         role: .traffic, source: "Vol 3, Part H, 2.3.5.5, 2.3.5.6 and Appendix C",
         hint: "Send each command only after the other side's that it waits for; after Pairing Failed begin anew.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp]
 
     private var progress = PairingProgress()
@@ -121,7 +124,7 @@ struct PairingIsInOrder: CoreRule {
         let expected = obstacle(opcode, event)
         // What the other side sent before it heard of the failure is no fault.
         let crosses = failedBy == event.direction.opposite && expected != nil
-        let doubt = progress.hasBegun ? event.link.loss : event.link.incompleteness
+        let doubt = progress.hasBegun ? nil : event.link.incompleteness
         progress.take(opcode, event)
         failedBy = opcode == .pairingFailed ? event.direction : opcode == .pairingRequest ? nil : failedBy
         if crosses { return }
@@ -168,6 +171,7 @@ struct PairingIsInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-04", "No command of pairing comes more than 30 seconds after the one before.", role: .traffic,
         source: "Vol 3, Part H, 3.4", hint: "After 30 s the pairing has failed: disconnect and begin anew.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp]
 
     private var progress = PairingProgress()
@@ -181,8 +185,8 @@ struct PairingIsInTime: CoreRule {
         if isPairing, let last {
             let isLate = event.moment.time &- last.time > Self.limit
             if isLate {
-                report.accuse(
-                    unless: event.link.loss, expected: "nothing more after 30 s",
+                report.fail(
+                    expected: "nothing more after 30 s",
                     observed: "\(opcode.name ?? "a command") after \(event.moment.seconds(since: last)) s",
                     at: [last, event.moment])
             } else {

@@ -18,6 +18,7 @@ struct KeySizeIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-05", "Maximum Encryption Key Size is 7 to 16.", role: .traffic,
         source: "Vol 3, Part H, 2.3.4 and 3.5.1", hint: "Offer 16 bytes.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -32,6 +33,7 @@ struct FeaturesAreDefined: CoreRule {
         "CORE-SMP-06",
         "Pairing Request and Response have an IO capability of 0 to 4, an OOB flag of 0 or 1, and no reserved bit.",
         role: .traffic, source: "Vol 3, Part H, 3.5.1 and 3.6.1", hint: "Set what is reserved to 0.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -54,6 +56,7 @@ struct ResponderAddsNoKeys: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-07", "Pairing Response distributes only keys that Pairing Request asks for.", role: .peripheral,
         source: "Vol 3, Part H, 3.6.1", hint: "Take the request's bits and clear those that are not wanted.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp]
 
     private var progress = PairingProgress()
@@ -75,6 +78,7 @@ struct FailureHasReason: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-08", "The reason of Pairing Failed is 0x01 to 0x10.", role: .traffic,
         source: "Vol 3, Part H, 3.5.5", hint: "0x08, Unspecified Reason, fits where no other does.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -88,6 +92,7 @@ struct SMPLengthIsRight: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-09", "A command of the Security Manager is as long as its code wants it.", role: .traffic,
         source: "Vol 3, Part H, 3.3 to 3.6", hint: "Look at the format of the command.")
+    static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -118,6 +123,7 @@ struct PublicKeysDiffer: CoreRule {
         "CORE-SMP-10", "The two public keys of a pairing differ.", role: .peripheral,
         source: "Vol 3, Part H, 2.3.5.6.1",
         hint: "Make a key pair of one's own; one who sends the key back without it means to deceive.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp]
 
     private var first = PerDirection<[UInt8]?>(nil)

@@ -53,5 +53,10 @@ extension CoreStory {
             let reserved = DeviceAddress(Address("80:00:00:00:00:01")!, .random)
             stage.breaks { stage.report("02 01 06", from: reserved) }
         },
+        CoreStory("CORE-ADV-12") { stage in
+            stage.report("03 09 4142")
+        } bad: { stage in
+            stage.breaks { stage.report("04 09 414200") }
+        },
     ]
 }

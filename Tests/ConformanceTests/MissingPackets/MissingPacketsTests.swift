@@ -1,0 +1,85 @@
+import Captures
+import Conformance
+import Dissection
+import Foundation
+import GATT
+import PluginKit
+import TestKit
+import Testing
+import Workbench
+
+/// Missing packets make a rule inconclusive; they never make it fail.
+struct MissingPacketsTests {
+    private static let own = Repository.captures(in: "captures")
+    private static let shared = Repository.captures(in: "../shared/captures")
+
+    @Test(arguments: own)
+    func ownCaptures(_ capture: String) throws { try checkVariants(of: capture) }
+
+    @Test(.enabled(if: !shared.isEmpty, "../shared/captures is not there"), arguments: shared)
+    func sharedCaptures(_ capture: String) throws { try checkVariants(of: capture) }
+
+    private func checkVariants(of capture: String) throws {
+        let subject = try Subject(capture)
+        let broken = subject.brokenRules(of: subject.packets)
+        guard subject.packets.packets.count > 1 else { return }
+        let seed = UInt64(subject.packets.packets.count)
+        for variant in LossyVariant.all(frames: subject.packets.packets.count, seed: seed) {
+            let found = subject.brokenRules(of: variant.applied(to: subject.packets))
+            let accused = found.filter { broken[$0.key] == nil }
+            #expect(
+                accused.isEmpty,
+                "\(variant): \(accused.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: "; "))")
+        }
+    }
+}
+
+/// A capture with the plugins and tables that it is checked with.
+private struct Subject {
+    let packets: PacketBatch
+    private let plugins: PluginSet
+    private let tables: GATT.KnownTables
+
+    init(_ capture: String) throws {
+        let url = Repository.url(capture)
+        var packets = PacketBatch()
+        let reader = try CaptureReader(path: url.path)
+        while let batch = try reader.next() {
+            let start = packets.bytes.count
+            packets.bytes += batch.bytes
+            packets.packets += batch.packets.map { packet in
+                var packet = packet
+                packet.start += start
+                return packet
+            }
+        }
+        self.packets = packets
+        let table = url.deletingLastPathComponent().appending(path: "gatt.json").path
+        tables = try FileManager.default.fileExists(atPath: table) ? GATTFiles.read(table) : GATT.KnownTables()
+        plugins = try PluginLibrary.builtIn().plugins
+    }
+
+    /// The rules that packets break, of severity error and warning, with the first finding of each.
+    func brokenRules(of packets: PacketBatch) -> [String: String] {
+        let follower = TrafficFollower(plugins, imported: tables)
+        var check = judge(packets, follower)
+        if check.hasMissed { check = judge(packets, follower.restarted()) }
+        let report = check.finish()
+        var broken: [String: String] = [:]
+        for result in report.results where [.fail, .warning].contains(result.verdict) {
+            let finding = result.tally.findings.first
+            broken[report.rules[result.rule].id] =
+                "frame \(finding?.moments.last?.frame ?? 0), \(finding?.observed ?? "")"
+        }
+        return broken
+    }
+
+    private func judge(_ packets: PacketBatch, _ follower: TrafficFollower) -> ConformanceCheck {
+        let check = ConformanceCheck(plugins: plugins)
+        var batch = TrackedBatch()
+        batch.fill(packets)
+        follower.follow(&batch)
+        check.judge(batch)
+        return check
+    }
+}
