@@ -182,8 +182,8 @@ let package = Package(
             .testTarget(
                 name: "CapturesFolderTests",
                 dependencies: [
-                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI",
-                    "L2CAP", "LinkLayer", "SMP", "TestKit", "Workbench",
+                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "TestKit", "Workbench",
                 ]),
             .testTarget(
                 name: "InteropTests",

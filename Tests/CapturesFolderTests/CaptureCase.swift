@@ -22,7 +22,8 @@ struct CaptureCase: Sendable {
 
     /// All cases, in the order of their names.
     static let all: [CaptureCase] =
-        (fragments + identity + channels + air + unknown + recorder + plugins + formats + values + aquavate + lifeCount
+        (fragments + identity + channels + air + unknown + recorder + plugins + streams + formats + values + aquavate
+        + lifeCount
         + standard)
         .sorted { $0.name < $1.name }
 

@@ -83,20 +83,6 @@ private func fieldsHoldBothWays(_ example: Example) throws {
     #expect(try hexText(layout.encode(.record(["value": example.value]))) == example.hex.lowercased())
 }
 
-/// The check values of the catalogue of parametrised CRC algorithms: those of the ASCII text "123456789".
-@Test(arguments: [
-    (Checksum.Algorithm.sum8, "dd"), (.xor8, "31"), (.crc8, "f4"), (.crc16CCITT, "b129"), (.crc16Modbus, "374b"),
-    (.crc32, "2639f4cb"),
-])
-func checksumsHaveTheirCheckValues(_ algorithm: Checksum.Algorithm, _ expected: String) throws {
-    let layout = try layout([.make("data", .bytes(.fixed(9))), .make("check", .checksum(Checksum(algorithm)))])
-    let digits = Array("123456789".utf8)
-    let bytes = try layout.encode(.record(["data": .bytes(digits)]))
-    #expect(hexText(bytes.dropFirst(9)) == expected)
-    #expect(try layout.remarks(on: bytes).isEmpty)
-    #expect(try layout.remarks(on: bytes.dropLast() + [0]).count == 1)
-}
-
 @Test(
     arguments: [
         (.u8("value"), .integer(256), "value: expected 0 to 255, found 256"),

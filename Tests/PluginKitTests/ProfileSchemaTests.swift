@@ -33,6 +33,21 @@ private let profiles: [String] = {
         #expect(try faults(in: text) == [])
     }
 
+    /// The profiles beside captures, which docs/writing-a-plugin.md is about.
+    @Test(arguments: ["soil-sensor", "jbd-battery", "obd-adapter"])
+    func profilesOfTheDocumentsKeepToTheSchema(name: String) throws {
+        #expect(try faults(in: Repository.text("captures/\(name)/profile.yaml")) == [])
+    }
+
+    @Test(arguments: ["soil-sensor", "jbd-battery", "obd-adapter"])
+    func profilesOfTheDocumentsAreClean(name: String) throws {
+        let path = "captures/\(name)/profile.yaml"
+        let profile = try ProfileReader.read(Repository.text(path), file: path)
+        #expect(
+            ProfileLint.report(on: profile, strict: name != "soil-sensor").findings.map { $0.description(in: path) }
+                == [])
+    }
+
     /// What the schema can say, an editor shows while one types.
     @Test(arguments: [
         "match: {weight: 5}",
@@ -50,6 +65,14 @@ private let profiles: [String] = {
         "gatt: [{service: 180F, name: b, characteristics: [{uuid: 2A19, name: l, properties: [reed]}]}]",
         "gatt: [{service: 180F, name: b, charakteristics: []}]",
         "messages: [{name: m, characteristic: c, operation: notify, type: t}]",
+        "messages: [{name: m, characteristic: c, operation: notify, type: t, stream: {start: DD}}]",
+        "messages: [{name: m, characteristic: c, operation: notify, type: t, stream: {end: 0D, escape: {byte: 7D}}}]",
+        "messages: [{name: m, characteristic: c, operation: notify, type: t, stream: {length: {type: u8}}}]",
+        "messages: [{name: m, characteristic: c, operation: notify, type: t, stream: {end: 0D, at_most: 70000}}]",
+        "types: {a: {fields: [{name: x, type: u8, checksum: {algorithm: addition}}]}}",
+        "types: {a: {fields: [{name: x, type: u8, checksum: {algorithm: sum, form: a}}]}}",
+        "types: {a: {fields: [{name: x, type: ascii_decimal, decimals: 0}]}}",
+        "types: {a: {fields: [{name: x, type: u8, bits: [{name: p, bit: 0, scale: {d: x}}]}]}}",
         "sequences: [{name: s, type: t, state: x, transitions: [a, b]}]",
         "rules: [{id: R, text: t, role: puck, severity: error, code: true}]",
         "rules: [{id: R, text: t, role: client, severity: error}]",

@@ -50,6 +50,7 @@ struct WiresharkExportTests {
 
     @Test(arguments: [
         ("soil-sensor", "profile"), ("advertised-values", "profile"), ("advertised-values", "lamp"),
+        ("jbd-battery", "profile"), ("obd-adapter", "profile"),
     ])
     func aDeviceOfTheUserReadsTheSame(name: String, file: String) async throws {
         let profile = Repository.path("captures/\(name)/\(file).yaml")

@@ -10,12 +10,24 @@ enum DeclaredRule {
         case .sequence(let name):
             profile.profile.sequences.first { $0.name == name }.map { SequenceRule(rule.id, $0, in: profile) }
         case .reply(let event, let expected, let seconds):
-            ReplyRule(rule.id, after: EventMatcher(event), expect: EventMatcher(expected), within: seconds)
+            ReplyRule(
+                rule.id, after: EventMatcher(event), expect: EventMatcher(expected), within: seconds,
+                from: profile.profile.source(of: expected))
         case .period(let event, let seconds, let tolerance):
             PeriodRule(rule.id, EventMatcher(event), seconds: seconds, tolerance: tolerance)
         case .order(let event, let needed): OrderRule(rule.id, EventMatcher(event), needs: EventMatcher(needed))
         case .never(let event, let other): NeverRule(rule.id, EventMatcher(event), after: EventMatcher(other))
-        case .length, .check, .code, .twin, .oracle: nil
+        case .length, .check, .checksums, .code, .twin, .oracle: nil
         }
+    }
+}
+
+extension Profile {
+    /// The characteristic whose notifications or indications carry the messages of an event.
+    fileprivate func source(of event: EventPattern) -> String? {
+        guard event.isMessage, let message = messages.first(where: { $0.name == event.characteristic }),
+            message.operation == .notify || message.operation == .indicate
+        else { return nil }
+        return message.characteristic
     }
 }

@@ -10,21 +10,27 @@ struct EventMatcher {
 
     /// What has to be seen for it.
     var interest: ConformanceInterest {
-        pattern.isConfiguration ? .subscriptions : .values(of: pattern.characteristic)
+        if pattern.isMessage { return .messages }
+        return pattern.isConfiguration ? .subscriptions : .values(of: pattern.characteristic)
     }
 
     /// What it is, in words: `notify current_state`.
     var title: String {
-        let operation = pattern.operation?.rawValue ?? "any operation on"
+        let operation = pattern.isMessage ? "message" : pattern.operation?.rawValue ?? "any operation on"
         return "\(operation) \(pattern.characteristic)\(pattern.isConfiguration ? ".cccd" : "")"
             + (pattern.condition.map { " where \($0.text)" } ?? "")
     }
 
-    /// The value, if the event is the one that the rule names.
-    func match(_ event: borrowing ConformanceEvent) -> JudgedValue? {
-        let value: JudgedValue
+    /// The value, if the event is the one that the rule names; `request` is what it must answer, where the rule says
+    /// that.
+    func match(_ event: borrowing ConformanceEvent, answering request: Value? = nil) -> JudgedValue? {
+        var value: JudgedValue
         switch event.content {
-        case .value(let told) where !pattern.isConfiguration:
+        case .message(let content) where pattern.isMessage:
+            guard pattern.characteristic == content.message else { return nil }
+            value = JudgedValue(
+                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
+        case .value(let told) where !pattern.isConfiguration && !pattern.isMessage:
             guard pattern.operation == nil || pattern.operation == told.operation,
                 told.characteristic == pattern.characteristic
             else { return nil }
@@ -37,6 +43,7 @@ struct EventMatcher {
             value = JudgedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
         default: return nil
         }
+        if let request { value.context.request = request }
         if let condition = pattern.condition, value.evaluate(condition) != .boolean(true) { return nil }
         return value
     }
@@ -47,9 +54,17 @@ struct JudgedValue {
     let moment: Moment
     let bytes: ValueBytes
     let reading: ValueReading?
-    let context: DeviceContext
+    var context: DeviceContext
+
+    /// The whole value; nil where it has no form.
+    var value: Value? { reading?.value }
 
     func evaluate(_ expression: Expression) -> ExpressionValue {
         expression.evaluate(over: bytes, reading, in: context)
     }
+}
+
+extension EventMatcher {
+    /// Whether its condition asks for fields of the request.
+    var asksRequest: Bool { pattern.condition?.program.asksRequest ?? false }
 }

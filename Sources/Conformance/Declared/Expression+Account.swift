@@ -52,6 +52,11 @@ extension JudgedValue {
     }
 
     private func value(at path: String) -> String {
-        reading?.text(path) ?? "not there"
+        let prefix = ExpressionProgram.Reference.requestPrefix
+        if path.hasPrefix(prefix) {
+            let names = path.dropFirst(prefix.count).split(separator: ".").map(String.init)
+            return context.request?.value(at: names[...])?.words ?? "not known"
+        }
+        return reading?.text(path) ?? "not there"
     }
 }

@@ -24,7 +24,8 @@ struct SubscriptionState: Sendable {
     }
 }
 
-/// `reply`: after an event, another one comes within a time. One reply serves all that wait for it. Where it would be
+/// `reply`: after an event, another one comes within a time. One reply serves all that wait for it; where its condition
+/// asks for fields of the request, it serves the first one that it answers. Where it would be
 /// told by notification, it is due only to a client that has subscribed.
 struct ReplyRule: ConformanceJudge {
     let rule: String
@@ -32,19 +33,30 @@ struct ReplyRule: ConformanceJudge {
     let expected: EventMatcher
     /// Nanoseconds.
     let limit: Int64
-    private var waiting = PerConnection<[Moment]>()
+    private var waiting = PerConnection<[Waiting]>()
     private var subscription: SubscriptionState?
+
+    /// An event that waits for its reply, with its value where the reply's condition asks for that.
+    private struct Waiting {
+        var moment: Moment
+        var request: Value?
+    }
 
     /// Events that wait for their reply at one time; more are not followed.
     private static let waitingLimit = 64
 
-    init(_ rule: String, after: EventMatcher, expect expected: EventMatcher, within seconds: Double) {
+    /// `source` is the characteristic that carries the messages which the rule expects.
+    init(
+        _ rule: String, after: EventMatcher, expect expected: EventMatcher, within seconds: Double,
+        from source: String? = nil
+    ) {
         self.rule = rule
         self.after = after
         self.expected = expected
         limit = Int64(seconds * 1e9)
         let isTold = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
-        subscription = isTold ? SubscriptionState(expected.pattern.characteristic) : nil
+        let characteristic = source ?? (isTold ? expected.pattern.characteristic : nil)
+        subscription = characteristic.map { SubscriptionState($0) }
     }
 
     var rules: [String] { [rule] }
@@ -62,11 +74,13 @@ struct ReplyRule: ConformanceJudge {
         case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
         default: break
         }
-        if let pending = waiting[connection], expected.match(event) != nil {
+        if expected.asksRequest {
+            answerOne(event, &report)
+        } else if let pending = waiting[connection], expected.match(event) != nil {
             for _ in pending { report.pass(rule) }
             waiting[connection] = nil
         }
-        if after.match(event) != nil { wait(event, &report) }
+        if let value = after.match(event) { wait(event, for: value, &report) }
         subscription?.see(event)
     }
 
@@ -77,25 +91,40 @@ struct ReplyRule: ConformanceJudge {
         }
     }
 
-    private mutating func wait(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    /// Takes an event as the answer of the first one that it can be the answer of.
+    private mutating func answerOne(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        for (index, one) in (waiting[event.moment.connection] ?? []).enumerated() {
+            guard let request = one.request, expected.match(event, answering: request) != nil else { continue }
+            report.pass(rule)
+            waiting[event.moment.connection]?.remove(at: index)
+            return
+        }
+    }
+
+    private mutating func wait(
+        _ event: borrowing ConformanceEvent, for value: JudgedValue, _ report: inout JudgeReport
+    ) {
         let isDue = subscription.map { $0.isOn(event) } ?? true
         if isDue == false { return }
         guard isDue == true else {
             return report.inconclusive(rule, "whether the client has subscribed was not captured")
         }
         if waiting[event.moment.connection, default: []].count < Self.waitingLimit {
-            waiting[event.moment.connection, default: []].append(event.moment)
+            waiting[event.moment.connection, default: []].append(
+                Waiting(moment: event.moment, request: expected.asksRequest ? value.value : nil))
         }
     }
 
     /// Those that have waited for too long have failed.
     private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
-        guard var pending = waiting[connection], let first = pending.first, time &- first.time > limit else { return }
-        while let first = pending.first, time &- first.time > limit {
+        guard var pending = waiting[connection], let first = pending.first, time &- first.moment.time > limit else {
+            return
+        }
+        while let first = pending.first, time &- first.moment.time > limit {
             pending.removeFirst()
             report.fail(
                 rule, expected: "\(expected.title) within \((Double(limit) / 1e9).secondsText)",
-                observed: "none came in time", at: [first], bytes: [])
+                observed: "none came in time", at: [first.moment], bytes: [])
         }
         waiting[connection] = pending.isEmpty ? nil : pending
     }

@@ -3,18 +3,31 @@ import PluginKit
 /// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
 /// and values are what a capture has most of, so that they are judged together.
 final class ValueChecks {
-    /// What values are judged: a characteristic's, or those of its configuration.
+    /// What values are judged: a characteristic's, those of its configuration, or messages.
     struct Subject: Hashable {
         var characteristic: Int
         var isConfiguration = false
-        var operation: OperationKind
+        /// Nil for messages.
+        var operation: OperationKind?
+
+        init(characteristic: Int, isConfiguration: Bool = false, operation: OperationKind) {
+            self.characteristic = characteristic
+            self.isConfiguration = isConfiguration
+            self.operation = operation
+        }
+
+        /// The messages of this index.
+        init(message: Int) {
+            characteristic = message
+        }
     }
 
     /// A rule, with its place in the profile.
     private struct Rule {
         let place: Int
         let definition: RuleDefinition
-        let pattern: EventPattern
+        /// Nil for all values.
+        let pattern: EventPattern?
     }
 
     /// A rule for values of one type.
@@ -26,6 +39,7 @@ final class ValueChecks {
         enum Demand {
             case length(ClosedRange<Int>)
             case holds(BoundCondition)
+            case checksums(Layout)
         }
 
         init(place: Int, condition: BoundCondition?, demand: Demand) {
@@ -47,13 +61,24 @@ final class ValueChecks {
     init() {}
 
     /// Takes in a rule for a dialect's characteristics; says whether it is one of its kinds.
-    func add(_ definition: RuleDefinition, place: Int, _ characteristics: [CharacteristicDefinition]) -> Bool {
+    func add(
+        _ definition: RuleDefinition, place: Int, _ characteristics: [CharacteristicDefinition],
+        _ messages: [String: Int]
+    ) -> Bool {
         let pattern: EventPattern
         switch definition.kind {
         case .length(let event, _), .check(let event, _): pattern = event
+        case .checksums:
+            addToAll(Rule(place: place, definition: definition, pattern: nil), characteristics.count, messages.count)
+            return true
         default: return false
         }
         let rule = Rule(place: place, definition: definition, pattern: pattern)
+        if pattern.isMessage {
+            guard let index = messages[pattern.characteristic] else { return true }
+            rules[Subject(message: index), default: []].append(rule)
+            return true
+        }
         for index in characteristics.indices where characteristics[index].name == pattern.characteristic {
             for operation in pattern.operation.map({ [$0] }) ?? OperationKind.allCases {
                 let subject = Subject(
@@ -62,6 +87,16 @@ final class ValueChecks {
             }
         }
         return true
+    }
+
+    /// Takes in a rule for all values and messages; of which types it is, shows when they come.
+    private func addToAll(_ rule: Rule, _ characteristics: Int, _ messages: Int) {
+        for operation in OperationKind.allCases {
+            for index in 0..<characteristics {
+                rules[Subject(characteristic: index, operation: operation), default: []].append(rule)
+            }
+        }
+        for index in 0..<messages { rules[Subject(message: index), default: []].append(rule) }
     }
 
     /// Judges a value. The closures get the place of each rule, of one that is broken or cannot be judged with what there is
@@ -82,6 +117,14 @@ final class ValueChecks {
                     pass(rule.place)
                 } else {
                     fail(rule.place) { value.finding(expected: lengths) }
+                }
+            case .checksums(let layout):
+                // Of bytes that are none of the type, nothing is said here.
+                guard let faults = value.bytes.withBytes({ layout.checksumFaults(in: $0) }) else { continue }
+                if faults.isEmpty {
+                    pass(rule.place)
+                } else {
+                    fail(rule.place) { value.finding(ofChecksums: faults) }
                 }
             case .holds(let condition):
                 switch condition.holds(over: value.bytes, value.reading, in: value.context) {
@@ -114,11 +157,14 @@ final class ValueChecks {
                 let demand: BoundRule.Demand
                 switch rule.definition.kind {
                 case .length(_, let lengths): demand = .length(lengths)
+                case .checksums:
+                    guard let layout = reading?.layout, layout.hasChecksums else { return nil }
+                    demand = .checksums(layout)
                 case .check(_, let condition): demand = .holds(BoundCondition(condition, reading))
                 default: return nil
                 }
                 return BoundRule(
-                    place: rule.place, condition: rule.pattern.condition.map { BoundCondition($0, reading) },
+                    place: rule.place, condition: rule.pattern?.condition.map { BoundCondition($0, reading) },
                     demand: demand)
             })
     }
@@ -130,6 +176,12 @@ extension JudgedValue {
             lengths.count == 1 ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"
         return Finding(
             moments: [moment], bytes: bytes.array, expected: "\(expected) bytes", observed: "\(bytes.count) bytes")
+    }
+
+    fileprivate func finding(ofChecksums faults: [String]) -> Finding {
+        Finding(
+            moments: [moment], bytes: bytes.array, expected: "the checksum of the bytes",
+            observed: faults.joined(separator: "; "))
     }
 
     fileprivate func finding(expected condition: Expression) -> Finding {

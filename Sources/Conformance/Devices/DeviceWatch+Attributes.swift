@@ -191,6 +191,8 @@ extension DeviceWatch {
             }
         let reading = layout.map { rules.reading(of: $0) }
         reading?.reset(to: bytes)
+        // Where writes may be missing, the last request that came is not the last one.
+        watched.context.request = watched.link.state.isGapless ? application?.request : nil
         check(
             JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
             of: .init(characteristic: index, operation: operation))
@@ -202,13 +204,30 @@ extension DeviceWatch {
             }
             tell(.value(value), at: event.moment, on: watched, panel.values[index])
         }
-        if let message = application?.message, !panel.audience.messages.isEmpty {
-            let sdu = view.batch.bytes(of: event.frame.facts.sdu)
-            let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
-            let content = AssembledContent(
-                message: message.name, type: message.layout.name, bytes: whole,
-                value: try? message.layout.decode(whole.array), frames: message.frames)
-            tell(.message(content), at: event.moment, on: watched, panel.audience.messages)
+        for message in application?.messages ?? [] { tell(message, event, watched, view) }
+        watched.context.request = nil
+    }
+
+    /// A message that ends in a value.
+    private func tell(
+        _ message: AssembledMessage, _ event: borrowing TrafficEvent, _ watched: WatchedLink, _ view: BatchView
+    ) {
+        let number = rules.messages[message.name]
+        guard !panel.audience.messages.isEmpty || number != nil else { return }
+        let sdu = view.batch.bytes(of: event.frame.facts.sdu)
+        let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
+        let reading = rules.reading(of: message.layout)
+        reading.reset(to: whole)
+        watched.context.request = watched.link.state.isGapless ? message.request : nil
+        if let number {
+            check(
+                JudgedValue(moment: event.moment, bytes: whole, reading: reading, context: watched.context),
+                of: .init(message: number))
         }
+        if panel.audience.messages.isEmpty { return }
+        let content = AssembledContent(
+            message: message.name, type: message.layout.name, bytes: whole,
+            value: try? message.layout.decode(whole.array), frames: message.frames, reading: reading)
+        tell(.message(content), at: event.moment, on: watched, panel.audience.messages)
     }
 }

@@ -9,6 +9,8 @@ final class PluginRules {
     /// The dialect's characteristics, and their indices by type.
     let characteristics: [CharacteristicDefinition]
     let index: [UUID: Int]
+    /// Indices of the profile's messages by their names.
+    let messages: [String: Int]
     /// Their names: copying a definition takes longer than what is done with the name.
     let names: [String]
     /// How the values of each characteristic are read; nil where the profile has no type for them.
@@ -37,6 +39,7 @@ final class PluginRules {
         names = characteristics.map(\.name)
         isGeneral = plugin.isGeneral
         readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
+        messages = Dictionary(profile.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
         firstNumber = numbers.lowerBound
         emptyReport = JudgeReport(rules: profile.rules.map(\.id))
@@ -63,7 +66,7 @@ final class PluginRules {
             case .code:
                 if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
             default:
-                if checks.add(rule, place: number - numbers.lowerBound, characteristics) { continue }
+                if checks.add(rule, place: number - numbers.lowerBound, characteristics, messages) { continue }
                 if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
             }
         }

@@ -4,12 +4,14 @@ package import PluginKit
 package struct ApplicationFacts: Sendable {
     /// The form of the value, where that depends on what came before; nil where the value itself tells.
     package internal(set) var layout: Layout?
-    /// The message that ends with this frame, in several values; its bytes are the frame's SDU.
-    package internal(set) var message: AssembledMessage?
+    /// Messages that end in this value; their bytes are in the frame's SDU.
+    package internal(set) var messages: [AssembledMessage] = []
     /// What the plugin's behaviour says of the value.
     var annotations: [Annotation] = []
-    /// Something wrong with the message that the value is a part of.
-    var fault: String?
+    /// What is wrong with the messages that the value is a part of.
+    var faults: [String] = []
+    /// The request that the value answers, where its profile asks for that.
+    package internal(set) var request: Value?
 
     /// What tells a value from all others of a capture.
     package struct ValueNumber: Comparable, Sendable {
@@ -28,7 +30,9 @@ package struct ApplicationFacts: Sendable {
         }
     }
 
-    var isEmpty: Bool { layout == nil && message == nil && annotations.isEmpty && fault == nil }
+    var isEmpty: Bool {
+        layout == nil && messages.isEmpty && annotations.isEmpty && faults.isEmpty && request == nil
+    }
 }
 
 /// What was found out about the values of a batch, in the order in which they come.
@@ -68,6 +72,8 @@ package struct AssembledMessage: Sendable {
     package let name: String
     /// Its form.
     package let layout: Layout
+    /// The request that it answers, where its profile asks for that.
+    package let request: Value?
     /// Frames that it came in.
     package let frames: [Int]
     /// Where its bytes are in the SDU of the frame that ends it.

@@ -61,6 +61,8 @@ package struct ApplicationTracker {
         var batch = 0
         /// First bytes of what was written last to each characteristic, by its name.
         var written: [String: [UInt8]] = [:]
+        /// The last values of what others answer, by the names of characteristics and messages.
+        var requests: [String: Value] = [:]
         var messages: [MessageAssembler] = []
         var lastFrame = 0
 
@@ -179,32 +181,63 @@ package struct ApplicationTracker {
         var noted = ApplicationFacts()
         let layout: Layout?
         if reader.usesContext {
-            let context = SpanContext(
-                written: spans[slot].written, presence: spans[slot].kind?.presence[reading.plugin] ?? [:])
+            let context = context(of: slot, reading.plugin, answering: reader.request)
             layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
             noted.layout = layout
         } else {
             layout = reader.layout(for: operation, value: bytes.span.rawBytes, in: NoContext())
         }
+        if operation != .write, let request = reader.request { noted.request = spans[slot].requests[request] }
         if operation == .write, reading.decidesOthers {
             spans[slot].written[reader.name] = Array(bytes.prefix(SpanContext.writtenLimit))
         }
-        guard let layout else { return }
+        if operation == .write, reading.isRequest {
+            spans[slot].requests[reader.name] = layout.flatMap { try? $0.decode(bytes) }
+        }
         for message in spans[slot].messages.indices
         where spans[slot].messages[message].takes(operation, of: reader.name, layout) {
             let outcome = spans[slot].messages[message].add(
                 bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
-            noted.fault = outcome.fault ?? noted.fault
+            noted.faults += outcome.faults
             let definition = spans[slot].messages[message].definition
-            guard let content = outcome.content,
-                let form = plugins.plugins[reading.plugin].profile.types[definition.type]
-            else { continue }
-            let place = batch.addToSDU(of: index, content.bytes)
-            noted.message = AssembledMessage(
-                name: definition.name, layout: form, frames: content.frames, place: place)
+            for content in outcome.contents {
+                guard let message = assembled(content, definition, slot, reading.plugin, &batch, index) else {
+                    continue
+                }
+                noted.messages.append(message)
+            }
+        }
+        guard let layout else {
+            if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
+            return
         }
         noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
         if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
+    }
+
+    /// A message that is complete, with the form that it has; nil where its profile has none.
+    private mutating func assembled(
+        _ content: MessageAssembler.Content, _ definition: MessageDefinition, _ slot: Int, _ plugin: Int,
+        _ batch: inout TrackedBatch, _ index: Int
+    ) -> AssembledMessage? {
+        let profile = plugins.plugins[plugin].profile
+        let context = context(of: slot, plugin, answering: definition.request)
+        guard
+            let layout = profile.messages[definition.name]?.layout(of: content.bytes.span.rawBytes, in: context)
+        else { return nil }
+        if profile.requests.contains(definition.name) {
+            spans[slot].requests[definition.name] = try? layout.decode(content.bytes)
+        }
+        let place = batch.addToSDU(of: index, content.bytes)
+        return AssembledMessage(
+            name: definition.name, layout: layout, request: context.request, frames: content.frames, place: place)
+    }
+
+    /// What is known around a value that answers `request`.
+    private func context(of slot: Int, _ plugin: Int, answering request: String?) -> SpanContext {
+        SpanContext(
+            written: spans[slot].written, presence: spans[slot].kind?.presence[plugin] ?? [:],
+            request: request.flatMap { spans[slot].requests[$0] })
     }
 
     /// What the plugin's follower says of a value.
@@ -283,6 +316,7 @@ private struct SpanContext: PayloadContext {
     let written: [String: [UInt8]]
     /// Whether the server has a characteristic, by its name in the profile.
     let presence: [String: Bool]
+    let request: Value?
 
     /// Bytes of a written value that conditions can ask for.
     static let writtenLimit = 16

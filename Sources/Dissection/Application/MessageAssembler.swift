@@ -11,6 +11,8 @@ struct MessageAssembler {
     /// Length of the message, where its first value told it.
     private var length = 0
     private var lastTime: Int64 = 0
+    /// Finds messages in a stream; nil where they are told in another way.
+    private var stream: StreamDecoder?
     private let forms = Forms()
 
     /// Longer messages are given up: an attribute of 64 KiB in a hundred parts is far more than devices send.
@@ -18,6 +20,7 @@ struct MessageAssembler {
 
     init(_ definition: MessageDefinition) {
         self.definition = definition
+        if case .stream(let framing) = definition.framing { stream = StreamDecoder(framing) }
     }
 
     /// What is the same for all messages of the kind, whosever they are.
@@ -33,16 +36,17 @@ struct MessageAssembler {
         var frames: [Int]
     }
 
-    /// What a value led to: a complete message, or a fault in the one that it belongs to.
+    /// What a value led to: messages that are complete, and what is wrong with those that it belongs to.
     struct Outcome {
-        var content: Content?
-        var fault: String?
+        var contents: [Content] = []
+        var faults: [String] = []
     }
 
-    /// Whether a value can be a part of the message.
-    func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout) -> Bool {
+    /// Whether a value can be a part of the message; chunks need a form of their own.
+    func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout?) -> Bool {
         guard definition.operation == operation, definition.characteristic == characteristic else { return false }
         guard case .chunks(let index, let total, let content) = definition.framing else { return true }
+        guard let layout else { return false }
         if let known = forms.chunkFields[layout.name] { return known != nil }
         let fields = ChunkFields(
             index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
@@ -63,20 +67,46 @@ struct MessageAssembler {
     }
 
     /// Takes the next value, which has the form `layout`.
-    mutating func add(_ value: [UInt8], _ layout: Layout, frame: Int, time: Int64) -> Outcome {
-        if let timeout = definition.timeout, !frames.isEmpty, Double(time &- lastTime) > timeout * 1e9 { reset() }
+    mutating func add(_ value: [UInt8], _ layout: Layout?, frame: Int, time: Int64) -> Outcome {
+        var outcome = Outcome()
+        if let timeout = definition.timeout, !frames.isEmpty, Double(time &- lastTime) > timeout * 1e9 {
+            if let stream, stream.isInside {
+                outcome.faults.append("the \(stream.count) bytes of a message before this had no end")
+            }
+            reset()
+        }
         lastTime = time
         if bytes.count > Self.byteLimit { reset() }
         switch definition.framing {
         case .chunks:
-            guard let fields = forms.chunkFields[layout.name] ?? nil else { return Outcome() }
+            guard let layout, let fields = forms.chunkFields[layout.name] ?? nil else { return outcome }
             return addChunk(value, layout, fields, frame: frame)
         case .lengthPrefix(let count): return addPart(value, prefix: count, frame: frame)
+        case .stream: addPiece(value, frame: frame, &outcome)
         }
+        return outcome
     }
 
     private mutating func reset() {
         (bytes, frames, next, length) = ([], [], 0, 0)
+        stream?.reset()
+    }
+
+    /// Looks for messages in a piece of a stream. A fault that repeats within it is told once.
+    private mutating func addPiece(_ value: [UInt8], frame: Int, _ outcome: inout Outcome) {
+        for byte in value {
+            if frames.last != frame { frames.append(frame) }
+            switch stream?.add(byte) {
+            case .message(let content)?:
+                outcome.contents.append(Content(bytes: content, frames: frames))
+                frames = []
+            case .fault(let text)?:
+                if !outcome.faults.contains(text) { outcome.faults.append(text) }
+                frames = []
+            case nil:
+                if stream?.isInside != true { frames = [] }
+            }
+        }
     }
 
     private mutating func addChunk(
@@ -97,12 +127,12 @@ struct MessageAssembler {
         var outcome = Outcome()
         if index == 0 { reset() }
         guard index == next else {
-            outcome.fault = "chunk \(index) of \(total) comes where chunk \(next) was due"
+            outcome.faults.append("chunk \(index) of \(total) comes where chunk \(next) was due")
             reset()
             return outcome
         }
         if let fault {
-            outcome.fault = "chunk \(index) of \(total) is cut: \(fault)"
+            outcome.faults.append("chunk \(index) of \(total) is cut: \(fault)")
             reset()
             next = .max
             return outcome
@@ -112,7 +142,7 @@ struct MessageAssembler {
         frames.append(frame)
         next += 1
         if next >= total {
-            outcome.content = Content(bytes: bytes, frames: frames)
+            outcome.contents = [Content(bytes: bytes, frames: frames)]
             reset()
         }
         return outcome
@@ -120,7 +150,7 @@ struct MessageAssembler {
 
     private mutating func addPart(_ value: [UInt8], prefix count: Int, frame: Int) -> Outcome {
         if frames.isEmpty {
-            guard value.count >= count else { return Outcome(fault: "too short for the length of \(count) bytes") }
+            guard value.count >= count else { return Outcome(faults: ["too short for the length of \(count) bytes"]) }
             length = value.prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }
             bytes = Array(value.dropFirst(count))
         } else {
@@ -130,9 +160,9 @@ struct MessageAssembler {
         guard bytes.count >= length || length > Self.byteLimit else { return Outcome() }
         defer { reset() }
         if bytes.count > length {
-            return Outcome(fault: "\(bytes.count) bytes came of a message that says it has \(length)")
+            return Outcome(faults: ["\(bytes.count) bytes came of a message that says it has \(length)"])
         }
-        return Outcome(content: Content(bytes: bytes, frames: frames))
+        return Outcome(contents: [Content(bytes: bytes, frames: frames)])
     }
 }
 

@@ -25,13 +25,16 @@ package struct PluginSet: Sendable {
         package let reader: AttributeReader
         /// Whether what is written to it may decide what other values mean.
         let decidesOthers: Bool
+        /// Whether values of others answer what is written to it.
+        let isRequest: Bool
         /// Whether the plugin's behaviour follows its values.
         let isFollowed: Bool
 
-        init(plugin: Int, reader: AttributeReader, decidesOthers: Bool, isFollowed: Bool) {
+        init(plugin: Int, reader: AttributeReader, decidesOthers: Bool, isRequest: Bool, isFollowed: Bool) {
             self.plugin = plugin
             self.reader = reader
             self.decidesOthers = decidesOthers
+            self.isRequest = isRequest
             self.isFollowed = isFollowed
         }
     }
@@ -74,6 +77,7 @@ package struct PluginSet: Sendable {
                 readers[type, default: []].append(
                     Reading(
                         plugin: index, reader: reader, decidesOthers: deciding.contains(reader.name),
+                        isRequest: plugin.profile.requests.contains(reader.name),
                         isFollowed: plugin.behaviour?.followed.contains(reader.name) ?? false))
             }
             for reader in plugin.profile.advertising {
@@ -175,7 +179,7 @@ extension DevicePlugin {
     fileprivate var followedTypes: Set<UUID> {
         let definition = profile.profile
         let named = Set(definition.messages.map(\.characteristic)).union(behaviour?.followed ?? [])
-            .union(profile.contextCharacteristics)
+            .union(profile.contextCharacteristics).union(profile.requests)
         var types = Set(profile.attributes.filter { $0.value.usesContext }.keys)
         for service in definition.services {
             for characteristic in service.characteristics where named.contains(characteristic.name) {

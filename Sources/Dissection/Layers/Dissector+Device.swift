@@ -71,10 +71,11 @@ extension Dissector {
     ) {
         guard let operation = facts.attribute?.opcode.carriedOperation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
-        guard
-            let layout = application?.layout
-                ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
-        else { return }
+        let known = application?.layout ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
+        guard let layout = known else {
+            if let application { record(application, of: reading.plugin, facts, batch, frame, isPiece: true) }
+            return
+        }
         // A part of a value is read only where its form says that nothing can follow.
         if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
@@ -125,26 +126,51 @@ extension Dissector {
         }
     }
 
-    /// Records a message that is complete, or what is wrong with it.
+    /// Records messages that are complete, and what is wrong with them. If the value is only a piece of a stream, they
+    /// are what the frame is about.
     private func record(
         _ application: ApplicationFacts, of plugin: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
-        _ frame: DissectedFrame
+        _ frame: DissectedFrame, isPiece: Bool = false
     ) {
         let id = plugins.plugins[plugin].id
+        for fault in application.faults { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
+        guard facts.sdu.place == .reassembled else { return }
+        var read: [DissectedFrame.DeviceMessage] = []
+        for message in application.messages {
+            let fields = record(message, of: plugin, facts, batch, frame, isPiece: isPiece)
+            read.append(DissectedFrame.DeviceMessage(plugin: id, layout: message.layout, fields: fields))
+        }
+        if !isPiece { return }
+        if read.count == 1 { frame.message = read[0] }
+        guard read.count > 1 else { return }
+        frame.values += read.map { DissectedFrame.CarriedValue(attribute: frame.attribute, message: $0) }
+        frame.attribute = nil
+    }
+
+    /// Records the fields of a message; gives their places.
+    private func record(
+        _ message: AssembledMessage, of plugin: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame, isPiece: Bool
+    ) -> Range<Int> {
         let recorder = frame.recorder
-        if let fault = application.fault { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
-        guard let message = application.message, facts.sdu.place == .reassembled else { return }
+        var first = recorder.count
         withRecorded(.sdu, frame) {
             let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range).extracting(message.place)
             let reader = ByteReader(bytes, origin: message.place.lowerBound, recorder: recorder)
             let group = reader.begin(FrameFields.assembled)
             recorder.addGenerated(
                 FrameFields.assembledFrames, text: message.frames.map(String.init).joined(separator: ","))
+            if isPiece, scope.contains(.names) {
+                recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)
+                recorder.addGenerated(FrameFields.message, text: message.layout.name)
+            }
+            first = recorder.count
             var content = reader
             read(&content, message.layout, plugin, frame)
             content.skipRest(FrameFields.undecoded)
             recorder.close(group)
         }
+        return first..<recorder.count
     }
 }
 

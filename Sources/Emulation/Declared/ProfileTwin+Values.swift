@@ -3,13 +3,16 @@ import PluginKit
 
 /// What values are made of, and what conditions are asked over.
 extension ProfileTwin {
-    /// The bytes of a value; nil where its type cannot hold it.
+    /// The bytes of a value; nil where its type cannot hold it, and where the request lacks a field that it has.
     mutating func bytes(
-        of source: EmulationDefinition.ValueSource, for name: String, key: GeneratorKey?
+        of source: EmulationDefinition.ValueSource, for name: String, key: GeneratorKey?,
+        answering request: Value? = nil
     ) -> [UInt8]? {
         switch source {
         case .bytes(let bytes): return bytes
-        case .value(let value, let type): return try? profile.types[type]?.encode(value)
+        case .value(let value, let type):
+            guard let value = value.answering(request ?? .absent) else { return nil }
+            return try? profile.types[type]?.encode(value)
         case .generated(let generator):
             let operation: OperationKind = readers[name]?.layouts(for: .notify).isEmpty == false ? .notify : .read
             let current = values[name] ?? []
@@ -26,6 +29,11 @@ extension ProfileTwin {
         let layout = name.flatMap { self.layout(of: value, operation, $0) }
         let fields = layout.flatMap { try? $0.decode(value) } ?? .absent
         return condition.holds(over: value.span.rawBytes, in: ValueScope(fields, in: context))
+    }
+
+    /// What a value means; nil where it has no form.
+    func decoded(_ value: [UInt8], _ operation: OperationKind, _ name: String) -> Value? {
+        layout(of: value, operation, name).flatMap { try? $0.decode(value) }
     }
 
     private func layout(of value: [UInt8], _ operation: OperationKind, _ name: String) -> Layout? {

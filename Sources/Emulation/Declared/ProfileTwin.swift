@@ -21,6 +21,8 @@ package struct ProfileTwin: DeviceTwin {
     var values: [String: [UInt8]] = [:]
     /// What clients wrote last, by the characteristics' names.
     var written: [String: [UInt8]] = [:]
+    /// Finds the messages that clients write, by the messages' names.
+    var streams: [String: StreamDecoder]
     /// Rows of values, by reaction and action.
     var generators: [GeneratorKey: ValueGenerator] = [:]
     var random: SplitMix64
@@ -45,6 +47,8 @@ package struct ProfileTwin: DeviceTwin {
         var due: Timestamp
         /// The request that it answers.
         var ticket: TwinTicket?
+        /// What was written, or the message that came: the values of its actions may have fields of it.
+        var request: Value?
     }
 
     /// Reactions that wait at the same time; later ones are passed over.
@@ -65,7 +69,9 @@ package struct ProfileTwin: DeviceTwin {
         var answered: Set<String> = []
         var judged: Set<String> = []
         for reaction in emulation.reactions {
-            guard case .event(let pattern) = reaction.trigger, !pattern.isConfiguration else { continue }
+            guard case .event(let pattern) = reaction.trigger, !pattern.isConfiguration, !pattern.isMessage else {
+                continue
+            }
             judged.insert(pattern.characteristic)
             guard known.contains(pattern.characteristic) else { continue }
             if pattern.operation == .read || pattern.operation == nil || reaction.refuses {
@@ -73,6 +79,12 @@ package struct ProfileTwin: DeviceTwin {
             }
         }
         self.answered = answered
+        streams = Dictionary(
+            definition.messages.compactMap { message in
+                guard case .stream(let framing) = message.framing, message.operation == .write else { return nil }
+                return (message.name, StreamDecoder(framing))
+            }
+        ) { first, _ in first }
         lengths = Dictionary(
             characteristics.compactMap { one in
                 judged.contains(one.name) ? nil : one.length.map { (one.name, $0) }
@@ -93,7 +105,10 @@ package struct ProfileTwin: DeviceTwin {
         case .write(let name, let value, _, let ticket): write(name, value, ticket, at: now)
         case .written(let name, let value, _):
             note(value, writtenTo: name)
-            for reaction in reactions(to: .write, name, value) { begin(Run(reaction: reaction, due: now), at: now) }
+            for reaction in reactions(to: .write, name, value) {
+                begin(Run(reaction: reaction, due: now, request: decoded(value, .write, name)), at: now)
+            }
+            follow(value, writtenTo: name, at: now)
         case .subscribed(let name, let subscription, _):
             let value = [UInt8(truncatingIfNeeded: subscription.rawValue), 0]
             for reaction in reactions(to: .write, name, value, isConfiguration: true) {
@@ -131,6 +146,7 @@ package struct ProfileTwin: DeviceTwin {
         timers = [:]
         pending = []
         written = [:]
+        for name in streams.keys { streams[name]?.reset() }
         actions.append(.advertise(advertising))
     }
 
@@ -160,7 +176,22 @@ extension ProfileTwin {
             if let ticket { actions.append(.answer(ticket, .accepted)) }
         }
         for reaction in matching {
-            begin(Run(reaction: reaction, due: now, ticket: reaction == judge ? ticket : nil), at: now)
+            let ticket = reaction == judge ? ticket : nil
+            begin(
+                Run(reaction: reaction, due: now, ticket: ticket, request: decoded(value, .write, name)), at: now)
+        }
+        if judge == nil { follow(value, writtenTo: name, at: now) }
+    }
+
+    /// Looks for messages in what a client writes, and reacts to them.
+    private mutating func follow(_ value: [UInt8], writtenTo name: String, at now: Timestamp) {
+        for message in messages(in: value, writtenTo: name) {
+            for index in emulation.reactions.indices {
+                guard case .event(let pattern) = emulation.reactions[index].trigger, pattern.isMessage,
+                    pattern.characteristic == message.name, pattern.condition.map({ holds($0, for: message) }) ?? true
+                else { continue }
+                begin(Run(reaction: index, due: now, request: message.request), at: now)
+            }
         }
     }
 
@@ -174,8 +205,9 @@ extension ProfileTwin {
         to operation: OperationKind, _ name: String, _ value: [UInt8], isConfiguration: Bool = false
     ) -> [Int] {
         emulation.reactions.indices.filter { index in
-            guard case .event(let pattern) = emulation.reactions[index].trigger, pattern.characteristic == name,
-                pattern.isConfiguration == isConfiguration, pattern.operation == nil || pattern.operation == operation
+            guard case .event(let pattern) = emulation.reactions[index].trigger, !pattern.isMessage,
+                pattern.characteristic == name, pattern.isConfiguration == isConfiguration,
+                pattern.operation == nil || pattern.operation == operation
             else { return false }
             guard let condition = pattern.condition else { return true }
             return holds(condition, operation, isConfiguration ? nil : name, value)
@@ -214,11 +246,15 @@ extension ProfileTwin {
                 if let ticket = run.ticket { actions.append(.answer(ticket, .refused(code))) }
                 run.ticket = nil
             case .set(let name, let source):
-                guard let value = bytes(of: source, for: name, key: key) else { continue }
+                guard let value = bytes(of: source, for: name, key: key, answering: run.request) else { continue }
                 values[name] = value
                 actions.append(.set(name, value))
             case .notify(let name, let source):
-                tell(name, source.flatMap { bytes(of: $0, for: name, key: key) })
+                let value = source.flatMap { bytes(of: $0, for: name, key: key, answering: run.request) }
+                if source == nil || value != nil { tell(name, value) }
+            case .send(let name, let source):
+                guard let content = bytes(of: source, for: name, key: nil, answering: run.request) else { continue }
+                actions += values(of: content, in: name)
             }
         }
     }

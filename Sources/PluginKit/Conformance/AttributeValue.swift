@@ -25,7 +25,7 @@ package struct AttributeValue {
 }
 
 /// A message of the application that came in several values.
-package struct AssembledContent: Sendable {
+package struct AssembledContent {
     /// Name of the message in the profile.
     package var message: String
     /// Name of its type.
@@ -35,8 +35,13 @@ package struct AssembledContent: Sendable {
     package var value: Value?
     /// The frames that it came in.
     package var frames: [Int]
+    /// How its type reads it.
+    package var reading: ValueReading?
 
-    package init(message: String, type: String, bytes: ValueBytes, value: Value?, frames: [Int]) {
+    package init(
+        message: String, type: String, bytes: ValueBytes, value: Value?, frames: [Int], reading: ValueReading? = nil
+    ) {
+        self.reading = reading
         self.message = message
         self.type = type
         self.bytes = bytes

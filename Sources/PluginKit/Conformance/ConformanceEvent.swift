@@ -51,6 +51,8 @@ package struct DeviceContext: PayloadContext {
     package var written: [String: [UInt8]] = [:]
     /// Names of the characteristics that the device is known to have; nil while its table is not known.
     package var characteristics: Set<String>?
+    /// The request that the event's value answers, where the profile says which that is.
+    package var request: Value?
 
     package init() {}
 

@@ -7,6 +7,7 @@ struct ReadingScope: ExpressionScope {
     var plans: [Int] = []
 
     func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+        if program.asksRequest, let operand = context.requestOperand(program.references[number]) { return operand }
         guard let reading else { return .unknown }
         if number < plans.count, plans[number] >= 0 { return reading.operand(ofPlan: plans[number]) }
         let reference = program.references[number]
@@ -20,6 +21,9 @@ struct ReadingScope: ExpressionScope {
     }
 
     func text(_ number: Int, of program: ExpressionProgram) -> String? {
+        if program.asksRequest, program.references[number].requestPath != nil {
+            return context.requestText(program.references[number])
+        }
         guard let reading else { return nil }
         if let name = reading.name(program.references[number].path) { return name }
         return reading.value.flatMap { ValueScope($0, in: context).text(number, of: program) }

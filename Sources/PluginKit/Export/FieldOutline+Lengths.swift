@@ -63,7 +63,8 @@ extension FieldDefinition.Kind {
             bytes...bytes
         case .address: 6...6
         case .checksum(let checksum): checksum.algorithm.bytes...checksum.algorithm.bytes
-        case .text(.fixed(let bytes), _), .bytes(.fixed(let bytes)): bytes...bytes
+        case .text(.fixed(let bytes), _), .bytes(.fixed(let bytes)), .digits(.fixed(let bytes), _): bytes...bytes
+        case .digits: 1...Int.max
         case .text, .bytes: 0...Int.max
         case .type: 0...0
         }

@@ -170,7 +170,7 @@ extension Profile {
                 OperationKind.allCases.compactMap { characteristic.readings[$0] }
                     + characteristic.descriptors.compactMap(\.reading)
             } + descriptors.compactMap(\.reading) + advertising.map(\.reading)
-        let names = choices.flatMap { $0.alternatives.map(\.type) } + messages.map(\.type)
+        let names = choices.flatMap { $0.alternatives.map(\.type) } + messages.flatMap(\.types)
         var seen: Set<String> = []
         return names.filter { seen.insert($0).inserted }
     }

@@ -76,6 +76,7 @@ package enum RecordSchema {
         let all = fields.flatMap { field in
             [(name: field.lastName, value: schema(of: field))]
                 + (field.hasPadding ? [(name: "\(field.lastName)_padding", value: padding(after: field))] : [])
+                + (field.isChecksum ? [(name: "\(field.lastName)_status", value: status(of: field))] : [])
         }
         let byName = Dictionary(grouping: all, by: \.name)
         var seen: Set<String> = []
@@ -88,6 +89,13 @@ package enum RecordSchema {
     /// What stands between the NUL that ends a text and the end of its bytes.
     private static func padding(after field: FieldOutline) -> JSONText {
         .object(of: [("title", .string("\(field.title) Padding"))] + hexBytes)
+    }
+
+    /// Whether a checksum is that of the bytes.
+    private static func status(of field: FieldOutline) -> JSONText {
+        .members([
+            "title": .string("\(field.title) Status"), "enum": .array([.string("good"), .string("bad")]),
+        ])
     }
 
     private static func object(_ outline: FieldOutline, _ members: [(name: String, value: JSONText)]) -> JSONText {
@@ -125,6 +133,7 @@ extension RecordSchema {
         case .float: return [("type", .array([.string("number"), .string("null")]))]
         case .medical: return [("type", .array([.string("number"), .string("string"), .string("null")]))]
         case .text: return [("type", .string("string"))]
+        case .digits: return integer(definition, bytes: 8, isSigned: true)
         case .bytes: return hexBytes
         case .address: return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"))]
         case .uuid(16) where definition.endian == .big:
@@ -187,15 +196,18 @@ extension RecordSchema {
 
     private static func part(_ part: BitsDefinition) -> JSONText {
         var members: [(name: String, value: JSONText)] = [("title", .string(part.title))]
-        let description = [part.doc, part.unit.map { "unit: \($0)" }].compactMap { $0 }.joined(separator: "; ")
+        let description = [part.doc, part.unit.map { "unit: \($0)" }, part.range.map { "expected: \($0.words)" }]
+            .compactMap { $0 }.joined(separator: "; ")
         if !description.isEmpty { members.append(("description", .string(description))) }
         if part.isBoolean { return .object(of: members + [("type", .string("boolean"))]) }
-        return .object(
-            of:
-                members
-                + (part.cases.isEmpty
-                    ? number(bits: part.bits.count, isSigned: part.isSigned)
-                    : named(part.cases, bits: part.bits.count, isSigned: part.isSigned)))
+        if !part.cases.isEmpty {
+            return .object(of: members + named(part.cases, bits: part.bits.count, isSigned: part.isSigned))
+        }
+        let form =
+            part.scale == nil
+            ? number(bits: part.bits.count, isSigned: part.isSigned) : [("type", .string("number"))]
+        let special = part.special.sorted { $0.key < $1.key }.map(\.value)
+        return .object(of: members + (special.isEmpty ? form : either(special, or: form)))
     }
 
     /// Meaning, unit and range in words.
@@ -218,6 +230,10 @@ extension FieldOutline {
     /// The last word of the name that filters have, which records use.
     fileprivate var lastName: String {
         filterName.split(separator: ".").last.map(String.init) ?? name
+    }
+
+    fileprivate var isChecksum: Bool {
+        if case .checksum? = definition?.kind { true } else { false }
     }
 
     /// Whether it is a text that a NUL can end before its bytes do.

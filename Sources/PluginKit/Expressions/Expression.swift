@@ -85,6 +85,13 @@ extension Expression {
         program.references.map(\.path).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
+    /// Paths of the fields of the value itself, and of the request's, without `request.`.
+    package var ownFields: [String] { fields.filter { !$0.hasPrefix(ExpressionProgram.Reference.requestPrefix) } }
+    package var requestFields: [String] {
+        let prefix = ExpressionProgram.Reference.requestPrefix
+        return fields.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+
     /// Names of the characteristics that it refers to, each once, in order.
     package var characteristics: [String] {
         program.characteristics.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -14,6 +14,14 @@ package final class ExpressionProgram: Sendable {
 
         package var path: String
         package var use: Use
+
+        /// The path within the value of the request; nil for a field of the value itself.
+        var requestPath: String? {
+            path.hasPrefix(Self.requestPrefix) ? String(path.dropFirst(Self.requestPrefix.count)) : nil
+        }
+
+        /// Begins the paths of fields of the request that a value answers.
+        package static let requestPrefix = "request."
     }
 
     enum Step: BitwiseCopyable {
@@ -46,6 +54,8 @@ package final class ExpressionProgram: Sendable {
     let ranges: [ClosedRange<Int64>]
     /// It needs more of the stack than there is, and comes to unknown.
     let isTooDeep: Bool
+    /// Whether it asks for fields of the request.
+    package let asksRequest: Bool
     /// The most operands that are on the stack at one time.
     let stackUse: Int
 
@@ -64,6 +74,7 @@ package final class ExpressionProgram: Sendable {
         texts = list.texts
         ranges = list.ranges
         stackUse = list.stackUse
+        asksRequest = references.contains { $0.requestPath != nil }
     }
 
     /// The same steps, with other numbers for what they ask the scope for.
@@ -77,6 +88,7 @@ package final class ExpressionProgram: Sendable {
         texts = program.texts
         ranges = program.ranges
         stackUse = program.stackUse
+        asksRequest = program.asksRequest
     }
 }
 

@@ -18,8 +18,12 @@ package struct NoFields<Context: PayloadContext>: ExpressionScope {
         self.context = context
     }
 
-    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand { .unknown }
-    package func text(_ number: Int, of program: ExpressionProgram) -> String? { nil }
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+        context.requestOperand(program.references[number]) ?? .unknown
+    }
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
+        context.requestText(program.references[number])
+    }
     package func written(to characteristic: String, at offset: Int) -> UInt8? {
         context.written(to: characteristic, at: offset)
     }
@@ -38,23 +42,12 @@ package struct ValueScope<Context: PayloadContext>: ExpressionScope {
 
     package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         let reference = program.references[number]
-        let path = reference.path.split(separator: ".").map(String.init)
-        switch reference.use {
-        case .value: return value.value(at: path[...])?.operand ?? .unknown
-        case .count:
-            guard case .list(let elements)? = value.value(at: path[...]) else { return .unknown }
-            return .integer(Int64(elements.count))
-        case .sum: return value.sum(of: path[...]) ?? .unknown
-        }
+        return context.requestOperand(reference) ?? value.operand(at: reference.path, reference.use)
     }
 
     package func text(_ number: Int, of program: ExpressionProgram) -> String? {
-        let path = program.references[number].path.split(separator: ".").map(String.init)
-        return switch value.value(at: path[...]) {
-        case .text(let text): text
-        case .named(_, let name): name
-        default: nil
-        }
+        let reference = program.references[number]
+        return reference.requestPath == nil ? value.text(at: reference.path) : context.requestText(reference)
     }
 
     package func written(to characteristic: String, at offset: Int) -> UInt8? {
@@ -63,9 +56,42 @@ package struct ValueScope<Context: PayloadContext>: ExpressionScope {
     package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }
 
+extension PayloadContext {
+    /// A field of the request; nil for a reference to the value itself.
+    func requestOperand(_ reference: ExpressionProgram.Reference) -> Operand? {
+        guard let path = reference.requestPath else { return nil }
+        return request?.operand(at: path, reference.use) ?? .unknown
+    }
+
+    func requestText(_ reference: ExpressionProgram.Reference) -> String? {
+        reference.requestPath.flatMap { path in request.flatMap { $0.text(at: path) } }
+    }
+}
+
 extension Value {
+    /// What a path leads to, as expressions compute with it.
+    fileprivate func operand(at path: String, _ use: ExpressionProgram.Reference.Use) -> Operand {
+        let path = path.split(separator: ".").map(String.init)
+        switch use {
+        case .value: return value(at: path[...])?.operand ?? .unknown
+        case .count:
+            guard case .list(let elements)? = value(at: path[...]) else { return .unknown }
+            return .integer(Int64(elements.count))
+        case .sum: return sum(of: path[...]) ?? .unknown
+        }
+    }
+
+    fileprivate func text(at path: String) -> String? {
+        let path = path.split(separator: ".").map(String.init)
+        return switch value(at: path[...]) {
+        case .text(let text): text
+        case .named(_, let name): name
+        default: nil
+        }
+    }
+
     /// The field that a path leads to, through records; nil when there is none.
-    fileprivate func value(at path: ArraySlice<String>) -> Value? {
+    package func value(at path: ArraySlice<String>) -> Value? {
         guard let name = path.first else { return self }
         guard case .record(let record) = self else { return nil }
         return record[name]?.value(at: path.dropFirst())

@@ -8,13 +8,18 @@ package struct AttributeReader: Sendable {
     package let service: UUID?
     /// Whether the type depends on what was written before or on the device's table.
     package let usesContext: Bool
+    /// The characteristic or the message whose last value its values answer.
+    package let request: String?
     /// By operation.
     private let choices: [LayoutChoice]
 
-    init(name: String, title: String, service: UUID?, choices: [OperationKind: LayoutChoice]) {
+    init(
+        name: String, title: String, service: UUID?, request: String? = nil, choices: [OperationKind: LayoutChoice]
+    ) {
         self.name = name
         self.title = title
         self.service = service
+        self.request = request
         self.choices = OperationKind.allCases.map { choices[$0] ?? LayoutChoice([]) }
         usesContext = choices.values.contains { $0.usesContext }
     }
@@ -35,6 +40,27 @@ package struct AttributeReader: Sendable {
     /// The types that a value may have, in the order in which they are tried.
     package func layouts(for operation: OperationKind) -> [Layout] {
         choices[operation.index].alternatives.map(\.layout)
+    }
+}
+
+/// How messages of one kind are read.
+package struct MessageReader: Sendable {
+    package let definition: MessageDefinition
+    private let choice: LayoutChoice
+
+    init(_ definition: MessageDefinition, choice: LayoutChoice) {
+        self.definition = definition
+        self.choice = choice
+    }
+
+    /// The type of a message: that of the first alternative that holds.
+    package func layout(of content: RawSpan, in context: some PayloadContext) -> Layout? {
+        choice.layout(of: content, in: context)
+    }
+
+    /// Names of the characteristics that conditions ask for.
+    var contextCharacteristics: Set<String> {
+        Set(choice.alternatives.flatMap { $0.condition?.characteristics ?? [] })
     }
 }
 
@@ -74,7 +100,7 @@ struct LayoutChoice: Sendable {
     }
 
     var usesContext: Bool {
-        alternatives.contains { $0.condition.map { !$0.characteristics.isEmpty } ?? false }
+        alternatives.contains { $0.condition.map { !$0.characteristics.isEmpty || $0.asksRequest } ?? false }
     }
 
     func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {

@@ -2,37 +2,43 @@ import Bytes
 
 extension Checksum.Algorithm {
     /// The checksum of bytes.
-    ///
-    /// The CRCs are those that the catalogue of parametrised CRC algorithms calls CRC-8/SMBUS, CRC-16/IBM-3740 (often
-    /// named CCITT-FALSE), CRC-16/MODBUS and CRC-32/ISO-HDLC.
     func compute(_ bytes: RawSpan) -> UInt64 {
-        switch self {
-        case .sum8: Self.fold(bytes, from: 0) { ($0 + $1) & 0xFF }
-        case .xor8: Self.fold(bytes, from: 0) { $0 ^ $1 }
-        case .crc8: Self.fold(bytes, from: 0) { Self.shiftLeft($0, $1, polynomial: 0x07, bits: 8) }
-        case .crc16CCITT: Self.fold(bytes, from: 0xFFFF) { Self.shiftLeft($0, $1, polynomial: 0x1021, bits: 16) }
-        case .crc16Modbus: Self.fold(bytes, from: 0xFFFF) { Self.shiftRight($0, $1, polynomial: 0xA001) }
-        case .crc32:
-            Self.fold(bytes, from: 0xFFFF_FFFF) { Self.shiftRight($0, $1, polynomial: 0xEDB8_8320) } ^ 0xFFFF_FFFF
+        let result: UInt64
+        switch operation {
+        case .sum: result = fold(bytes, from: initial) { $0 &+ $1 }
+        case .negatedSum: result = 0 &- fold(bytes, from: initial) { $0 &+ $1 }
+        case .xor: result = fold(bytes, from: initial) { $0 ^ $1 }
+        case .crc(let polynomial, false):
+            let top = UInt64(width - 8)
+            result = fold(bytes, from: initial) { register, byte in
+                (0..<8).reduce(register ^ byte << top) { register, _ in
+                    register << 1 ^ (register >> UInt64(width - 1) & 1 == 1 ? polynomial : 0)
+                }
+            }
+        case .crc(let polynomial, true):
+            let mirrored = reflected(polynomial)
+            result = fold(bytes, from: reflected(initial)) { register, byte in
+                (0..<8).reduce(register ^ byte) { register, _ in
+                    register >> 1 ^ (register & 1 == 1 ? mirrored : 0)
+                }
+            }
         }
+        return (result ^ finalXor) & mask
     }
 
-    private static func fold(_ bytes: RawSpan, from start: UInt64, _ next: (UInt64, UInt64) -> UInt64) -> UInt64 {
+    private var width: Int { 8 * bytes }
+
+    /// All bits of the checksum.
+    var mask: UInt64 { UInt64.max >> UInt64(64 - width) }
+
+    /// The bits in reverse order.
+    private func reflected(_ number: UInt64) -> UInt64 {
+        (0..<width).reduce(0) { $0 << 1 | number >> UInt64($1) & 1 }
+    }
+
+    private func fold(_ bytes: RawSpan, from start: UInt64, _ next: (UInt64, UInt64) -> UInt64) -> UInt64 {
         var register = start
-        for index in 0..<bytes.byteCount { register = next(register, UInt64(bytes.byte(at: index))) }
+        for index in 0..<bytes.byteCount { register = next(register, UInt64(bytes.byte(at: index))) & mask }
         return register
-    }
-
-    private static func shiftLeft(_ register: UInt64, _ byte: UInt64, polynomial: UInt64, bits: UInt64) -> UInt64 {
-        (0..<8).reduce(register ^ byte << (bits - 8)) { register, _ in
-            let shifted = register << 1
-            return (register >> (bits - 1) & 1 == 1 ? shifted ^ polynomial : shifted) & (1 << bits - 1)
-        }
-    }
-
-    private static func shiftRight(_ register: UInt64, _ byte: UInt64, polynomial: UInt64) -> UInt64 {
-        (0..<8).reduce(register ^ byte) { register, _ in
-            register & 1 == 1 ? register >> 1 ^ polynomial : register >> 1
-        }
     }
 }

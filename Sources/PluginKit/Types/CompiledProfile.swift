@@ -10,12 +10,18 @@ package struct CompiledProfile: Sendable {
     /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
     package let attributes: [UUID: AttributeReader]
     package let advertising: [AdvertisedReader]
+    /// By the messages' names.
+    package let messages: [String: MessageReader]
     /// Every field and group that values of attributes, advertisements and messages record.
     package var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
     /// Names of the characteristics whose written values decide what others mean.
     package var contextCharacteristics: Set<String> {
-        attributes.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }
+        attributes.values.reduce(into: messages.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }) {
+            $0.formUnion($1.contextCharacteristics)
+        }
     }
+    /// Names of the characteristics and messages that values answer.
+    package let requests: Set<String>
 
     /// Steps of all types together: what a profile may make of its file.
     private static let sizeLimit = 65_536
@@ -57,7 +63,11 @@ package struct CompiledProfile: Sendable {
         advertising = profile.advertising.map {
             AdvertisedReader(carrier: $0.carrier, choice: readers.choice($0.reading))
         }
-        for message in profile.messages { readers.use(message.type, at: message.place) }
+        messages = Dictionary(
+            profile.messages.map { ($0.name, MessageReader($0, choice: readers.choice($0.reading))) }
+        ) { first, _ in first }
+        requests = Set(
+            profile.messages.compactMap(\.request) + profile.services.flatMap(\.characteristics).compactMap(\.request))
         guard faults.faults.isEmpty else { throw ProfileFaults(file: profile.file, faults.faults) }
         self.profile = profile
         self.types = types
@@ -85,7 +95,7 @@ private struct ReaderMaker {
                     characteristic.uuid,
                     AttributeReader(
                         name: characteristic.name, title: characteristic.title, service: service.uuid,
-                        choices: characteristic.readings.mapValues { choice($0) }))
+                        request: characteristic.request, choices: characteristic.readings.mapValues { choice($0) }))
                 for descriptor in characteristic.descriptors { add(descriptor.uuid, self.reader(of: descriptor)) }
             }
         }
@@ -113,7 +123,7 @@ private struct ReaderMaker {
     }
 
     private func check(_ condition: Expression) {
-        if let field = condition.fields.first {
+        if let field = condition.ownFields.first {
             faults.add(
                 "when: \"\(field)\" is a field, but fields are known only when the type is; use length and u8(offset)",
                 at: condition.place)

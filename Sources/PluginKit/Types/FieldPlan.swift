@@ -42,6 +42,12 @@ struct FieldPlan: Sendable {
     var shift: UInt64 = 0
     /// What follows the NUL of a text, and the NUL itself.
     var padding: Field?
+    /// How a number in ASCII is written.
+    var digits: DigitsFormat?
+    /// Whether a checksum is that of the bytes.
+    var status: Field?
+    /// Whether a part has a name for each value.
+    var isNamed = false
     /// How long a text or how many elements a list, where that is fixed.
     var amount = Instruction.Amount.rest
 
@@ -53,7 +59,7 @@ struct FieldPlan: Sendable {
     }
 
     /// Whether it is a single bit without names.
-    var isBoolean: Bool { kind == .part && width == 1 && names.isEmpty && !isSigned }
+    var isBoolean: Bool { kind == .part && width == 1 && names.isEmpty && !isSigned && scale == nil }
 
     /// Whether it is a text that ends at a NUL.
     var endsAtNUL: Bool { kind == .text(end: .nul) || kind == .text(end: .optionalNUL) }

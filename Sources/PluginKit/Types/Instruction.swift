@@ -6,6 +6,8 @@ struct Instruction: Sendable {
         /// Fields with a value. Of bits, `target` says how many steps for their parts follow; of a part, its lowest bit;
         /// of a checksum, its mark.
         case integer, float, medical, bits, part, text, bytes, uuid, checksum
+        /// A number in ASCII, with as many characters as `amount` says.
+        case digits
         /// A structure begins and ends.
         case enter, leave
         /// Goes to `target` unless the condition of this index holds.

@@ -103,6 +103,26 @@ package final class Layout: Sendable {
     }
 }
 
+// MARK: - Checksums
+
+extension Layout {
+    /// Whether a value of the type may have a checksum.
+    package var hasChecksums: Bool { program.instructions.contains { $0.operation == .checksum } }
+
+    /// What is said of checksums that are not those of their bytes; nil where the bytes are none of the type.
+    package func checksumFaults(in bytes: RawSpan) -> [String]? {
+        var reader = ByteReader(bytes)
+        var remarks: [Remark] = []
+        do throws(DecodeError) {
+            try read(&reader, remarks: &remarks)
+        } catch {
+            return nil
+        }
+        let fields = program.instructions.filter { $0.operation == .checksum }.map(\.field)
+        return remarks.filter { fields.contains($0.field) }.map(\.text)
+    }
+}
+
 // MARK: - From values to bytes
 
 extension Layout {

@@ -5,6 +5,13 @@ extension LayoutCompiler {
     /// A discriminant and its cases; `isWhole` where the value ends with it, so that lengths can be checked.
     mutating func choice(_ choice: ChoiceDefinition, _ path: Path, isWhole: Bool) -> ClosedRange<Int> {
         let discriminant = resolvedDiscriminant(of: choice)
+        let firstMark = markCount
+        defer { markCount = firstMark }
+        var start: (name: String, mark: Int)?
+        if choice.isCovered, let mark = newMark(at: discriminant.place) {
+            addMark(mark)
+            start = (discriminant.name, mark)
+        }
         let before = leaf(discriminant, path.appending(discriminant.name, as: discriminant.filterName))
         guard let step = instructions.last, step.operation == .integer else {
             faults.add("\(discriminant.name): expected an unsigned number", at: discriminant.place)
@@ -27,7 +34,7 @@ extension LayoutCompiler {
         var jumps: [Int] = []
         for (index, one) in all.enumerated() {
             cases[first + index].target = Int32(instructions.count)
-            var length = before.adding(aCase(one, path, after: discriminant.name))
+            var length = before.adding(aCase(one, path, after: discriminant.name, start))
             if isWhole, let wanted = cases[first + index].length {
                 if !length.contains(wanted) {
                     faults.add(
@@ -59,9 +66,9 @@ extension LayoutCompiler {
     }
 
     /// The fields of a case, in a group of their own.
-    private mutating func aCase(_ one: ChoiceDefinition.Case, _ path: Path, after discriminant: String) -> ClosedRange<
-        Int
-    > {
+    private mutating func aCase(
+        _ one: ChoiceDefinition.Case, _ path: Path, after discriminant: String, _ start: (name: String, mark: Int)?
+    ) -> ClosedRange<Int> {
         for field in one.fields where field.name == discriminant {
             faults.add("\(field.name): this is the name of the field that decides", at: field.place)
         }
@@ -70,9 +77,20 @@ extension LayoutCompiler {
         add(Instruction(operation: .enterCase, field: group))
         let outer = names
         names = NameScope(parent: outer)
-        let lengths = nested(at: one.place) { $0.structure(one.fields, path) }
+        let lengths = nested(at: one.place) { $0.structure(one.fields, path, after: start) }
         names = outer
         add(Instruction(operation: .leaveCase, field: group))
         return lengths
+    }
+}
+
+extension ChoiceDefinition {
+    /// Whether a checksum in a case begins with the discriminant.
+    fileprivate var isCovered: Bool {
+        all.contains { one in
+            one.fields.contains {
+                if case .checksum(let checksum) = $0.kind { checksum.from == discriminant.name } else { false }
+            }
+        }
     }
 }

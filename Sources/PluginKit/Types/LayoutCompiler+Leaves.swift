@@ -5,9 +5,13 @@ import Bytes
 extension LayoutCompiler {
     /// What steps name that record nothing.
     static let nothing = Field("", "", .group)
+    /// Whether a checksum is that of the bytes, by 1 and 0.
+    static let checksumStatus = ValueNames([0: "Bad", 1: "Good"], keys: [0: "bad", 1: "good"])
 
     /// A number, a text, bytes or bits.
-    mutating func leaf(_ definition: FieldDefinition, _ path: Path, mark: Int = 0) -> ClosedRange<Int> {
+    mutating func leaf(
+        _ definition: FieldDefinition, _ path: Path, _ marked: MarkedRange = MarkedRange()
+    ) -> ClosedRange<Int> {
         refuseMisfits(definition)
         var plan = FieldPlan(
             name: definition.name, path: path.message.isEmpty ? definition.name : path.message,
@@ -30,6 +34,9 @@ extension LayoutCompiler {
         case .text(let length, let end):
             plan.kind = .text(end: end)
             return span(definition, path, plan, length, .text)
+        case .digits(let length, let format):
+            plan.digits = format
+            return digits(definition, path, &plan, length)
         case .bytes(let length):
             plan.kind = .bytes
             return span(definition, path, plan, length, .bytes)
@@ -45,8 +52,8 @@ extension LayoutCompiler {
         case .checksum(let checksum):
             plan.kind = .checksum(checksum.algorithm)
             return number(
-                definition, path, &plan, bytes: checksum.algorithm.bytes, among: [1, 2, 4],
-                .hex(2 * checksum.algorithm.bytes), mark: mark)
+                definition, path, &plan, bytes: checksum.algorithm.bytes, among: Array(1...8),
+                .hex(2 * checksum.algorithm.bytes), marked)
         case .type: return 0...0
         }
     }
@@ -55,7 +62,7 @@ extension LayoutCompiler {
     private func refuseMisfits(_ definition: FieldDefinition) {
         var isInteger = false
         switch definition.kind {
-        case .unsigned, .signed: isInteger = true
+        case .unsigned, .signed, .digits: isInteger = true
         default: break
         }
         if !isInteger, definition.scale != nil {
@@ -73,10 +80,8 @@ extension LayoutCompiler {
     ) -> ClosedRange<Int> {
         var names = definition.special.mapValues(\.asWords)
         var format = Field.Format.decimal
-        if case .signed = definition.kind {
-            plan.isSigned = true
-            format = .signed
-        }
+        if case .signed = definition.kind { plan.isSigned = true }
+        if plan.isSigned { format = .signed }
         if case .enumeration(_, let cases) = definition.kind {
             let isBoolean = cases.count == 2 && cases.allSatisfy { $0.name == ($0.value == 1 ? "true" : "false") }
             plan.kind = isBoolean ? .boolean : .enumeration
@@ -131,9 +136,23 @@ extension LayoutCompiler {
         }
     }
 
+    /// A number in ASCII.
+    private mutating func digits(
+        _ definition: FieldDefinition, _ path: Path, _ plan: inout FieldPlan, _ length: FieldDefinition.Length
+    ) -> ClosedRange<Int> {
+        plan.isSigned = plan.digits?.base == 10
+        let (amount, lengths) = amount(of: length, definition)
+        plan.amount = amount
+        _ = integer(definition, path, &plan, bytes: 8)
+        guard let last = instructions.indices.last else { return lengths }
+        instructions[last].operation = .digits
+        instructions[last].amount = amount
+        return max(1, lengths.lowerBound)...max(1, lengths.upperBound)
+    }
+
     private mutating func number(
         _ definition: FieldDefinition, _ path: Path, _ plan: inout FieldPlan, bytes: Int, among sizes: [Int],
-        _ format: Field.Format, names valueNames: ValueNames? = nil, mark: Int = 0
+        _ format: Field.Format, _ marked: MarkedRange = MarkedRange(), names valueNames: ValueNames? = nil
     ) -> ClosedRange<Int> {
         let size = clamped(bytes, among: sizes, definition)
         plan.size = size
@@ -145,6 +164,10 @@ extension LayoutCompiler {
             path.field, label(definition.title, definition.alias), format, unit: definition.unit,
             scale: definition.scale?.step ?? 1, bias: definition.scale?.offset ?? 0,
             names: plan.kind == .medical ? MedicalFloat.valueNames : valueNames)
+        if case .checksum = plan.kind {
+            plan.status = declare(
+                "\(path.field)_status", "\(definition.title) Status", .decimal, names: Self.checksumStatus)
+        }
         let check = check(plan)
         let operation: Instruction.Operation =
             switch plan.kind {
@@ -153,7 +176,9 @@ extension LayoutCompiler {
             case .checksum: .checksum
             default: .integer
             }
-        var step = Instruction(operation: operation, field: field, plan: addPlan(plan, check), target: Int32(mark))
+        var step = Instruction(
+            operation: operation, field: field, plan: addPlan(plan, check), target: Int32(marked.start))
+        if let end = marked.end { step.amount = .fixed(end) }
         step.size = UInt8(size)
         step.order = definition.endian == .big ? .bigEndian : .littleEndian
         step.isSigned = plan.isSigned
@@ -175,10 +200,8 @@ extension LayoutCompiler {
     private func check(_ plan: FieldPlan) -> Check {
         var check = Check(constant: plan.constant)
         switch plan.kind {
-        case .enumeration, .boolean, .part:
-            if plan.names.isEmpty { break }
-            check.isEnumeration = true
-            check.known = plan.names.keys.reduce(into: 0) { if $1 < 64 { $0 |= 1 << $1 } }
+        case .enumeration, .boolean: name(&check, plan)
+        case .part where plan.isNamed: name(&check, plan)
         case .float, .medical: check.reals = plan.range
         default:
             guard let range = plan.range else { break }
@@ -189,22 +212,20 @@ extension LayoutCompiler {
         return check
     }
 
+    /// Values without a name are worth a remark, where any has one.
+    private func name(_ check: inout Check, _ plan: FieldPlan) {
+        if plan.names.isEmpty { return }
+        check.isEnumeration = true
+        check.known = plan.names.keys.reduce(into: 0) { if $1 < 64 { $0 |= 1 << $1 } }
+    }
+
     // MARK: - Texts and bytes
 
     private mutating func span(
         _ definition: FieldDefinition, _ path: Path, _ plan: FieldPlan, _ length: FieldDefinition.Length,
         _ format: Field.Format
     ) -> ClosedRange<Int> {
-        let amount: Instruction.Amount
-        var lengths = 0...Int.max
-        switch length {
-        case .fixed(let count):
-            if !(0...0xFFFF).contains(count) { faults.add("length: expected 0 to 65535", at: definition.place) }
-            amount = .fixed(min(max(0, count), 0xFFFF))
-            lengths = min(max(0, count), 0xFFFF)...min(max(0, count), 0xFFFF)
-        case .computed(let expression): amount = bind(expression)
-        case .rest: amount = .rest
-        }
+        let (amount, lengths) = amount(of: length, definition)
         var plan = plan
         plan.amount = amount
         let field = declare(path.field, label(definition.title, definition.alias), format, unit: definition.unit)
@@ -214,6 +235,20 @@ extension LayoutCompiler {
             Instruction(
                 operation: format == .text ? .text : .bytes, field: field, plan: addPlan(plan), amount: amount))
         return lengths
+    }
+
+    /// How many bytes a length stands for, and how many these can be.
+    private mutating func amount(
+        of length: FieldDefinition.Length, _ definition: FieldDefinition
+    ) -> (Instruction.Amount, ClosedRange<Int>) {
+        switch length {
+        case .fixed(let count):
+            if !(0...0xFFFF).contains(count) { faults.add("length: expected 0 to 65535", at: definition.place) }
+            let count = min(max(0, count), 0xFFFF)
+            return (.fixed(count), count...count)
+        case .computed(let expression): return (bind(expression), 0...Int.max)
+        case .rest: return (.rest, 0...Int.max)
+        }
     }
 
     private mutating func uuid128(_ definition: FieldDefinition, _ path: Path, _ plan: FieldPlan) -> ClosedRange<Int> {
@@ -281,18 +316,29 @@ extension LayoutCompiler {
         plan.isSigned = part.isSigned
         plan.unit = part.unit
         plan.constant = part.constant
-        plan.names = Dictionary(part.cases.map { ($0.value, $0.name) }) { first, _ in first }
+        plan.isNamed = !part.cases.isEmpty
+        plan.names = part.special.merging(part.cases.map { ($0.value, $0.name) }) { first, _ in first }
+        plan.range = part.range
+        if let scale = part.scale {
+            plan.scale = LinearScale(scale)
+            if plan.scale == nil {
+                faults.add("\(part.name): expected a scale of about 15 digits at most", at: part.place)
+            }
+        }
         // Signed numbers are recorded with all 64 bits.
         func recorded(_ value: UInt64) -> UInt64 {
             part.isSigned ? UInt64(bitPattern: Int64.signed(value, bits: part.bits.count)) : value
         }
-        let names = Dictionary(part.cases.map { (recorded($0.value), $0.display) }) { first, _ in first }
-        let keys = Dictionary(part.cases.map { (recorded($0.value), $0.name) }) { first, _ in first }
+        let special = part.special.map { (recorded($0.key), $0.value) }
+        let names = Dictionary(
+            part.cases.map { (recorded($0.value), $0.display) } + special.map { ($0.0, $0.1.asWords) }
+        ) { first, _ in first }
+        let keys = Dictionary(part.cases.map { (recorded($0.value), $0.name) } + special) { first, _ in first }
         let format: Field.Format =
             plan.isBoolean ? .boolean : part.constant != nil ? .hex(2 * size) : part.isSigned ? .signed : .decimal
         let field = declare(
-            path.field, part.title, format, unit: part.unit, mask: mask,
-            names: names.isEmpty ? nil : ValueNames(names, keys: keys))
+            path.field, part.title, format, unit: part.unit, scale: part.scale?.step ?? 1,
+            bias: part.scale?.offset ?? 0, mask: mask, names: names.isEmpty ? nil : ValueNames(names, keys: keys))
         let check = check(plan)
         var step = Instruction(
             operation: .part, field: field, plan: addPlan(plan, check), target: Int32(part.bits.lowerBound))

@@ -32,7 +32,7 @@ struct LayoutCompiler {
     private var open: [String] = []
     /// Structures, lists and cases around it.
     private var depth = 0
-    private var markCount = 0
+    var markCount = 0
 
     init(plugin: String, types: [String: TypeDefinition], faults: FaultList, budget: Int) {
         self.plugin = plugin
@@ -101,50 +101,97 @@ struct LayoutCompiler {
 // MARK: - Structures and fields
 
 extension LayoutCompiler {
-    /// Fields one after the other; their names go to `names`.
-    mutating func structure(_ definitions: [FieldDefinition], _ path: Path) -> ClosedRange<Int> {
+    /// Fields one after the other; their names go to `names`. `outer` is the discriminant before them, with the mark where
+    /// it begins.
+    mutating func structure(
+        _ definitions: [FieldDefinition], _ path: Path, after outer: (name: String, mark: Int)? = nil
+    ) -> ClosedRange<Int> {
         let definitions = definitions.map { resolved($0) }
-        let marks = self.marks(of: definitions)
+        let firstMark = markCount
+        let marks = self.marks(of: definitions, after: outer)
         var lengths = 0...0
-        var checksum = marks.byChecksum.makeIterator()
+        var checksum = marks.checksums.makeIterator()
         for definition in definitions {
             if names.entries[definition.name] != nil {
                 faults.add("\(definition.name): there is a field of this name before it", at: definition.place)
             }
-            for mark in marks.byField[definition.name] ?? [] {
-                add(Instruction(operation: .mark, field: Self.nothing, target: Int32(mark)))
-            }
-            let mark = if case .checksum = definition.kind { checksum.next() ?? 0 } else { 0 }
-            lengths = lengths.adding(field(definition, path, mark: mark))
+            for mark in marks.beginnings[definition.name] ?? [] { addMark(mark) }
+            let range = if case .checksum = definition.kind { checksum.next() ?? MarkedRange() } else { MarkedRange() }
+            lengths = lengths.adding(field(definition, path, range))
+            for mark in marks.ends[definition.name] ?? [] { addMark(mark) }
         }
+        // Nothing after the structure asks for them.
+        markCount = firstMark
         return lengths
     }
 
-    /// Where the checksums of a structure begin: marks by the name of the field, and in the checksums' order.
+    /// Remembers how far the value has come.
+    mutating func addMark(_ mark: Int) {
+        add(Instruction(operation: .mark, field: Self.nothing, target: Int32(mark)))
+    }
+
+    /// A mark that is not used yet; nil, and a fault, where there are too many.
+    mutating func newMark(at place: SourcePlace) -> Int? {
+        if markCount == LayoutProgram.markLimit {
+            faults.add("more than \(LayoutProgram.markLimit) ends of checksums in one value", at: place)
+            return nil
+        }
+        markCount += 1
+        return markCount - 1
+    }
+
+    /// The marks between which a checksum's bytes lie; with no `end` they go as far as the checksum.
+    struct MarkedRange {
+        var start = 0
+        var end: Int?
+    }
+
+    /// Marks that checksums need.
+    private struct Marks {
+        /// Before and after fields, by their names.
+        var beginnings: [String: [Int]] = [:]
+        var ends: [String: [Int]] = [:]
+        /// In the order of the checksums.
+        var checksums: [MarkedRange] = []
+    }
+
+    /// Where the checksums of a structure begin and end.
     private mutating func marks(
-        of definitions: [FieldDefinition]
-    ) -> (byField: [String: [Int]], byChecksum: [Int]) {
-        var byField: [String: [Int]] = [:]
-        var byChecksum: [Int] = []
+        of definitions: [FieldDefinition], after outer: (name: String, mark: Int)?
+    ) -> Marks {
+        var marks = Marks()
         for (index, definition) in definitions.enumerated() {
             guard case .checksum(let checksum) = definition.kind else { continue }
-            let from = checksum.from ?? definitions.first?.name ?? ""
-            if !definitions[..<index].contains(where: { $0.name == from }), checksum.from != nil {
-                faults.add("checksum: there is no field \"\(from)\" before it", at: definition.place)
+            let before = definitions[..<index].map(\.name)
+            var range = MarkedRange()
+            if let outer, checksum.from == outer.name, !before.contains(outer.name) {
+                range.start = outer.mark
+            } else {
+                let from = checksum.from ?? definitions.first?.name ?? ""
+                if checksum.from != nil, !before.contains(from) {
+                    faults.add("checksum: there is no field \"\(from)\" before it", at: definition.place)
+                }
+                guard let mark = newMark(at: definition.place) else { continue }
+                marks.beginnings[from, default: []].append(mark)
+                range.start = mark
             }
-            if markCount == LayoutProgram.markLimit {
-                faults.add("more than \(LayoutProgram.markLimit) checksums in one value", at: definition.place)
-                continue
+            if let to = checksum.to {
+                if !before.contains(to) {
+                    faults.add("checksum: there is no field \"\(to)\" before it", at: definition.place)
+                }
+                guard let mark = newMark(at: definition.place) else { continue }
+                marks.ends[to, default: []].append(mark)
+                range.end = mark
             }
-            byField[from, default: []].append(markCount)
-            byChecksum.append(markCount)
-            markCount += 1
+            marks.checksums.append(range)
         }
-        return (byField, byChecksum)
+        return marks
     }
 
     /// A field with its condition and its count.
-    private mutating func field(_ definition: FieldDefinition, _ path: Path, mark: Int) -> ClosedRange<Int> {
+    private mutating func field(
+        _ definition: FieldDefinition, _ path: Path, _ range: MarkedRange
+    ) -> ClosedRange<Int> {
         if isFull() { return 1...1 }
         let path = path.appending(definition.name, as: definition.filterName)
         var condition: Int?
@@ -156,7 +203,7 @@ extension LayoutCompiler {
             condition = instructions.count
             add(Instruction(operation: .when, field: Self.nothing, plan: Int32(plans.count), amount: amount))
         }
-        let lengths = definition.count.map { list(definition, $0, path) } ?? value(definition, path, mark: mark)
+        let lengths = definition.count.map { list(definition, $0, path) } ?? value(definition, path, range)
         guard let condition else { return lengths }
         instructions[condition].target = Int32(instructions.count)
         return 0...lengths.upperBound
@@ -205,8 +252,10 @@ extension LayoutCompiler {
     }
 
     /// One value of a field: a number, a text, or the fields of a type in its place.
-    mutating func value(_ definition: FieldDefinition, _ path: Path, mark: Int = 0) -> ClosedRange<Int> {
-        guard case .type(let name) = definition.kind else { return leaf(definition, path, mark: mark) }
+    mutating func value(
+        _ definition: FieldDefinition, _ path: Path, _ range: MarkedRange = MarkedRange()
+    ) -> ClosedRange<Int> {
+        guard case .type(let name) = definition.kind else { return leaf(definition, path, range) }
         guard let type = types[name] else {
             faults.add(
                 "there is no type \"\(name)\"\(Advice.meant(name, among: types.keys.sorted()))", at: definition.place)

@@ -41,13 +41,15 @@ extension LayoutProgram {
         remarks.add(remark(.warning, step, offset, "reserved bits are set: 0x" + String(set, radix: 16)))
     }
 
-    /// A checksum that is not that of the bytes in `range`.
+    /// Whether a checksum is that of the bytes in `range`.
     func checkSum(
         _ raw: UInt64, of step: Instruction, over whole: RawSpan, _ range: Range<Int>, _ offset: Int,
-        _ remarks: inout RemarkList
+        _ recorder: FieldRecorder?, _ remarks: inout RemarkList
     ) {
-        guard case .checksum(let algorithm) = plans[Int(step.plan)].kind else { return }
+        let plan = plans[Int(step.plan)]
+        guard case .checksum(let algorithm) = plan.kind else { return }
         let expected = algorithm.compute(whole.extracting(range))
+        if let status = plan.status { recorder?.addGenerated(status, value: raw == expected ? 1 : 0) }
         if raw == expected { return }
         let digits = 2 * Int(step.size)
         let (seen, computed) = (String(hex: raw, digits: digits), String(hex: expected, digits: digits))

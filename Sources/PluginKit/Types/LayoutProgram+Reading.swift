@@ -69,8 +69,8 @@ extension LayoutProgram {
                 if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
                 if step.isChecked, remarks.isWanted {
                     if step.operation == .checksum {
-                        checkSum(
-                            raw, of: step, over: whole, marks[Int(step.target)]..<(offset - start), offset, &remarks)
+                        let end = if case .fixed(let mark) = step.amount { marks[mark] } else { offset - start }
+                        checkSum(raw, of: step, over: whole, marks[Int(step.target)]..<end, offset, recorder, &remarks)
                     } else {
                         check(raw, of: step, offset, &remarks)
                     }
@@ -96,6 +96,14 @@ extension LayoutProgram {
                 }
                 if step.isChecked, remarks.isWanted { checkReserved(raw, of: step, offset, &remarks) }
                 index = parts.upperBound
+            case .digits:
+                let count = try amount(step, scope, whole, reader)
+                let offset = reader.offset
+                let raw = try readDigits(step, count, whole, &reader)
+                recorder?.add(step.field, value: raw, offset: offset, length: count)
+                sink.number(raw, Int(step.plan), of: self)
+                if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
+                if step.isChecked, remarks.isWanted { check(raw, of: step, offset, &remarks) }
             case .text, .bytes:
                 let count = try amount(step, scope, whole, reader)
                 let from = reader.offset - start
@@ -163,6 +171,28 @@ extension LayoutProgram {
             case .jump: index = Int(step.target)
             }
         }
+    }
+
+    /// A number in ASCII.
+    private func readDigits(
+        _ step: Instruction, _ count: Int, _ whole: RawSpan, _ reader: inout ByteReader
+    ) throws(DecodeError) -> UInt64 {
+        let from = whole.byteCount - reader.remaining
+        guard count <= reader.remaining else {
+            throw DecodeError(
+                .truncated, field: step.field.label, offset: reader.offset, needed: count, available: reader.remaining)
+        }
+        let format = plans[Int(step.plan)].digits ?? DigitsFormat(base: 10)
+        let bytes = whole.extracting(from..<(from + count))
+        guard let raw = format.raw(bytes) else {
+            throw DecodeError(
+                .invalid("expected \(format.words), found \"\(bytes.text(0..<count))\""), field: step.field.label,
+                offset: reader.offset, needed: count, available: reader.remaining)
+        }
+        for start in stride(from: 0, to: count, by: 8) {
+            _ = try reader.take(bytes: min(8, count - start), .littleEndian, step.field)
+        }
+        return raw
     }
 
     /// What is recorded of a raw number.

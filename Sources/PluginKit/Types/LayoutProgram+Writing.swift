@@ -66,6 +66,7 @@ private struct LayoutWriter {
     mutating func perform(_ step: Instruction, at index: Int) throws(EncodeError) -> Int {
         switch step.operation {
         case .integer, .float, .medical, .checksum: try number(step)
+        case .digits: try digits(step)
         case .bits: return try bits(step, at: index)
         case .text, .bytes: try span(step)
         case .uuid: writer.write(try uuid(step))
@@ -133,7 +134,8 @@ private struct LayoutWriter {
             if let constant = plan.constant {
                 raw = constant
             } else if case .checksum(let algorithm) = plan.kind {
-                raw = algorithm.compute(writer.bytes.span.rawBytes.extracting(marks[Int(step.target)]..<offset))
+                let end = if case .fixed(let mark) = step.amount { marks[mark] } else { offset }
+                raw = algorithm.compute(writer.bytes.span.rawBytes.extracting(marks[Int(step.target)]..<end))
             } else {
                 throw EncodeError(path(plan), "is missing")
             }
@@ -147,6 +149,18 @@ private struct LayoutWriter {
         }
         discriminant = (raw, name, offset)
         write(raw, of: step)
+        if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
+    }
+
+    /// A number in ASCII.
+    private mutating func digits(_ step: Instruction) throws(EncodeError) {
+        let plan = program.plans[Int(step.plan)]
+        let raw = try plan.raw(of: try require(plan), path: path(plan))
+        let length = amount(step)
+        guard let bytes = plan.digits?.bytes(raw, length: length) else {
+            throw EncodeError(path(plan), "the number needs more than \(length ?? 0) characters")
+        }
+        writer.write(bytes)
         if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
     }
 

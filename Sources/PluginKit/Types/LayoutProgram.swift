@@ -27,7 +27,7 @@ final class LayoutProgram: Sendable {
     static let slotLimit = 32
     /// Structures, lists and cases within each other.
     static let depthLimit = 16
-    /// Checksums that begin before others end.
+    /// Beginnings and ends of checksums that are remembered at one time.
     static let markLimit = 8
     /// Steps of one type.
     static let sizeLimit = 8192

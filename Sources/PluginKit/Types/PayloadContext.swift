@@ -4,6 +4,12 @@ package protocol PayloadContext {
     func written(to characteristic: String, at offset: Int) -> UInt8?
     /// Whether the device's attribute table has a characteristic; nil while that is not known.
     func has(_ characteristic: String) -> Bool?
+    /// The request that the value answers; nil where none is known.
+    var request: Value? { get }
+}
+
+extension PayloadContext {
+    package var request: Value? { nil }
 }
 
 /// Nothing is known around the value.

@@ -108,7 +108,7 @@ extension FieldPlan {
         case .address: return .text(Address(value: raw).description)
         case .uuid: return .text(UUID(UInt32(truncatingIfNeeded: raw)).description)
         case .part where isBoolean: return .boolean(raw == 1)
-        case .part where !names.isEmpty: return .named(raw, names[raw])
+        case .part where isNamed: return .named(raw, names[raw])
         default: break
         }
         if let name = names[raw] { return .named(raw, name) }

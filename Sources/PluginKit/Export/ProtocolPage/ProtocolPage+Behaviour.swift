@@ -8,15 +8,24 @@ extension ProtocolPage {
                 case .chunks(let index, let total, let content):
                     "`\(content)` of chunks `\(index)` = 0 to `\(total)` - 1"
                 case .lengthPrefix(let bytes): "begins with its length in \(bytes) byte\(bytes == 1 ? "" : "s")"
+                case .stream(let framing): framing.words
                 }
+            let request = one.request.map { "answers `\($0)`" }
             return [
-                one.title, "\(one.operation.rawValue) `\(one.characteristic)`", framing, link(one.type),
-                one.timeout.map { "\(seconds($0))" } ?? "", one.doc ?? "",
+                one.title, "\(one.operation.rawValue) `\(one.characteristic)`", framing,
+                one.reading.alternatives.map { alternative in
+                    link(alternative.type) + (alternative.condition.map { " if `\($0.text)`" } ?? "")
+                }.joined(separator: ", "),
+                one.timeout.map { "\(seconds($0))" } ?? "",
+                [one.doc, request].compactMap { $0 }.joined(separator: "; "),
             ]
         }
-        return "## Messages of several values\n\n"
+        return "## Messages\n\n"
             + MarkdownTable(["Message", "Values", "Put together of", "Content", "Given up after", ""], rows).text
     }
+
+    /// Bytes in hexadecimal.
+    fileprivate static func digits(_ bytes: [UInt8]) -> String { "`\(hex(bytes))`" }
 
     static func sequences(_ profile: Profile) -> String {
         if profile.sequences.isEmpty { return "" }
@@ -69,6 +78,7 @@ extension ProtocolPage {
             "\(words(event)) every \(seconds(period)), ± \(seconds(tolerance))"
         case .order(let event, let needed): "\(words(event)) needs \(words(needed)) before it"
         case .never(let event, let before): "no \(words(event)) after \(words(before))"
+        case .checksums: "every checksum in a value or a message"
         case .code: "the plugin's code"
         case .twin: "a test that knows the device's state"
         case .oracle(let name): "the plugin's oracle: `\(name)`"
@@ -76,7 +86,7 @@ extension ProtocolPage {
     }
 
     private static func words(_ event: EventPattern) -> String {
-        let operation = event.operation?.rawValue ?? "any"
+        let operation = event.isMessage ? "message" : event.operation?.rawValue ?? "any"
         let name = event.characteristic + (event.isConfiguration ? ".cccd" : "")
         return "`\(operation) \(name)`" + (event.condition.map { " with `\($0.text)`" } ?? "")
     }
@@ -104,4 +114,41 @@ extension ProtocolPage {
     }
 
     private static func word(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
+}
+
+extension StreamFraming {
+    /// How messages are told apart, for people.
+    fileprivate var words: String {
+        var words: [String] = []
+        if !start.isEmpty { words.append("begins with \(ProtocolPage.digits(start))") }
+        switch length {
+        case .fixed(let bytes)?: words.append("has \(bytes) byte\(bytes == 1 ? "" : "s")")
+        case .field(let field)?: words.append("has as many bytes as \(field.words)")
+        case nil: break
+        }
+        if !end.isEmpty { words.append("ends with \(ProtocolPage.digits(end))") }
+        switch escape?.form {
+        case .xor(let mask)?:
+            words.append(
+                "after \(ProtocolPage.digits([escape?.byte ?? 0])) bytes are xored with \(ProtocolPage.digits([mask]))")
+        case .codes(let codes)?:
+            let pairs = codes.sorted { $0.key < $1.key }.map { code, byte in
+                "\(ProtocolPage.digits([escape?.byte ?? 0, code])) is \(ProtocolPage.digits([byte]))"
+            }
+            words.append(pairs.joined(separator: ", "))
+        case nil: break
+        }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension StreamFraming.LengthField {
+    fileprivate var words: String {
+        let number: String
+        switch form {
+        case .unsigned(let isBigEndian): number = "u\(8 * size)\(isBigEndian && size > 1 ? ", big-endian," : "")"
+        case .digits(let base): number = "\(size) \(base == 16 ? "hexadecimal" : "decimal") digits"
+        }
+        return "\(number) at offset \(offset) says" + (addend == 0 ? "" : ", and \(addend) more")
+    }
 }

@@ -78,7 +78,11 @@ struct TypePages {
         if let doc = isTyped ? field.doc : definition.doc { parts.append(doc) }
         if let condition = field.condition { parts.append("there only if `\(condition.text)`") }
         if let constant = definition.constant { parts.append("always \(definition.words(constant))") }
-        if let scale = definition.scale { parts.append(scale.words) }
+        if case .digits(_, let format) = definition.kind, format.decimals > 0 {
+            parts.append("\(format.decimals) digit\(format.decimals == 1 ? "" : "s") after the point")
+        } else if let scale = definition.scale {
+            parts.append(scale.words)
+        }
         switch definition.rendering {
         case .standard, .hex: break
         case .dotted: parts.append("written with dots, the highest byte first")
@@ -87,8 +91,8 @@ struct TypePages {
                 "counted in \(resolution == 1 ? "seconds" : "steps of \(resolution) s") since \(Self.date(epoch))")
         }
         if case .checksum(let checksum) = definition.kind {
-            parts.append(
-                "\(checksum.algorithm.rawValue) from \(checksum.from.map { "`\($0)`" } ?? "the first field") on")
+            let first = checksum.from.map { "`\($0)`" } ?? "the first field"
+            parts.append("\(checksum.algorithm.words), from \(first) " + (checksum.to.map { "to `\($0)`" } ?? "on"))
         }
         return parts.joined(separator: "; ")
     }
@@ -111,7 +115,11 @@ struct TypePages {
                     part.bits.count == 1 ? "\(part.bits.lowerBound)" : "\(part.bits.lowerBound)–\(part.bits.upperBound)"
                 let names = part.cases.map { "\(part.words($0.value)) \($0.name)" }.joined(separator: ", ")
                 let constant = part.constant.map { "always \(part.words($0))" }
-                let meaning = [part.doc, names.isEmpty ? nil : names, constant].compactMap { $0 }
+                let special = part.special.sorted { $0.key < $1.key }.map { "\(part.words($0.key)): \($0.value)" }
+                let range = part.range.map { "range \($0.words)" }
+                let meaning =
+                    [part.doc, names.isEmpty ? nil : names, part.scale?.words, range].compactMap { $0 } + special
+                    + [constant].compactMap { $0 }
                 return [bits, "`\(part.name)`", part.unit ?? "", meaning.joined(separator: "; ")]
             }
             text += "\nBits of `\(field.name)`\(ignoresOthers ? "" : "; others are zero"):\n\n"
@@ -192,6 +200,7 @@ extension FieldDefinition.Kind {
         case .text(let length, .length): "string\(length.words)"
         case .text(let length, .nul): "string\(length.words), ends at NUL"
         case .text(let length, .optionalNUL): "string\(length.words), ends at NUL if there is one"
+        case .digits(let length, let format): "ascii_\(format.base == 16 ? "hex" : "decimal")\(length.words)"
         case .bytes(let length): "bytes\(length.words)"
         case .address: "address"
         case .uuid(let bytes): "uuid\(8 * bytes)"

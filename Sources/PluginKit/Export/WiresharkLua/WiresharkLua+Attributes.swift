@@ -60,7 +60,9 @@ struct AttributeTables {
     }
 
     private var usesWritten: Bool {
-        let choices = profile.services.flatMap(\.characteristics).flatMap { $0.readings.values }
+        let choices =
+            profile.services.flatMap(\.characteristics).flatMap { $0.readings.values }
+            + profile.messages.map(\.reading)
         return choices.contains { choice in
             choice.alternatives.contains { !($0.condition?.characteristics ?? []).isEmpty }
         }
@@ -76,7 +78,8 @@ struct AttributeTables {
                 characteristic.readings[operation].map { "\(operation.rawValue) = \(choice($0))" }
             }
             let entries =
-                ["name = \(LuaWriter.quoted(characteristic.name))"] + readings
+                ["name = \(LuaWriter.quoted(characteristic.name))"]
+                + (characteristic.request.map { ["request = \(LuaWriter.quoted($0))"] } ?? []) + readings
                 + ["descriptors = \(table(characteristic.descriptors))"]
             text += "    [\(key(characteristic.uuid))] = {\(entries.joined(separator: ", "))},\n"
         }
@@ -145,9 +148,11 @@ struct AttributeTables {
 
     private func message(_ message: MessageDefinition) -> String {
         var entries = [
-            "title = \(LuaWriter.quoted(message.title))", "characteristic = \"\(message.characteristic)\"",
-            "operation = \"\(message.operation.rawValue)\"", "type = types.\(message.type)",
+            "name = \(LuaWriter.quoted(message.name))", "title = \(LuaWriter.quoted(message.title))",
+            "characteristic = \"\(message.characteristic)\"",
+            "operation = \"\(message.operation.rawValue)\"", "reading = \(choice(message.reading))",
         ]
+        if let request = message.request { entries.append("request = \(LuaWriter.quoted(request))") }
         if let timeout = message.timeout { entries.append("timeout = \(timeout)") }
         switch message.framing {
         case .lengthPrefix(let bytes): entries.append("prefix = \(bytes)")
@@ -156,7 +161,35 @@ struct AttributeTables {
                 "index = \(LuaWriter.quoted(index))", "total = \(LuaWriter.quoted(total))",
                 "content = \(LuaWriter.quoted(content))",
             ]
+        case .stream(let framing): entries.append("stream = \(table(framing))")
         }
         return "{" + entries.joined(separator: ", ") + "}"
+    }
+
+    private func table(_ framing: StreamFraming) -> String {
+        func bytes(_ bytes: [UInt8]) -> String {
+            "\"" + bytes.map { "\\x" + String(hex: $0, digits: 2) }.joined() + "\""
+        }
+        var entries = ["start = \(bytes(framing.start))", "finish = \(bytes(framing.end))", "limit = \(framing.limit)"]
+        switch framing.length {
+        case .fixed(let length)?: entries.append("length = \(length)")
+        case .field(let field)?:
+            var form = "at = \(field.offset), size = \(field.size), add = \(field.addend)"
+            switch field.form {
+            case .unsigned(let isBigEndian): form += isBigEndian ? "" : ", little = true"
+            case .digits(let base): form += ", base = \(base)"
+            }
+            entries.append("length = {\(form)}")
+        case nil: break
+        }
+        switch framing.escape?.form {
+        case .xor(let mask)?: entries.append("xor = \(mask)")
+        case .codes(let codes)?:
+            let list = codes.sorted { $0.key < $1.key }.map { "[\($0.key)] = \($0.value)" }
+            entries.append("codes = {\(list.joined(separator: ", "))}")
+        case nil: break
+        }
+        if let escape = framing.escape { entries.append("escape = \(escape.byte)") }
+        return "{\(entries.joined(separator: ", "))}"
     }
 }

@@ -18,21 +18,25 @@ extension LuaWriter {
     private mutating func part(_ part: BitsDefinition, of path: String, bytes: Int) -> [String] {
         let name = (name: "\(path).\(part.name)", title: part.title)
         let width = part.bits.count
-        let isFlag = width == 1 && part.cases.isEmpty && !part.isSigned
-        // Wireshark shows where the bits lie, if it is told by a mask; of wide numbers the parts are computed.
-        let isMasked = bytes <= 4
+        let isFlag = part.isBoolean
+        // Wireshark shows where the bits lie, if it is told by a mask; of wide and of scaled numbers the parts are computed.
+        let isMasked = bytes <= 4 && part.scale == nil
         let mask = "0x" + String(((1 as UInt64) << UInt64(width) &- 1) << UInt64(part.bits.lowerBound), radix: 16)
         func number(_ raw: UInt64) -> String { Self.signed(raw, bits: part.isSigned ? width : nil) }
-        let names = table(part.cases.map { (number($0.value), $0.display) })
+        let special = part.special.sorted { $0.key < $1.key }
+        let cases = table(part.cases.map { (number($0.value), $0.display) })
+        let names = cases ?? table(special.map { (number($0.key), $0.value.asWords) })
         let field: String
         if isFlag {
             field = declare("bool", name, isMasked ? ["\(8 * bytes)", "nil", mask] : [])
+        } else if part.scale != nil {
+            field = declare("double", name)
         } else {
             // Reserved bits are no number.
             let isHex = part.constant != nil
             let type = (part.isSigned && !isHex ? "int" : "uint") + (isMasked ? "\(Self.bits(bytes))" : "64")
             let base = isHex ? "base.HEX" : "base.DEC"
-            field = declare(type, name, [base, isMasked ? names ?? "nil" : "nil"] + (isMasked ? [mask] : []))
+            field = declare(type, name, [base, isMasked ? cases ?? "nil" : "nil"] + (isMasked ? [mask] : []))
         }
         var entries = [
             "name = \(Self.quoted(part.name))", "field = \(field)", "shift = \(part.bits.lowerBound)",
@@ -45,12 +49,22 @@ extension LuaWriter {
         if let constant = part.constant {
             entries.append("constant = \(number(constant))")
         }
-        if !isMasked, let names { entries.append("names = \(names)") }
-        if needsIdentifiers, let table = table(part.cases.map { (number($0.value), $0.name) }) {
+        if let scale = part.scale { entries.append("scale = \(Self.table(scale))") }
+        if let range = part.range {
+            entries += ["low = \(Self.number(range.lowerBound))", "high = \(Self.number(range.upperBound))"]
+        }
+        if let names { entries.append("names = \(names)") }
+        if isMasked, cases != nil { entries.append("shows_names = true") }
+        if needsIdentifiers,
+            let table = table(
+                part.cases.map { (number($0.value), $0.name) } + special.map { (number($0.key), $0.value) })
+        {
             entries.append("identifiers = \(table)")
         }
         return entries
     }
+
+    static func table(_ scale: Scale) -> String { "{\(scale.m), \(scale.d), \(scale.b), \(scale.offset)}" }
 
     /// Bits that are in no part.
     private static func gaps(between parts: [BitsDefinition], bits: Int) -> [Range<Int>] {

@@ -29,75 +29,45 @@ extension WiresharkLua {
             return ByteArray.new(bytes, true):tvb(name)
         end
 
-        -- Takes a value into its message; gives the bytes of a message that is complete.
-        local function add_to_message(message, state, reading, entry, is_whole, bytes, time)
-            if state.time and message.timeout and time - state.time > message.timeout then state.parts = nil end
-            state.time = time
-            if message.prefix then
-                if state.parts == nil then
-                    if #bytes < message.prefix then return nil end
-                    local length = 0
-                    for index = message.prefix, 1, -1 do length = length * 256 + bytes:byte(index) end
-                    state.parts, state.length, bytes = "", length, bytes:sub(message.prefix + 1)
-                end
-                state.parts = state.parts .. bytes
-                if #state.parts < state.length and #state.parts < 1048576 then return nil end
-                local parts = state.parts
-                state.parts = nil
-                return #parts == state.length and parts or nil
-            end
-            local scope = { fields = entry and entry.fields or {} }
-            local index, total = get(scope, message.index), get(scope, message.total)
-            local span = reading.spans[message.content]
-            -- Values without the content belong to another message of the same characteristic.
-            if index == nil or total == nil or total == 0 or is_whole and span == nil then return nil end
-            if index == 0 then state.parts, state.next = "", 0 end
-            if state.parts == nil or index ~= state.next or not is_whole then
-                state.parts = nil
-                return nil
-            end
-            state.parts = state.parts .. bytes:sub(span[1] + 1, span[2])
-            state.next = index + 1
-            if state.next < total then return nil end
-            local parts = state.parts
-            state.parts = nil
-            return parts
-        end
-
-        local function follow_messages(value, name, reading, entry, is_whole, pinfo)
-            for index, message in ipairs(messages) do
-                if message.characteristic == name and message.operation == value.operation then
-                    value.server.messages[index] = value.server.messages[index] or {}
-                    local bytes = add_to_message(
-                        message, value.server.messages[index], reading, entry, is_whole, value.bytes,
-                        pinfo.rel_ts)
-                    if bytes then value.message = { definition = message, bytes = bytes } end
+        local function show_messages(value, item)
+            for _, message in ipairs(value.completed or {}) do
+                local whole = tvb_of(message.bytes, message.definition.title)
+                local group = item:add(fields.message, whole(0, #message.bytes), message.definition.title)
+                local context = { written = value.written, has = value.has, request = message.request }
+                local reading = new_reading(whole, 0, #message.bytes, context)
+                local node = choose(message.definition.reading, reading)
+                if node then
+                    local entry = read_value(reading, node, group)
+                    value.server.requests[message.definition.name] = entry
                 end
             end
+            for _, fault in ipairs(value.faults or {}) do item:add_proto_expert_info(expert.unexpected, fault) end
         end
 
         local function show_value(value, tvb, pinfo, tree, is_new)
-            local choice, name = reading_of(value.server.tables, value.handle, value.operation)
-            if choice == nil then return end
-            local context = {
-                written = value.written,
-                has = function(other) return has_characteristic(value.server.tables, other) end,
-            }
+            local choice, name, asked = reading_of(value.server.tables, value.handle, value.operation)
+            if name == nil and choice == nil then return end
+            if is_new then value.request = asked and value.server.requests[asked] end
+            value.has = function(other) return has_characteristic(value.server.tables, other) end
+            local context = { written = value.written, request = value.request, has = value.has }
             local first = value.first
             if value.is_assembled then tvb, first = tvb_of(value.bytes, "Attribute value put together"), 0 end
             local reading = new_reading(tvb, first, #value.bytes, context)
             local node = choose(choice, reading)
-            if node == nil then return end
+            if node == nil then
+                -- The value is a piece of a stream, or not known.
+                if is_new then follow_messages(value, name, reading, nil, true, pinfo) end
+                if value.completed == nil and value.faults == nil then return end
+                local item = tree:add(protocol, tvb(first, #value.bytes))
+                show_messages(value, item)
+                return
+            end
             -- A part of a value is read only where its type says that nothing can follow.
             if value.is_part and node.longest ~= reading.length then return end
             local item, entry, is_whole = show(reading, node, pinfo, tree)
+            if value.operation == "write" and name then value.server.requests[name] = is_whole and entry or nil end
             if is_new then follow_messages(value, name, reading, entry, is_whole, pinfo) end
-            if value.message then
-                local message = value.message
-                local whole = tvb_of(message.bytes, message.definition.title)
-                local group = item:add(fields.message, whole(0, #message.bytes), message.definition.title)
-                read_value(new_reading(whole, 0, #message.bytes, nobody), message.definition.type, group)
-            end
+            show_messages(value, item)
         end
 
         -- Whether data of a company begin as ours do.

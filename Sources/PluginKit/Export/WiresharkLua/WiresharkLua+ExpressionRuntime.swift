@@ -6,6 +6,12 @@ extension WiresharkLua {
         -- A scope has the entries of the fields read so far, by name; an entry has a number, a text, fields or a list.
         local function entry(scope, path)
             local found
+            -- Fields of the request that a value answers.
+            local asked = path:match("^request%.(.+)$")
+            if asked then
+                local request = scope.reading and scope.reading.context.request
+                scope, path = { fields = request and request.fields or {} }, asked
+            end
             for name in path:gmatch("[^.]+") do
                 if found == nil then
                     local around = scope

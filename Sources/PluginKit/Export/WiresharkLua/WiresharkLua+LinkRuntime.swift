@@ -61,7 +61,7 @@ extension WiresharkLua {
                     remembered[key] = remembered[key] or tables_of(link.peer, side)
                     tables = remembered[key]
                 end
-                server = { tables = tables or tables_of(nil, side), written = {}, messages = {}, prepared = {}, mtu = 23 }
+                server = { tables = tables or tables_of(nil, side), written = {}, requests = {}, messages = {}, prepared = {}, mtu = 23 }
                 link.servers[side] = server
             end
             return server
@@ -139,7 +139,7 @@ extension WiresharkLua {
             if uuid then
                 local known = characteristics[uuid]
                 if known and (tables.is_ours or own_types[uuid] or is_general) then
-                    return known[operation], known.name
+                    return known[operation], known.name, operation ~= "write" and known.request or nil
                 end
                 return nil
             end

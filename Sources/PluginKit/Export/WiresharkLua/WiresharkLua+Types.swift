@@ -154,6 +154,13 @@ extension LuaWriter {
                 let padding = (name: "\(outline.filterName)_padding", title: "\(outline.title) Padding")
                 entries.append("padding = \(declare("bytes", padding))")
             }
+        case .digits(let length, let format):
+            entries += special(definition)
+            if let scale = definition.scale { entries.append("scale = \(Self.table(scale))") }
+            let field = declare(definition.scale == nil ? "int64" : "double", name)
+            entries += span("digits", length, field)
+            entries.append("base = \(format.base)")
+            if format.decimals > 0 { entries.append("decimals = \(format.decimals)") }
         case .bytes(let length): entries += span("bytes", length, declare("bytes", name))
         case .address: entries += ["kind = \"address\"", "size = 6", "field = \(declare("ether", name))"]
         case .uuid(16): entries += ["kind = \"uuid128\"", "size = 16", "field = \(declare("string", name))"]
@@ -163,8 +170,13 @@ extension LuaWriter {
             entries += bits(definition, outline, bytes: bytes, parts, ignoresOthers)
         case .checksum(let checksum):
             let bytes = checksum.algorithm.bytes
-            let field = declare("uint\(8 * bytes)", name, ["base.HEX"])
-            entries += ["kind = \"integer\"", "size = \(bytes)", "field = \(field)"]
+            let field = declare("uint\(Self.bits(bytes))", name, ["base.HEX"])
+            let status = (name: "\(outline.filterName)_status", title: "\(outline.title) Status")
+            let names = table([("0", "Bad"), ("1", "Good")]) ?? "nil"
+            entries += [
+                "kind = \"checksum\"", "size = \(bytes)", "field = \(field)",
+                "status = \(declare("uint8", status, ["base.DEC", names]))", "checksum = \(Self.table(checksum))",
+            ]
         case .type: break
         }
         if let constant = definition.constant { entries.append("constant = \(Self.signed(constant, definition.kind))") }
@@ -174,15 +186,21 @@ extension LuaWriter {
         return entries
     }
 
+    /// Raw numbers with a meaning of their own.
+    private mutating func special(_ definition: FieldDefinition) -> [String] {
+        var entries: [String] = []
+        let special = definition.special.sorted { $0.key < $1.key }
+            .map { (value: Self.signed($0.key, definition.kind), name: $0.value) }
+        if let names = table(special.map { ($0.value, $0.name.asWords) }) { entries.append("names = \(names)") }
+        if needsIdentifiers, let names = table(special) { entries.append("identifiers = \(names)") }
+        return entries
+    }
+
     private mutating func integer(
         _ definition: FieldDefinition, _ name: (name: String, title: String), bytes: Int, isSigned: Bool
     ) -> [String] {
         var entries = ["size = \(bytes)"] + (isSigned ? ["signed = true"] : [])
-        let special = definition.special.sorted { $0.key < $1.key }
-            .map { (value: Self.signed($0.key, definition.kind), name: $0.value) }
-        let names = table(special.map { ($0.value, $0.name.asWords) })
-        if let names { entries.append("names = \(names)") }
-        if needsIdentifiers, let names = table(special) { entries.append("identifiers = \(names)") }
+        entries += special(definition)
         switch definition.rendering {
         case .standard, .hex:
             let isHex = if case .hex = definition.rendering { true } else { false }
@@ -201,7 +219,7 @@ extension LuaWriter {
             ]
         }
         if let scale = definition.scale {
-            entries.append("scale = {\(scale.m), \(scale.d), \(scale.b), \(scale.offset)}")
+            entries.append("scale = \(Self.table(scale))")
         }
         return entries
     }

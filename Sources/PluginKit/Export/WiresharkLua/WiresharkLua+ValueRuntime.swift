@@ -195,15 +195,16 @@ extension WiresharkLua {
                     child = node.big and item:add(part.field, range) or item:add_le(part.field, range)
                 elseif part.flag then
                     child = item:add(part.field, range, value == 1)
+                elseif part.scale then
+                    child = item:add(part.field, range, scaled(value, part.scale))
                 else
                     child = item:add(
                         part.field, range, part.signed and not part.constant and Int64(value) or UInt64(raw))
                 end
                 names_and_units(child, part, value)
-                if part.constant and value ~= part.constant then
-                    child:add_proto_expert_info(expert.unexpected, string.format("expected %.14g", part.constant))
-                end
                 local result = value
+                if part.scale and not (part.names and part.names[value]) then result = scaled(value, part.scale) end
+                check(child, part, value, result)
                 if part.flag then result = value == 1 end
                 parts[part.name] = { number = result, text = part.identifiers and (part.identifiers[value] or "") }
             end
@@ -214,6 +215,24 @@ extension WiresharkLua {
                 end
             end
             return { number = raw_number(reading, at, node), fields = parts }
+        end
+
+        function readers.checksum(reading, node, tree, at, scope)
+            local first = node.checksum.from and place_in(scope, "starts", node.checksum.from) or scope.first
+            local last = node.checksum.to and place_in(scope, "ends", node.checksum.to) or at
+            local wanted = checksum_of(
+                node.checksum, last > first and reading.tvb(reading.first + first, last - first):raw() or "")
+            local seen = {}
+            for index = 0, node.size - 1 do
+                local place = node.big and index or node.size - 1 - index
+                seen[index + 1] = string.format("%02x", reading.tvb(reading.first + at + place, 1):uint())
+            end
+            local range = range_of(reading, at, node.size)
+            local item = node.big and tree:add(node.field, range) or tree:add_le(node.field, range)
+            local is_good = table.concat(seen) == wanted
+            tree:add(node.status, range, is_good and 1 or 0):set_generated()
+            if not is_good then item:add_proto_expert_info(expert.unexpected, "the bytes have 0x" .. wanted) end
+            return { number = raw_number(reading, at, node) }
         end
 
         function readers.address(reading, node, tree, at)
@@ -264,14 +283,49 @@ extension WiresharkLua {
             return at + size, entry
         end
 
+        -- A number in ASCII.
+        local function read_digits(reading, node, tree, at, scope)
+            local size = amount(node.length, scope, reading.length - at)
+            if size == nil or at + size > reading.length then
+                return too_short(reading, tree, node, at, size or "an unknown number of")
+            end
+            local range = range_of(reading, at, size)
+            local text = size > 0 and range:raw():match("^ *(.-) *$") or ""
+            local form = node.base == 16 and "^%x+$" or node.scale and "^[+-]?%d*%.?%d*$" or "^[+-]?%d+$"
+            local number = text:match(form) and tonumber(text, node.base == 16 and 16 or nil)
+            if number == nil then
+                tree:add_proto_expert_info(expert.too_short, node.title .. ": is no number")
+                return nil
+            end
+            local physical, raw, item = number, number, nil
+            if node.decimals then
+                raw = math.floor(number * 10 ^ node.decimals + 0.5)
+                item = tree:add(node.field, range, number)
+            elseif node.scale then
+                physical = scaled(number, node.scale)
+                item = tree:add(node.field, range, physical)
+            else
+                item = tree:add(node.field, range, Int64(number))
+            end
+            names_and_units(item, node, raw)
+            check(item, node, raw, physical)
+            return at + size, { number = physical, text = node.identifiers and (node.identifiers[raw] or "") }
+        end
+
+        -- Where fields are found by their names, and where each begins and ends.
+        local function new_scope(reading, parent)
+            return { fields = {}, starts = {}, ends = {}, parent = parent, reading = reading }
+        end
+
         local read_fields, read_choice
 
         -- One value of a field: gives the offset after it and its entry, or nil where the bytes end before.
         local function read_one(reading, node, tree, at, scope)
             if node.kind == "text" or node.kind == "bytes" then return read_span(reading, node, tree, at, scope) end
+            if node.kind == "digits" then return read_digits(reading, node, tree, at, scope) end
             if node.kind == "structure" or node.kind == "choice" then
                 local group = tree:add(node.field, range_of(reading, at, reading.length - at))
-                local inner = { fields = {}, parent = scope, reading = reading }
+                local inner = new_scope(reading, scope)
                 local after
                 if node.kind == "structure" then
                     after = read_fields(reading, node.fields, group, at, inner)
@@ -282,7 +336,7 @@ extension WiresharkLua {
                 return after, { fields = inner.fields }
             end
             if at + node.size > reading.length then return too_short(reading, tree, node, at, node.size) end
-            return at + node.size, readers[node.kind](reading, node, tree, at)
+            return at + node.size, readers[node.kind](reading, node, tree, at, scope)
         end
 
         local function read_list(reading, node, tree, at, scope)
@@ -303,7 +357,9 @@ extension WiresharkLua {
         end
 
         function read_fields(reading, nodes, tree, at, scope)
+            scope.first = at
             for _, node in ipairs(nodes) do
+                scope.starts[node.name], scope.ends[node.name] = at, at
                 if node.when == nil or node.when(scope) == true then
                     local read = node.count and read_list or read_one
                     local after, entry = read(reading, node, tree, at, scope)
@@ -312,6 +368,7 @@ extension WiresharkLua {
                     -- The places of a value's own fields, for messages.
                     if scope.parent and scope.parent.parent == nil then reading.spans[node.name] = { at, after } end
                     at = after
+                    scope.ends[node.name] = at
                 end
             end
             return at
@@ -322,12 +379,13 @@ extension WiresharkLua {
             local after, entry = read_one(reading, node.discriminant, tree, at, scope)
             if after == nil then return nil end
             scope.fields[node.discriminant.name] = entry
+            scope.starts[node.discriminant.name], scope.ends[node.discriminant.name] = start, after
             for _, case in ipairs(node.cases) do
                 if (case.value == nil or case.value == entry.number)
                     and (case.length == nil or case.length == reading.length - start)
                 then
                     local group = tree:add(case.field, range_of(reading, after, reading.length - after))
-                    local inner = { fields = {}, parent = scope, reading = reading }
+                    local inner = new_scope(reading, scope)
                     local last = read_fields(reading, case.fields, group, after, inner)
                     if last ~= nil then group:set_len(last - after) end
                     for name, found in pairs(inner.fields) do
@@ -342,7 +400,7 @@ extension WiresharkLua {
 
         -- Reads a whole value of a type; gives the entry of its fields.
         local function read_value(reading, node, tree)
-            local scope = { fields = {}, reading = reading }
+            local scope = new_scope(reading)
             local after, entry = read_one(reading, node, tree, 0, scope)
             if after ~= nil and after < reading.length then
                 tree:add_proto_expert_info(expert.unexpected, (reading.length - after) .. " bytes are left over")

@@ -55,9 +55,11 @@ package enum WiresharkLua {
 
             \(nodes.map { "types.\($0.type.name) = \($0.code)\n" }.joined(separator: "\n"))
             \(attributes.code)
+            \(checksumRuntime)
             \(valueRuntime)
             \(linkRuntime)
             \(attributeRuntime)
+            \(messageRuntime)
             \(dissectorRuntime)
             """.trimmingTrailingSpaces
     }

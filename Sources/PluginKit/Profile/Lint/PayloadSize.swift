@@ -49,7 +49,7 @@ struct PayloadSize {
         case .address: return 6
         case .checksum(let checksum): return checksum.algorithm.bytes
         case .type(let name): return largest(of: name, depth: depth + 1)
-        case .text(let length, _), .bytes(let length):
+        case .text(let length, _), .bytes(let length), .digits(let length, _):
             switch length {
             case .fixed(let bytes): return bytes
             case .computed(let length): return largest(length, before)

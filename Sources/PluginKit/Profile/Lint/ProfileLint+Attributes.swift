@@ -89,7 +89,11 @@ extension ProfileLint {
         let characteristics = profile.services.flatMap(\.characteristics)
         for characteristic in characteristics {
             // Where all operations have one type, it is looked at once.
-            for choice in Self.unique(characteristic.readings) { checkAlternatives(choice, of: characteristic.name) }
+            for choice in Self.unique(characteristic.readings) {
+                checkAlternatives(choice, of: characteristic.name)
+                checkRequests(
+                    in: choice, to: characteristic.request, of: characteristic.name, at: characteristic.place)
+            }
             if let length = characteristic.length {
                 checkLength(length, of: characteristic, OperationKind.allCases, at: characteristic.place)
             }
@@ -108,7 +112,7 @@ extension ProfileLint {
         }
     }
 
-    private mutating func checkAlternatives(_ choice: PayloadChoice, of owner: String) {
+    mutating func checkAlternatives(_ choice: PayloadChoice, of owner: String) {
         var conditions: [String: Int] = [:]
         var open: Int?
         for alternative in choice.alternatives {

@@ -2,7 +2,9 @@
 extension ProfileLint {
     mutating func checkMessages() {
         for message in profile.messages {
-            checkType(message.type, of: message.name, at: message.place)
+            for type in message.types { checkType(type, of: message.name, at: message.place) }
+            checkAlternatives(message.reading, of: message.name)
+            checkRequests(in: message.reading, to: message.request, of: message.name, at: message.place)
             let found = checkCharacteristic(message.characteristic, of: message.name, at: message.place)
             guard case .chunks(let index, let total, let content) = message.framing else { continue }
             let possible = possibleTypes(found, message.operation)
@@ -81,12 +83,13 @@ extension ProfileLint {
             checkEvent(event, in: dialect, of: id)
             let operations = event.operation.map { [$0] } ?? OperationKind.allCases
             let named = services(of: dialect).flatMap(\.characteristics).filter { $0.name == event.characteristic }
-            for characteristic in named where !event.isConfiguration {
+            for characteristic in named where !event.isConfiguration && !event.isMessage {
                 checkLength(length, of: characteristic, operations, at: rule.place)
             }
         case .check(let event, let condition):
             let types = checkEvent(event, in: dialect, of: id)
             checkFields(of: condition, in: types, of: id)
+            checkRequest(in: condition, requestTypes(of: event), of: id)
         case .increases(let event, let field, _):
             let types = checkEvent(event, in: dialect, of: id)
             checkField(field, in: types, of: id, at: rule.place)
@@ -95,12 +98,15 @@ extension ProfileLint {
             guard !known.contains(name) else { return }
             let meant = Advice.meant(name, among: known)
             add(.unknownName, [id], "\(id): there is no sequence \"\(name)\"\(meant)", at: rule.place)
-        case .reply(let event, let other, _), .order(let event, let other), .never(let event, let other):
+        case .reply(let event, let other, _):
+            let asked = checkEvent(event, in: dialect, of: id)
+            checkEvent(other, in: dialect, of: id, request: asked)
+        case .order(let event, let other), .never(let event, let other):
             checkEvent(event, in: dialect, of: id)
             checkEvent(other, in: dialect, of: id)
         case .period(let event, _, _): checkEvent(event, in: dialect, of: id)
         case .oracle(let name): checkCharacteristic(name, in: dialect, of: id, at: rule.place)
-        case .code, .twin: break
+        case .code, .twin, .checksums: break
         }
     }
 }
@@ -114,24 +120,61 @@ extension ProfileLint {
             check(initial.value, of: initial.characteristic, .read, at: initial.place)
         }
         for reaction in emulation.reactions {
-            if case .event(let event) = reaction.trigger { checkEvent(event, in: nil, of: "emulate") }
+            var asked: [String]?
+            if case .event(let event) = reaction.trigger {
+                asked = checkEvent(event, in: nil, of: "emulate")
+                checkTrigger(event)
+            }
             for action in reaction.actions {
                 switch action {
-                case .set(let name, let source): check(source, of: name, .read, at: reaction.place)
-                case .notify(let name, let source): check(source, of: name, .notify, at: reaction.place)
+                case .set(let name, let source): check(source, of: name, .read, request: asked, at: reaction.place)
+                case .notify(let name, let source):
+                    check(source, of: name, .notify, request: asked, at: reaction.place)
+                case .send(let name, let source): check(source, message: name, request: asked, at: reaction.place)
                 case .error, .delay: break
                 }
             }
         }
     }
 
+    /// A virtual device finds messages in what clients write, if they stand in a stream.
+    private mutating func checkTrigger(_ event: EventPattern) {
+        guard event.isMessage, let message = profile.messages.first(where: { $0.name == event.characteristic }) else {
+            return
+        }
+        if case .stream = message.framing, message.operation == .write { return }
+        add(
+            .wrongValue, [message.name], "emulate: \(message.name) is no message that a client writes in a stream",
+            at: event.place)
+    }
+
     /// A value of the emulation must be one of its type.
     private mutating func check(
         _ source: EmulationDefinition.ValueSource?, of characteristic: String, _ operation: OperationKind,
-        at place: SourcePlace
+        request: [String]? = nil, at place: SourcePlace
     ) {
         let found = checkCharacteristic(characteristic, of: "emulate", at: place)
-        let possible = possibleTypes(found, operation)
+        check(source, of: characteristic, possibleTypes(found, operation), request, at: place)
+    }
+
+    /// So must the content of a message, which the stream must be able to carry.
+    private mutating func check(
+        _ source: EmulationDefinition.ValueSource, message name: String, request: [String]?, at place: SourcePlace
+    ) {
+        guard let message = checkMessage(name, of: "emulate", at: place) else { return }
+        guard case .stream(let framing) = message.framing, [.notify, .indicate].contains(message.operation) else {
+            add(
+                .wrongValue, [name], "emulate: \(name) is no message that the device tells in a stream",
+                at: place)
+            return
+        }
+        check(source, of: name, message.types, request, framing, at: place)
+    }
+
+    private mutating func check(
+        _ source: EmulationDefinition.ValueSource?, of name: String, _ possible: [String], _ request: [String]?,
+        _ framing: StreamFraming? = nil, at place: SourcePlace
+    ) {
         switch source {
         case .bytes(let bytes)?:
             let layouts = possible.compactMap { compiled?.types[$0] }
@@ -140,14 +183,23 @@ extension ProfileLint {
             }
             guard !layouts.isEmpty, !reads else { return }
             add(
-                .wrongValue, [characteristic],
-                "emulate: \(bytes.count) bytes are no \(Advice.list(possible)) for \(characteristic)", at: place)
+                .wrongValue, [name], "emulate: \(bytes.count) bytes are no \(Advice.list(possible)) for \(name)",
+                at: place)
         case .value(let value, let type)?:
-            guard let layout = compiled?.types[type] else { return }
+            let paths = value.requestPaths
+            for path in paths {
+                if let request {
+                    checkField(path, in: request, of: "emulate", at: place)
+                } else {
+                    add(.unknownName, [name], "emulate: request.\(path): there is no request", at: place)
+                }
+            }
+            guard let layout = compiled?.types[type], paths.isEmpty else { return }
             do throws(EncodeError) {
-                _ = try layout.encode(value)
+                let bytes = try layout.encode(value)
+                _ = try framing?.encode(bytes)
             } catch {
-                add(.wrongValue, [characteristic], "emulate: \(characteristic): \(error)", at: place)
+                add(.wrongValue, [name], "emulate: \(name): \(error)", at: place)
             }
         case .generated(let generator)?:
             checkField(generator.field, in: possible, of: "emulate", at: place)

@@ -16,6 +16,15 @@ extension ProfileLint {
         return found
     }
 
+    /// The message of a name; nil, and a finding, where there is none.
+    @discardableResult
+    mutating func checkMessage(_ name: String, of owner: String, at place: SourcePlace) -> MessageDefinition? {
+        if let found = profile.messages.first(where: { $0.name == name }) { return found }
+        let meant = Advice.meant(name, among: profile.messages.map(\.name))
+        add(.unknownName, [owner], "\(owner): there is no message \"\(name)\"\(meant)", at: place)
+        return nil
+    }
+
     /// Whether there is a type of a name; if not, that is a finding.
     @discardableResult
     mutating func checkType(_ name: String, of owner: String, at place: SourcePlace) -> Bool {
@@ -44,17 +53,83 @@ extension ProfileLint {
     }
 
     /// An event's characteristic must be there, and so must the fields of its condition; gives the types of its values.
+    /// `request` are the types of what the event answers, where its rule says that.
     @discardableResult
-    mutating func checkEvent(_ event: EventPattern, in dialect: String?, of owner: String) -> [String] {
-        let found = checkCharacteristic(event.characteristic, in: dialect, of: owner, at: event.place)
-        let types = event.isConfiguration ? [] : possibleTypes(found, event.operation)
-        if let condition = event.condition { checkFields(of: condition, in: types, of: owner) }
+    mutating func checkEvent(
+        _ event: EventPattern, in dialect: String?, of owner: String, request: [String]? = nil
+    ) -> [String] {
+        let types: [String]
+        var name: String?
+        if event.isMessage {
+            let found = checkMessage(event.characteristic, of: owner, at: event.place)
+            (types, name) = (found?.types ?? [], found?.request)
+        } else {
+            let found = checkCharacteristic(event.characteristic, in: dialect, of: owner, at: event.place)
+            types = event.isConfiguration ? [] : possibleTypes(found, event.operation)
+            name = found.lazy.compactMap(\.request).first
+        }
+        if let condition = event.condition {
+            checkFields(of: condition, in: types, of: owner)
+            checkRequest(in: condition, request ?? requestTypes(name), of: owner)
+        }
         return types
     }
 
     /// The fields that an expression names must be in one of several types.
     mutating func checkFields(of expression: Expression, in possible: [String], of owner: String) {
-        for path in expression.fields { checkField(path, in: possible, of: owner, at: expression.place) }
+        for path in expression.ownFields { checkField(path, in: possible, of: owner, at: expression.place) }
         for name in expression.characteristics { checkCharacteristic(name, of: owner, at: expression.place) }
+    }
+}
+
+// MARK: - Requests
+
+extension ProfileLint {
+    /// The types of what is written to a characteristic, or of a message; nil for no name.
+    func requestTypes(_ name: String?) -> [String]? {
+        guard let name else { return nil }
+        if let message = profile.messages.first(where: { $0.name == name }) { return message.types }
+        return possibleTypes(profile.services.flatMap(\.characteristics).filter { $0.name == name }, .write)
+    }
+
+    /// The types of what the values of an event answer; nil where the profile does not say.
+    func requestTypes(of event: EventPattern) -> [String]? {
+        let name =
+            event.isMessage
+            ? profile.messages.first { $0.name == event.characteristic }?.request
+            : profile.services.lazy.flatMap(\.characteristics).first { $0.name == event.characteristic }?.request
+        return requestTypes(name)
+    }
+
+    /// The fields of the request that an expression names must be in one of several types.
+    mutating func checkRequest(in expression: Expression, _ possible: [String]?, of owner: String) {
+        for path in expression.requestFields {
+            if let possible {
+                checkField(path, in: possible, of: owner, at: expression.place)
+            } else {
+                add(
+                    .unknownName, [owner], "\(owner): request.\(path): nothing says what the value answers",
+                    fix: "name it by \"request\" of the characteristic or the message", at: expression.place)
+            }
+        }
+    }
+
+    /// What values answer must be there, and so must its fields that conditions ask for.
+    mutating func checkRequests(
+        in choice: PayloadChoice, to request: String?, of owner: String, at place: SourcePlace
+    ) {
+        if let request {
+            let known = profile.messages.map(\.name) + profile.services.flatMap(\.characteristics).map(\.name)
+            if !known.contains(request) {
+                let meant = Advice.meant(request, among: known)
+                add(
+                    .unknownName, [owner],
+                    "\(owner): there is no characteristic or message \"\(request)\"\(meant)", at: place)
+            }
+        }
+        for alternative in choice.alternatives {
+            guard let condition = alternative.condition else { continue }
+            checkRequest(in: condition, requestTypes(request), of: owner)
+        }
     }
 }

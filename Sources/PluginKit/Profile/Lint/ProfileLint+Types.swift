@@ -27,7 +27,7 @@ extension ProfileLint {
         guard field.condition == nil, depth < 20 else { return false }
         if case .rest? = field.count { return true }
         switch field.kind {
-        case .text(.rest, _), .bytes(.rest): return true
+        case .text(.rest, _), .bytes(.rest), .digits(.rest, _): return true
         case .type(let name):
             switch types[name]?.form {
             case .structure(let fields)?: return fields.last.map { takesRest($0, depth: depth + 1) } ?? false
@@ -62,7 +62,7 @@ extension ProfileLint {
             characteristics.flatMap(\.readings.values)
             + (characteristics.flatMap(\.descriptors) + profile.descriptors).compactMap(\.reading)
             + profile.advertising.map(\.reading)
-        return choices.flatMap(\.alternatives).map(\.type) + profile.messages.map(\.type)
+        return choices.flatMap(\.alternatives).map(\.type) + profile.messages.flatMap(\.types)
     }
 
     /// Types, and all that stand in them.

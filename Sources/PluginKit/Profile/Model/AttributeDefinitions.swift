@@ -36,6 +36,8 @@ package struct CharacteristicDefinition: Sendable {
     package var descriptors: [DescriptorDefinition] = []
     /// Whether it has the Client Characteristic Configuration that notify and indicate imply.
     package var hasConfiguration = true
+    /// The characteristic or the message whose last value its values answer.
+    package var request: String?
     package var isOptional = false
     /// Value handles that it is known to have had, the newest firmware's first.
     package var knownHandles: [Handle] = []
@@ -109,41 +111,6 @@ package struct AdvertisedValue: Sendable {
     package init(_ carrier: Carrier, reading: PayloadChoice, place: SourcePlace) {
         self.carrier = carrier
         self.reading = reading
-        self.place = place
-    }
-}
-
-/// Section `messages`: one message of the application in several values.
-package struct MessageDefinition: Sendable {
-    package enum Framing: Sendable {
-        /// Each value says its index and how many there are; the named field's bytes are put together.
-        case chunks(index: String, total: String, content: String)
-        /// The first value begins with the length of all, an unsigned number of so many bytes.
-        case lengthPrefix(bytes: Int)
-    }
-
-    package var name: String
-    package var title: String
-    package var doc: String?
-    package var characteristic: String
-    package var operation: OperationKind
-    package var framing: Framing
-    /// Type of the bytes that were put together.
-    package var type: String
-    /// Seconds without a further value after which it is given up; nil for the connection's life.
-    package var timeout: Double?
-    package var place: SourcePlace
-
-    package init(
-        name: String, title: String, characteristic: String, operation: OperationKind, framing: Framing, type: String,
-        place: SourcePlace
-    ) {
-        self.name = name
-        self.title = title
-        self.characteristic = characteristic
-        self.operation = operation
-        self.framing = framing
-        self.type = type
         self.place = place
     }
 }

@@ -75,6 +75,8 @@ package struct RuleDefinition: Sendable {
         case code
         /// Judged only with a twin or a test's knowledge, not from traffic.
         case twin
+        /// Every checksum is that of its bytes: implied where a type has one.
+        case checksums
         /// What the device shows of this characteristic, and how it answers requests for it, is what the plugin's oracle
         /// says: judged when somebody asks for that.
         case oracle(String)
@@ -90,12 +92,24 @@ package struct RuleDefinition: Sendable {
     }
 }
 
+extension RuleDefinition {
+    /// The rule that a profile has without a word where a type has a checksum; nil where none has.
+    static func checksums(of types: [TypeDefinition], in header: Profile.Header) -> RuleDefinition? {
+        guard types.contains(where: { $0.allFields.contains(where: \.isChecksum) }) else { return nil }
+        return RuleDefinition(
+            id: "\(header.id.uppercased())-CHECKSUM", text: "Checksums are those of their bytes.", role: .traffic,
+            severity: .error, kind: .checksums, place: header.place)
+    }
+}
+
 /// Which events a rule or a reaction is about.
 package struct EventPattern: Sendable {
     /// Nil for any.
     package var operation: OperationKind?
-    /// Name of the characteristic.
+    /// Name of the characteristic, or of the message.
     package var characteristic: String
+    /// Whether it is about a message of section `messages`.
+    package var isMessage = false
     /// Whether it is about the characteristic's Client Characteristic Configuration instead of its value.
     package var isConfiguration = false
     /// Over the value's fields; nil for all values.
@@ -146,6 +160,8 @@ package struct EmulationDefinition: Sendable {
         package enum Action: Sendable {
             case set(characteristic: String, ValueSource)
             case notify(characteristic: String, ValueSource?)
+            /// Sends a message in as many values as it needs.
+            case send(message: String, ValueSource)
             /// Answers the request with an ATT error.
             case error(UInt8)
             /// Seconds until the next action.

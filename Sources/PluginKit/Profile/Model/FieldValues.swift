@@ -19,6 +19,10 @@ extension EnumerationCase {
     }
 }
 
+extension FieldDefinition {
+    var isChecksum: Bool { if case .checksum = kind { true } else { false } }
+}
+
 extension String {
     /// A name of the profile as words.
     var asWords: String { replacing("_", with: " ") }
@@ -26,7 +30,9 @@ extension String {
 
 extension BitsDefinition {
     /// Whether it is a single bit without names.
-    package var isBoolean: Bool { bits.count == 1 && cases.isEmpty && !isSigned }
+    package var isBoolean: Bool {
+        bits.count == 1 && cases.isEmpty && !isSigned && scale == nil && special.isEmpty
+    }
 
     /// The value of a part's bits.
     package func value(of raw: UInt64) -> Value {

@@ -65,6 +65,8 @@ package struct FieldDefinition: Sendable {
         case medical(bytes: Int)
         /// UTF-8 text.
         case text(Length, end: TextEnd)
+        /// A number in ASCII.
+        case digits(Length, DigitsFormat)
         case bytes(Length)
         /// Device address, 6 bytes.
         case address
@@ -171,6 +173,11 @@ package struct BitsDefinition: Sendable {
     /// Names of its values; a single bit without them is a Boolean.
     package var cases: [EnumerationCase] = []
     package var unit: String?
+    package var scale: Scale?
+    /// Allowed values after scaling.
+    package var range: ClosedRange<Double>?
+    /// Raw values with a meaning of their own.
+    package var special: [UInt64: String] = [:]
     package var isSigned = false
     /// The only value allowed.
     package var constant: UInt64?
@@ -181,33 +188,6 @@ package struct BitsDefinition: Sendable {
         self.title = title
         self.bits = bits
         self.place = place
-    }
-}
-
-/// A checksum over what stands before it in its structure.
-package struct Checksum: Sendable {
-    package enum Algorithm: String, Sendable, CaseIterable {
-        case sum8, xor8, crc8, crc32
-        case crc16CCITT = "crc16_ccitt"
-        case crc16Modbus = "crc16_modbus"
-
-        /// Bytes of the result.
-        package var bytes: Int {
-            switch self {
-            case .sum8, .xor8, .crc8: 1
-            case .crc16CCITT, .crc16Modbus: 2
-            case .crc32: 4
-            }
-        }
-    }
-
-    package var algorithm: Algorithm
-    /// Name of the field that it begins with; nil for the structure's first.
-    package var from: String?
-
-    package init(_ algorithm: Algorithm, from: String? = nil) {
-        self.algorithm = algorithm
-        self.from = from
     }
 }
 

@@ -1,7 +1,7 @@
 import BluetoothTypes
 import GATT
 
-// Sections `gatt`, `advertising` and `messages`.
+// Sections `gatt` and `advertising`.
 
 extension Form where Value == ServiceDefinition {
     static var service: Self {
@@ -39,6 +39,7 @@ extension Form where Value == CharacteristicDefinition {
             let descriptors = keys.list("descriptors", of: .descriptor)
             let hasConfiguration = keys.take("cccd", .boolean) ?? true
             let isOptional = keys.take("optional", .boolean) ?? false
+            let request = keys.take("request", .name)
             guard let uuid, let name, let properties else { return nil }
             var characteristic = Value(
                 uuid: uuid, name: name, title: title ?? Form<String>.title(from: name),
@@ -50,6 +51,7 @@ extension Form where Value == CharacteristicDefinition {
             characteristic.descriptors = descriptors
             characteristic.hasConfiguration = hasConfiguration
             characteristic.isOptional = isOptional
+            characteristic.request = request
             return characteristic
         }
     }
@@ -127,7 +129,7 @@ extension Form {
     }
 }
 
-// MARK: - Advertising and messages
+// MARK: - Advertising
 
 extension Form where Value == AdvertisedValue {
     static var advertisedValue: Self {
@@ -142,48 +144,6 @@ extension Form where Value == AdvertisedValue {
             let reading = keys.require("value", .payload)
             guard let carrier, let reading else { return nil }
             return Value(carrier, reading: reading, place: keys.place)
-        }
-    }
-}
-
-extension Form where Value == MessageDefinition {
-    static var message: Self {
-        Form(mapping: "a message") { keys in
-            let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
-            let doc = keys.take("doc", .text)
-            let characteristic = keys.require("characteristic", .name)
-            let operation = keys.require("operation", Form<OperationKind>.word)
-            let framing = keys.one(
-                of: "how its parts are told",
-                [
-                    ("chunks", .chunks),
-                    (
-                        "length_prefix",
-                        .word((1...4).map { ("u\($0 * 8)", MessageDefinition.Framing.lengthPrefix(bytes: $0)) })
-                    ),
-                ])
-            let type = keys.require("type", .name)
-            let timeout = keys.take("timeout", .duration)
-            guard let name, let characteristic, let operation, let framing, let type else { return nil }
-            var message = Value(
-                name: name, title: title ?? Form<String>.title(from: name), characteristic: characteristic,
-                operation: operation, framing: framing, type: type, place: keys.place)
-            message.doc = doc
-            message.timeout = timeout
-            return message
-        }
-    }
-}
-
-extension Form where Value == MessageDefinition.Framing {
-    fileprivate static var chunks: Self {
-        Form(mapping: "the fields with index, total and content") { keys in
-            let index = keys.require("index", .path)
-            let total = keys.require("total", .path)
-            let content = keys.require("content", .path)
-            guard let index, let total, let content else { return nil }
-            return .chunks(index: index, total: total, content: content)
         }
     }
 }

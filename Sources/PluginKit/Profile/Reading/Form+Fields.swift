@@ -4,7 +4,8 @@ import Bytes
 extension TypeForms {
     /// Every key that some field has.
     static let fieldKeys = [
-        "name", "title", "doc", "alias", "filter_name", "type", "count", "when", "length", "ends_at_nul", "endian",
+        "name", "title", "doc", "alias", "filter_name", "type", "count", "when", "length", "ends_at_nul", "decimals",
+        "endian",
         "unit", "scale",
         "range", "special", "assigned", "values", "bits", "other_bits", "constant", "rendering", "timestamp",
         "checksum",
@@ -48,8 +49,11 @@ extension TypeForms {
         case .text:
             let end = keys.take("ends_at_nul", .textEnd) ?? .length
             field.kind = .text(keys.take("length", .length) ?? .rest, end: end)
+        case .digits(let base): takeDigits(&field, keys, base: base)
         case .bytes: field.kind = .bytes(keys.take("length", .length) ?? .rest)
-        case .address: field.kind = .address
+        case .address:
+            field.kind = .address
+            field.endian = keys.take("endian", .endian) ?? .little
         case .uuid(let bytes):
             field.kind = .uuid(bytes: bytes)
             if bytes == 2 { field.assignedNames = keys.take("assigned", Form<FieldDefinition.AssignedNames>.word) }
@@ -81,6 +85,22 @@ extension TypeForms {
         field.range = keys.take("range", .range(of: Form<Double>.number))
     }
 
+    /// A number in ASCII.
+    private func takeDigits(_ field: inout FieldDefinition, _ keys: Keys, base: Int) {
+        let decimals = base == 10 ? keys.take("decimals", .integer(1...15)) ?? 0 : 0
+        field.kind = .digits(keys.take("length", .length) ?? .rest, DigitsFormat(base: base, decimals: decimals))
+        field.unit = keys.take("unit", .text)
+        field.range = keys.take("range", .range(of: Form<Double>.number))
+        field.special = keys.special(.raw(bytes: 8, signed: base == 10))
+        if decimals > 0 {
+            field.scale = Scale(d: -decimals)
+            keys.refuse(["scale"], "does not go with decimals")
+        } else {
+            field.scale = keys.take("scale", .scale)
+        }
+        if base == 16 { keys.refuse(["decimals"], "belongs to ascii_decimal") }
+    }
+
     /// An integer: a number, an enumeration, parts, a time or a checksum.
     private func takeInteger(_ field: inout FieldDefinition, _ keys: Keys, bytes: Int, signed: Bool) {
         let raw = Form<UInt64>.raw(bytes: bytes, signed: signed)
@@ -107,10 +127,7 @@ extension TypeForms {
         takeNumber(&field, keys)
         if bytes == 2, !signed { field.assignedNames = keys.take("assigned", Form<FieldDefinition.AssignedNames>.word) }
         field.constant = keys.take("constant", raw)
-        let special =
-            keys.take("special", .entries("names by value, like {0xFF: unknown}", raw, Form<String>.text)) ?? []
-        keys.faults.reportDoubleValues(special.map { ($0.key, $0.place) })
-        field.special = Dictionary(special.map { ($0.key, $0.value) }) { first, _ in first }
+        field.special = keys.special(raw)
         field.rendering = keys.take("rendering", .rendering) ?? .standard
         if keys.has("rendering") {
             keys.refuse(["timestamp"], "does not go with a rendering")
@@ -151,21 +168,6 @@ extension Form where Value == Scale {
             return Scale(
                 m: m, d: keys.take("d", .integer(-30...30)) ?? 0, b: keys.take("b", .integer(-62...62)) ?? 0,
                 offset: keys.take("offset", .number) ?? 0)
-        }
-    }
-}
-
-extension Form where Value == Checksum {
-    /// A checksum that fits into so many bytes.
-    fileprivate static func checksum(bytes: Int) -> Self {
-        Form(mapping: "algorithm of a checksum, and the field that it begins with") { keys in
-            let algorithm = keys.require("algorithm", Form<Checksum.Algorithm>.word)
-            if let algorithm, algorithm.bytes != bytes {
-                keys.report(
-                    "expected u\(algorithm.bytes * 8) for \(algorithm.rawValue), found u\(bytes * 8)", at: "algorithm")
-            }
-            let from = keys.take("from", .name)
-            return algorithm.map { Checksum($0, from: from) }
         }
     }
 }
@@ -237,8 +239,24 @@ extension Form where Value == BitsDefinition {
             part.cases = keys.take("values", .cases(raw)) ?? []
             part.unit = keys.take("unit", .text)
             part.constant = keys.take("constant", raw)
+            if keys.has("values") {
+                keys.refuse(["scale", "range", "special"], "does not go with values")
+            } else {
+                part.scale = keys.take("scale", .scale)
+                part.range = keys.take("range", .range(of: Form<Double>.number))
+                part.special = keys.special(raw)
+            }
             return part
         }
+    }
+}
+
+extension Keys {
+    /// Names of raw numbers with a meaning of their own.
+    fileprivate func special(_ raw: Form<UInt64>) -> [UInt64: String] {
+        let special = take("special", .entries("names by value, like {0xFF: unknown}", raw, Form<String>.text)) ?? []
+        faults.reportDoubleValues(special.map { ($0.key, $0.place) })
+        return Dictionary(special.map { ($0.key, $0.value) }) { first, _ in first }
     }
 }
 

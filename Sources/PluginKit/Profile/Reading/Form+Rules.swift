@@ -159,16 +159,22 @@ extension Keys {
 }
 
 extension Form where Value == EventPattern {
-    /// `<operation> <characteristic>` or `<operation> <characteristic>.cccd`.
+    /// `<operation> <characteristic>`, `<operation> <characteristic>.cccd` or `message <message>`.
     static var event: Self {
-        let expected = "an operation and a characteristic, like \"notify current_state\""
+        let expected =
+            "an operation and a characteristic, like \"notify current_state\", or a message, like \"message reply\""
         return Form(expected) { node, faults in
             let words = (node.scalar?.text ?? "").split(separator: " ").map(String.init)
             guard words.count == 2 else {
                 faults.add("expected \(expected), found \(node.described)", at: node)
                 return nil
             }
-            let operations = OperationKind.allCases.map(\.rawValue) + ["any"]
+            if words[0] == "message" {
+                var event = EventPattern(operation: nil, characteristic: words[1], place: node.place)
+                event.isMessage = true
+                return event
+            }
+            let operations = OperationKind.allCases.map(\.rawValue) + ["any", "message"]
             guard operations.contains(words[0]) else {
                 let meant = Advice.meant(words[0], among: operations)
                 faults.add("expected \(Advice.list(operations)), found \"\(words[0])\"\(meant)", at: node)

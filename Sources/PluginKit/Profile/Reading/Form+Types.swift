@@ -41,7 +41,7 @@ struct TypeForms {
                 if keys.has("switch") {
                     form = choice(keys).map { .choice($0) }
                 } else if let fields = keys.node("fields") {
-                    form = fieldList.read(fields, keys.faults).map { .structure($0) }
+                    form = fieldList().read(fields, keys.faults).map { .structure($0) }
                 } else {
                     keys.missing("\"fields\", \"switch\" or \"type\"")
                     form = nil
@@ -69,19 +69,12 @@ struct TypeForms {
         }
     }
 
-    /// Fields one after the other, each with a name of its own.
-    var fieldList: Form<[FieldDefinition]> {
+    /// Fields one after the other, each with a name of its own; `outer` is the discriminant before them.
+    func fieldList(after outer: String? = nil) -> Form<[FieldDefinition]> {
         Form("a list of fields") { node, faults in
             guard let fields = Form<[FieldDefinition]>.list(of: field).read(node, faults) else { return nil }
             faults.reportDoubles(fields.map { ($0.name, $0.place) })
-            for (index, field) in fields.enumerated() {
-                guard case .checksum(let checksum) = field.kind, let from = checksum.from else { continue }
-                let before = fields[..<index].map(\.name)
-                if !before.contains(from) {
-                    faults.add(
-                        "checksum: no field \"\(from)\" before it\(Advice.meant(from, among: before))", at: field.place)
-                }
-            }
+            faults.reportChecksums(in: fields, after: outer)
             return fields
         }
     }
@@ -134,7 +127,7 @@ extension TypeForms {
             let name = keys.require("name", .name)
             let title = keys.take("title", .text)
             let doc = keys.take("doc", .text)
-            let fields = keys.take("fields", fieldList) ?? []
+            let fields = keys.take("fields", fieldList(after: discriminant.name)) ?? []
             for field in fields where field.name == discriminant.name {
                 keys.faults.add("\(field.name): this is the name of the field that decides", at: field.place)
             }

@@ -52,6 +52,7 @@ extension Form where Value == [UInt8] {
 struct EmulationForms {
     let values: ValueForms
     let services: [ServiceDefinition]
+    let messages: [MessageDefinition]
 
     var emulation: Form<EmulationDefinition> {
         Form(mapping: "what a virtual device does") { keys in
@@ -109,6 +110,15 @@ struct EmulationForms {
                 if !keys.hasAny(Self.sources) { keys.missing("a value: \"bytes\", \"value\" or \"generator\"") }
                 return source(for: name, .read, keys).map { .set(characteristic: name, $0) }
             }
+            if keys.has("send") {
+                guard let name = keys.take("send", .name) else {
+                    keys.passOver()
+                    return nil
+                }
+                if !keys.hasAny(Self.sources) { keys.missing("a value: \"bytes\" or \"value\"") }
+                let types = messages.first { $0.name == name }?.types ?? []
+                return source(named: types.first, keys).map { .send(message: name, $0) }
+            }
             return keys.one(
                 of: "what is done",
                 [
@@ -116,6 +126,7 @@ struct EmulationForms {
                     ("delay", Form<Double>.duration.map { .delay($0) }),
                     ("notify", Form<String>.name.map { .notify(characteristic: $0, nil) }),
                     ("set", Form<String>.name.map { .set(characteristic: $0, .bytes([])) }),
+                    ("send", Form<String>.name.map { .send(message: $0, .bytes([])) }),
                 ])
         }
     }
@@ -130,8 +141,12 @@ extension EmulationForms {
     private func source(
         for characteristic: String?, _ operation: OperationKind, _ keys: Keys
     ) -> EmulationDefinition.ValueSource? {
-        let named = keys.take("type", values.knownType)
-        let type = named ?? characteristic.flatMap { self.type(of: $0, operation) }
+        source(named: characteristic.flatMap { self.type(of: $0, operation) }, keys)
+    }
+
+    /// The same; `usual` is the type of values where no other is named.
+    private func source(named usual: String?, _ keys: Keys) -> EmulationDefinition.ValueSource? {
+        let type = keys.take("type", values.knownType) ?? usual
         guard keys.hasAny(Self.sources) else { return nil }
         return keys.one(
             of: "a value",

@@ -34,8 +34,12 @@ extension Form where Value == Profile {
             profile.sequences = keys.list("sequences", of: .sequence)
             keys.faults.reportDoubles(profile.sequences.map { ($0.name, $0.place) })
             profile.rules = keys.list("rules", of: .rule)
+            if let implied = RuleDefinition.checksums(of: types, in: profile.header) { profile.rules.append(implied) }
             keys.faults.reportDoubles(profile.rules.map { ($0.id, $0.place) })
-            let emulation = EmulationForms(values: values, services: profile.services)
+            var emulated = values
+            emulated.leavesOutChecksums = true
+            emulated.takesRequests = true
+            let emulation = EmulationForms(values: emulated, services: profile.services, messages: profile.messages)
             profile.emulation = keys.take("emulate", emulation.emulation)
             profile.vectors = keys.list("vectors", of: values.vector)
             keys.faults.reportDoubles(profile.vectors.map { ($0.id, $0.place) })

@@ -5,6 +5,8 @@ enum TypeWord {
     case float(bytes: Int)
     case medical(bytes: Int)
     case text, bytes, address, boolean
+    /// A number in ASCII.
+    case digits(base: Int)
     case uuid(bytes: Int)
     case named(String)
 
@@ -12,6 +14,7 @@ enum TypeWord {
     static let builtIns =
         integers.map { "u\($0)" } + integers.map { "i\($0)" } + [
             "f16", "f32", "f64", "sfloat", "float", "bool", "string", "bytes", "address", "uuid16", "uuid128",
+            "ascii_decimal", "ascii_hex",
         ]
 
     /// Bits of the integers.
@@ -19,7 +22,8 @@ enum TypeWord {
 
     /// The same for messages, in a few words.
     static let summary =
-        "u8 to u64, i8 to i64, f16, f32, f64, sfloat, float, bool, string, bytes, address, uuid16, uuid128"
+        "u8 to u64, i8 to i64, f16, f32, f64, sfloat, float, bool, string, bytes, address, uuid16, uuid128, "
+        + "ascii_decimal, ascii_hex"
 
     /// The built-in type that other languages have another word for.
     static func foreign(_ word: String) -> String? {
@@ -52,6 +56,8 @@ enum TypeWord {
         case "address": return .address
         case "uuid16": return .uuid(bytes: 2)
         case "uuid128": return .uuid(bytes: 16)
+        case "ascii_decimal": return .digits(base: 10)
+        case "ascii_hex": return .digits(base: 16)
         default: break
         }
         guard let bits = Int(word.dropFirst()), integers.contains(bits) else { return nil }
@@ -74,6 +80,7 @@ enum TypeWord {
         case .address: "address"
         case .boolean: "bool"
         case .uuid(let bytes): "uuid\(bytes * 8)"
+        case .digits(let base): base == 16 ? "ascii_hex" : "ascii_decimal"
         case .named(let name): name
         }
     }

@@ -6,6 +6,10 @@ struct ValueForms {
     let types: TypeIndex
     /// Types with faults, whose values are not judged.
     private let wrongTypes: Set<String>
+    /// Whether checksums may be missing, to be computed.
+    var leavesOutChecksums = false
+    /// Whether fields of a request may stand there: `request.command`.
+    var takesRequests = false
 
     init(_ types: TypeIndex, wrongTypes: Set<String>) {
         self.types = types
@@ -27,7 +31,7 @@ struct ValueForms {
 
     /// A value of a field, or a list of them where it stands there several times.
     func value(of field: FieldDefinition) -> Form<Value> {
-        let single = single(field)
+        let single = orRequest(single(field))
         return field.count == nil ? single : Form<[Value]>.list(of: single).map { .list($0) }
     }
 
@@ -40,7 +44,7 @@ struct ValueForms {
             let value: Value?
             if keys.has(field.name) {
                 value = keys.take(field.name, form)
-            } else if field.condition != nil {
+            } else if field.condition != nil || leavesOutChecksums && field.isChecksum {
                 value = .absent
             } else if let constant = constant(of: field) {
                 value = constant
@@ -105,6 +109,7 @@ extension ValueForms {
         case .type(let name): return value(of: name)
         case .unsigned(let bytes): return number(field, bytes: bytes, signed: false)
         case .signed(let bytes): return number(field, bytes: bytes, signed: true)
+        case .digits(_, let format): return number(field, bytes: 8, signed: format.base == 10)
         case .float, .medical: return Form<Double>.measured.map { .real($0) }
         case .text: return Form<String>.anyText.map { .text($0) }
         case .bytes: return Form<[UInt8]>.anyBytes.map { .bytes($0) }
@@ -132,9 +137,27 @@ extension ValueForms {
 
     /// A value of a part of a number.
     func value(of part: BitsDefinition) -> Form<Value> {
+        orRequest(valueAlone(of: part))
+    }
+
+    /// Also a field of the request.
+    private func orRequest(_ form: Form<Value>) -> Form<Value> {
+        if !takesRequests { return form }
+        return Form("\(form.expected), or a field of the request: request.field") { node, faults in
+            let prefix = ExpressionProgram.Reference.requestPrefix
+            guard let scalar = node.scalar, scalar.isPlain, scalar.text.hasPrefix(prefix) else {
+                return form.read(node, faults)
+            }
+            return Form<String>.path.read(node, faults).map { .ofRequest(String($0.dropFirst(prefix.count))) }
+        }
+    }
+
+    private func valueAlone(of part: BitsDefinition) -> Form<Value> {
         if part.isBoolean { return Form<Bool>.boolean.map { .boolean($0) } }
         if !part.cases.isEmpty { return Self.enumeration(bits: part.bits.count, part.cases) }
-        return Form<UInt64>.raw(bits: part.bits.count, signed: part.isSigned).map { part.value(of: $0) }
+        let raw = Form<UInt64>.raw(bits: part.bits.count, signed: part.isSigned)
+        let plain = part.scale == nil ? raw.map { part.value(of: $0) } : Form<Double>.measured.map { .real($0) }
+        return .either(plain, orName: part.special)
     }
 
     /// An integer field: a measured number, a time, a special value or just a number.
@@ -149,14 +172,7 @@ extension ValueForms {
                 ? raw.map { signed ? .integer(.signed($0, bits: bytes * 8)) : .number($0) }
                 : Form<Double>.measured.map { .real($0) }
         }
-        guard !field.special.isEmpty else { return plain }
-        let names = field.special.values.sorted()
-        return Form("\(plain.expected) or \(Advice.list(names))") { node, faults in
-            if let special = field.special.first(where: { $0.value == node.scalar?.text }) {
-                return .named(special.key, special.value)
-            }
-            return plain.read(node, faults)
-        }
+        return .either(plain, orName: field.special)
     }
 
     /// A value with a name, by its name or its number.
@@ -179,6 +195,17 @@ extension ValueForms {
 // MARK: - What values are made of
 
 extension Form where Value == PluginKit.Value {
+    /// A value, or the name of a raw number with a meaning of its own.
+    fileprivate static func either(_ plain: Self, orName names: [UInt64: String]) -> Self {
+        if names.isEmpty { return plain }
+        return Form("\(plain.expected) or \(Advice.list(names.values.sorted()))") { node, faults in
+            if let special = names.first(where: { $0.value == node.scalar?.text }) {
+                return .named(special.key, special.value)
+            }
+            return plain.read(node, faults)
+        }
+    }
+
     /// A form of something whose type is not known; why not is reported elsewhere.
     fileprivate static func failing(_ expected: String) -> Self {
         Form(expected) { _, _ in nil }

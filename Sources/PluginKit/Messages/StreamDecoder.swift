@@ -1,0 +1,188 @@
+import Bytes
+
+/// Finds the messages in a stream of bytes, byte by byte. After a fault, it goes on at the next start.
+///
+/// It holds one message at most, with no more bytes than the framing's limit.
+package struct StreamDecoder: Sendable {
+    private let framing: StreamFraming
+    private var state: State
+    /// Bytes of the message so far, without delimiters and escapes.
+    private var content: [UInt8] = []
+    /// Bytes of `content`, from the last one back, that did not come after an escape.
+    private var plain = 0
+    private var isEscaped = false
+    /// Bytes of `start` or of `end` that have come.
+    private var matched = 0
+    /// The length that the message tells.
+    private var length: Int?
+    /// Bytes since the last message, and whether a fault has told of them.
+    private var strayCount = 0
+    private var hasToldStray = false
+
+    private enum State: Sendable {
+        case outside, inside
+        /// The message has its length; its end is still to come.
+        case ending
+        /// The rest of a message that was given up, as far as its end: where nothing else tells the next one's start.
+        case skipping
+    }
+
+    /// What a byte led to.
+    package enum Event: Sendable, Hashable {
+        case message([UInt8])
+        case fault(String)
+    }
+
+    package init(_ framing: StreamFraming) {
+        self.framing = framing
+        state = framing.start.isEmpty ? .inside : .outside
+    }
+
+    /// Whether a message has begun.
+    package var isInside: Bool { !content.isEmpty || isEscaped || state == .ending }
+
+    /// Bytes of the message that has begun.
+    package var count: Int { content.count }
+
+    /// Gives up the message that has begun.
+    package mutating func reset() {
+        content = []
+        (plain, isEscaped, matched, length) = (0, false, 0, nil)
+        (strayCount, hasToldStray) = (0, false)
+        state = framing.start.isEmpty ? .inside : .outside
+    }
+
+    /// Takes the next byte.
+    package mutating func add(_ byte: UInt8) -> Event? {
+        switch state {
+        case .outside: return addOutside(byte)
+        case .inside: return addInside(byte)
+        case .ending: return addToEnd(byte)
+        case .skipping:
+            matched = Self.matched(framing.end, matched, byte)
+            if matched == framing.end.count { begin() }
+            return nil
+        }
+    }
+
+    private mutating func addOutside(_ byte: UInt8) -> Event? {
+        matched = Self.matched(framing.start, matched, byte)
+        strayCount += 1
+        guard matched == framing.start.count else {
+            if hasToldStray || matched == strayCount { return nil }
+            hasToldStray = true
+            return .fault("bytes outside of a message")
+        }
+        begin()
+        return nil
+    }
+
+    private mutating func begin() {
+        reset()
+        state = .inside
+    }
+
+    private mutating func addInside(_ byte: UInt8) -> Event? {
+        var byte = byte
+        var isPlain = true
+        if isEscaped {
+            isEscaped = false
+            isPlain = false
+            switch framing.escape?.form {
+            case .xor(let mask)?: byte ^= mask
+            case .codes(let codes)?:
+                guard let meant = codes[byte] else { return fail("0x\(hex(byte)) after an escape stands for nothing") }
+                byte = meant
+            case nil: break
+            }
+        } else if byte == framing.escape?.byte {
+            isEscaped = true
+            return nil
+        }
+        content.append(byte)
+        plain = isPlain ? plain + 1 : 0
+        if framing.length != nil { return checkLength() }
+        if hasEnd {
+            content.removeLast(framing.end.count)
+            // One delimiter may be the end of a message and the start of the next one.
+            return content.isEmpty ? startAnew() : finish()
+        }
+        if content.count - framing.end.count >= framing.limit {
+            return fail("a message without an end in \(framing.limit) bytes")
+        }
+        return nil
+    }
+
+    /// Whether the end has just come, and no byte of it after an escape.
+    private var hasEnd: Bool {
+        let end = framing.end
+        return !end.isEmpty && plain >= end.count && content.suffix(end.count).elementsEqual(end)
+    }
+
+    private mutating func startAnew() -> Event? {
+        if framing.start == framing.end || framing.start.isEmpty { begin() } else { reset() }
+        return nil
+    }
+
+    private mutating func checkLength() -> Event? {
+        if length == nil {
+            switch framing.length {
+            case .fixed(let bytes)?: length = bytes
+            case .field(let field)? where content.count == field.offset + field.size:
+                guard let told = field.length(in: content) else { return fail("the length is no number") }
+                if told < content.count { return fail("a message says it has \(told) bytes, which is too few") }
+                if told > framing.limit {
+                    return fail("a message says it has \(told) bytes; at most \(framing.limit) are expected")
+                }
+                length = told
+            case .field?, nil: return nil
+            }
+        }
+        guard content.count == length else { return nil }
+        if framing.end.isEmpty { return finish() }
+        state = .ending
+        matched = 0
+        return nil
+    }
+
+    private mutating func addToEnd(_ byte: UInt8) -> Event? {
+        guard byte == framing.end[matched] else {
+            let expected = framing.end.map(hex).joined(separator: " ")
+            let event = fail("a message of \(content.count) bytes does not end with \(expected)")
+            // The byte may begin the next message.
+            if state != .inside { _ = add(byte) }
+            return event
+        }
+        matched += 1
+        return matched == framing.end.count ? finish() : nil
+    }
+
+    private mutating func finish() -> Event {
+        let message = content
+        reset()
+        // The end may begin the next message as well.
+        if !framing.start.isEmpty, framing.start == framing.end { state = .inside }
+        return .message(message)
+    }
+
+    private mutating func fail(_ text: String) -> Event {
+        reset()
+        if framing.start.isEmpty, !framing.end.isEmpty { state = .skipping }
+        // That the rest of the message stands outside of one was told with it.
+        hasToldStray = true
+        return .fault(text)
+    }
+
+    private func hex(_ byte: UInt8) -> String { String(hex: UInt64(byte), digits: 2) }
+
+    /// How many bytes of a pattern have come, after so many before and this one.
+    private static func matched(_ pattern: [UInt8], _ before: Int, _ byte: UInt8) -> Int {
+        var count = before
+        while count > 0, pattern[count] != byte {
+            // The longest beginning of the pattern that the bytes end with.
+            let seen = pattern[..<count]
+            count = (0..<count).last { seen.suffix($0).elementsEqual(pattern.prefix($0)) } ?? 0
+        }
+        return pattern[count] == byte ? count + 1 : 0
+    }
+}
