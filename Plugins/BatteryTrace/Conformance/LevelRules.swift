@@ -19,6 +19,8 @@ struct LevelRules: ConformanceJudge {
     private static let window: Int64 = 10_000_000_000
     /// Levels of the window that are kept.
     private static let limit = 64
+    /// Plugins of devices whose level is 0 from boot to the first measurement: that 0 is no level.
+    private static let plugins: Set<String> = ["aquavate"]
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         let connection = event.moment.connection
@@ -27,7 +29,11 @@ struct LevelRules: ConformanceJudge {
             last[connection] = nil
             recent[connection] = nil
         case .value(let value):
-            guard let percent = value.reading?.integer("level"), percent <= 100 else { return }
+            // A write to a level is a client's: no device takes it.
+            guard value.operation != .write, let percent = value.reading?.integer("level"), percent <= 100 else {
+                return
+            }
+            if percent == 0, last[connection] == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
             let level = Level(percent: percent, moment: event.moment)
             if value.operation == .notify { judgeChange(level, &report) }
             judgeStep(level, &report)

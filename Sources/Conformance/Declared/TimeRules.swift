@@ -60,7 +60,7 @@ struct ReplyRule: ConformanceJudge {
     }
 
     var rules: [String] { [rule] }
-    var interests: Set<ConformanceInterest> { [after.interest, expected.interest, .subscriptions] }
+    var interests: Set<ConformanceInterest> { [after.interest, expected.interest, .subscriptions, .requests] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         let connection = event.moment.connection
@@ -72,6 +72,13 @@ struct ReplyRule: ConformanceJudge {
         switch event.content {
         case .closed: giveUp(connection, "the connection ended before the reply was due", &report)
         case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
+        case .response(let response) where response.error != nil && !response.isAmbiguous:
+            // What the device refuses asks for nothing.
+            waiting[connection]?.removeAll { $0 == response.requested }
+        case .subscription(let change) where subscription != nil && change.characteristic == expected.pattern.characteristic:
+            if !change.notifies, !change.indicates {
+                giveUp(connection, "the client unsubscribed before the reply was due", &report)
+            }
         default: break
         }
         if expected.asksRequest {

@@ -1,3 +1,4 @@
+import GATT
 import PluginKit
 
 /// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
@@ -80,7 +81,7 @@ final class ValueChecks {
             return true
         }
         for index in characteristics.indices where characteristics[index].name == pattern.characteristic {
-            for operation in pattern.operation.map({ [$0] }) ?? OperationKind.allCases {
+            for operation in pattern.operation.map({ [$0] }) ?? Self.operations(on: characteristics[index], pattern) {
                 let subject = Subject(
                     characteristic: index, isConfiguration: pattern.isConfiguration, operation: operation)
                 rules[subject, default: []].append(rule)
@@ -97,6 +98,15 @@ final class ValueChecks {
             }
         }
         for index in 0..<messages { rules[Subject(message: index), default: []].append(rule) }
+    }
+
+    /// What `any` is: what a client writes to a characteristic that cannot be written is no value of the device.
+    private static func operations(
+        on characteristic: CharacteristicDefinition, _ pattern: EventPattern
+    ) -> [OperationKind] {
+        let isWritable =
+            pattern.isConfiguration || !characteristic.properties.isDisjoint(with: [.write, .writeWithoutResponse])
+        return OperationKind.allCases.filter { isWritable || $0 != .write }
     }
 
     /// Judges a value. The closures get the place of each rule, of one that is broken or cannot be judged with what there is

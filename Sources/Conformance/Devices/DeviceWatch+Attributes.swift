@@ -11,7 +11,11 @@ extension DeviceWatch {
         turn(watched, to: att.binding, view, number)
         switch att.kind {
         case .request, .command: seeRequest(event, att, watched, view)
-        case .response: seeResponse(event, att, watched, view)
+        case .response:
+            let isAmbiguous = watched.isOverlapped
+            seeResponse(event, att, watched, view)
+            watched.noteResponse()
+            if isAmbiguous { return }
         case .notification, .indication: tellTable(watched, at: event.moment)
         case .confirmation, nil: return
         }
@@ -22,10 +26,26 @@ extension DeviceWatch {
     private func turn(_ watched: WatchedLink, to binding: Int32, _ view: BatchView, _ number: Int) {
         guard watched.mapBatch != number, let known = view.batch.bindings[binding] else { return }
         watched.mapBatch = number
+        watched.context.plugin = plugin(describing: known.device, binding, view)
         if watched.map?.count == ServerMap.count(of: known) { return }
         let map = ServerMap(known, rules)
         watched.map = map
         watched.context.characteristics = map.characteristics
+    }
+
+    /// Id of the plugin that describes a server's device. Of a recording of both ends of a link, the device is there twice,
+    /// and described once.
+    private func plugin(describing device: Int32, _ binding: Int32, _ view: BatchView) -> String? {
+        let match: PluginMatch?
+        if device < 0 {
+            match = view.batch.matches[binding]
+        } else if let own = view.batch.deviceMatches[device] {
+            match = own
+        } else {
+            guard let address = view.batch.devices[device]?.address else { return nil }
+            match = view.batch.deviceMatches.first { view.batch.devices[$0.key]?.address == address }?.value
+        }
+        return match.flatMap { $0.plugin >= 0 ? plugins.plugins[$0.plugin].id : nil }
     }
 
     // MARK: - Requests
@@ -33,6 +53,10 @@ extension DeviceWatch {
     private func seeRequest(
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
+        if att.kind == .request {
+            watched.noteRequest(overlaps: att.isOverlapping && watched.pending != nil)
+            watched.formerWritten = nil
+        }
         var request = AttributeRequest(kind: AttributeRequestKind(att.opcode), handle: att.handle)
         if !request.kind.isDiscovery { tellTable(watched, at: event.moment) }
         switch request.kind {
@@ -88,14 +112,17 @@ extension DeviceWatch {
         }
         watched.pending = nil
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
+        if error != nil, !watched.isOverlapped, let (characteristic, bytes) = watched.formerWritten {
+            watched.context.written[characteristic] = bytes
+        }
         if pending.request.kind.isDiscovery {
             watched.discovery.learn(event.frame.att(event.payload), to: pending.request)
             if pending.request.type == .databaseHash { noteHash(event.att(), watched) }
         }
         if !panel.audience.requests.isEmpty {
-            tell(
-                .response(AttributeResponse(to: pending.request, at: pending.moment, error: error)),
-                at: event.moment, on: watched, panel.audience.requests)
+            var response = AttributeResponse(to: pending.request, at: pending.moment, error: error)
+            response.isAmbiguous = watched.isOverlapped
+            tell(.response(response), at: event.moment, on: watched, panel.audience.requests)
             if att.opcode == .exchangeMTUResponse, let server = ValueBytes(event.payload).u16(1) {
                 let client = watched.link.offeredMTU
                 tell(
@@ -103,7 +130,7 @@ extension DeviceWatch {
                     panel.audience.requests)
             }
         }
-        if error == nil, let (index, bits) = pending.configuration, !panel.audience.subscriptions.isEmpty {
+        if error == nil, !watched.isOverlapped, let (index, bits) = pending.configuration, !panel.audience.subscriptions.isEmpty {
             let subscription = Subscription(
                 characteristic: rules.names[index], notifies: bits & 1 != 0, indicates: bits & 2 != 0)
             tell(.subscription(subscription), at: event.moment, on: watched, panel.audience.subscriptions)
@@ -162,6 +189,18 @@ extension DeviceWatch {
         }
     }
 
+    /// Takes note of a written value, which what it sets off may follow before its response. Where writes may be missing, the
+    /// last one that came is not the last one; where requests overlap, it is not known which one is answered.
+    private func noteWritten(
+        _ bytes: ValueBytes, _ characteristic: String, _ att: ATTTraffic, _ watched: WatchedLink
+    ) {
+        guard watched.link.state.isGapless else { return }
+        let former = watched.context.written[characteristic]
+        if att.kind == .request { watched.formerWritten = (characteristic, former) }
+        watched.context.written[characteristic] =
+            watched.isOverlapped ? nil : Array(bytes.array.prefix(WatchedLink.writtenLimit))
+    }
+
     /// A value that fills its response: it is whole if its type has no longer ones.
     private func partial(_ facts: FrameFacts, _ role: ServerMap.Role) -> FrameFacts.Piece? {
         guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
@@ -177,10 +216,7 @@ extension DeviceWatch {
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
         let characteristic = rules.names[index]
-        // Where writes may be missing, the last one that came is not the last one.
-        if operation == .write, watched.link.state.isGapless {
-            watched.context.written[characteristic] = Array(bytes.array.prefix(WatchedLink.writtenLimit))
-        }
+        if operation == .write { noteWritten(bytes, characteristic, att, watched) }
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
             rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]

@@ -161,8 +161,11 @@ final class DeviceWatch {
         touch(place)
         if case .fail = outcome, let doubt = talliedDoubt { return tallies[place].add(.inconclusive(doubt)) }
         tallies[place].add(outcome)
-        guard case .fail(let finding?) = outcome else { return }
-        book.announce(finding, rule: rules.firstNumber + place, device: number)
+        switch outcome {
+        case .fail(let finding?), .warn(let finding?):
+            book.announce(finding, rule: rules.firstNumber + place, device: number)
+        case .pass, .fail, .warn, .inconclusive: return
+        }
     }
 
     private func touch(_ place: Int) {

@@ -48,6 +48,7 @@ extension TrafficReader {
         if wants.commands {
             observer.see(event(.command(opcode), at: facts.moment, facts.direction, nowhere, bytes.dropFirst(3)))
         }
+        scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time.nanoseconds)
         if opcode == .reset { closeAll(adapter: view.adapter, facts, observer) }
     }
 
@@ -137,6 +138,8 @@ extension TrafficReader {
         if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
             frame.facts.sender = reporters[index]
         }
+        var advertisement = advertisement
+        if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
         observer.see(
             event(
                 .advertising(advertisement),

@@ -38,6 +38,7 @@ struct TrafficReader {
     private var last: (index: Int32, link: TrafficLink)?
     /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
     private var partlyReported: Set<DeviceAddress> = []
+    var scans = ScanTimes()
     /// For what belongs to no connection.
     let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
     let frame: TrafficFrame

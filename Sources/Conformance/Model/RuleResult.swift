@@ -39,6 +39,8 @@ package struct RuleResult: Sendable {
 package struct Tally: Sendable {
     package var passes = 0
     package var failures = 0
+    /// Failures that are only warnings, whatever the severity of the rule.
+    package var warnings = 0
     /// How often it could not be told, and why the first time.
     package var undecided = 0
     package var reason: String?
@@ -63,6 +65,9 @@ package struct Tally: Sendable {
         case .fail(let finding):
             failures += 1
             if let finding, !isFull { findings.append(finding) }
+        case .warn(let finding):
+            warnings += 1
+            add(.fail(finding))
         case .inconclusive(let why):
             undecided += 1
             reason = reason ?? why
@@ -73,6 +78,7 @@ package struct Tally: Sendable {
     package mutating func add(_ other: Tally) {
         passes += other.passes
         failures += other.failures
+        warnings += other.warnings
         undecided += other.undecided
         reason = reason ?? other.reason
         findings += other.findings.prefix(max(0, Self.findingLimit - findings.count))
@@ -80,7 +86,7 @@ package struct Tally: Sendable {
 
     /// What comes of it for a rule of a severity: one failure breaks the rule, one pass obeys it as far as can be told.
     package func verdict(_ severity: RuleDefinition.Severity) -> Verdict {
-        if failures > 0 { return severity == .error ? .fail : .warning }
+        if failures > 0 { return severity == .error && failures > warnings ? .fail : .warning }
         if passes > 0 { return .pass }
         return .inconclusive(reason ?? "the capture lacks what is needed")
     }

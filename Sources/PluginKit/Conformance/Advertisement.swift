@@ -25,6 +25,9 @@ package struct Advertisement: Sendable {
     package var interval: Int64?
     /// Whether it came as it was on the air: a host's controller may leave out repeated ones.
     package var isFromAir: Bool
+    /// Of a report: since when the host's controller has scanned without a pause, in nanoseconds since 1970; nil where that
+    /// is not known.
+    package var scanningSince: Int64?
 
     package init(
         kind: Kind, address: DeviceAddress?, data: [UInt8], interval: Int64? = nil, isFromAir: Bool = false

@@ -50,6 +50,8 @@ package struct AttributeResponse: Hashable, Sendable {
     package var requested: Moment
     /// ATT error (Vol 3, Part F, 3.4.1.1); nil for success.
     package var error: UInt8?
+    /// Requests overlap: which of them it answers is not known.
+    package var isAmbiguous = false
 
     package init(to request: AttributeRequest, at requested: Moment, error: UInt8?) {
         self.request = request

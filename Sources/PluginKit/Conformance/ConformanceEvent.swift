@@ -53,6 +53,8 @@ package struct DeviceContext: PayloadContext {
     package var characteristics: Set<String>?
     /// The request that the event's value answers, where the profile says which that is.
     package var request: Value?
+    /// Id of the plugin that describes the device, which for a general plugin is another one; nil where none is known.
+    package var plugin: String?
 
     package init() {}
 

@@ -6,6 +6,8 @@ package struct JudgeReport {
         case pass
         /// Nil where so much of it is listed already that no more will be.
         case fail(Finding?)
+        /// The same of a rule that is of severity error, where only a warning is due.
+        case warn(Finding?)
         /// It cannot be told whether the rule was obeyed, for this reason.
         case inconclusive(String)
     }
@@ -94,9 +96,12 @@ extension JudgeReport {
     ///
     /// Where it takes more than the event to see it, what is missing of the connection may be the excuse: then it is
     /// inconclusive. Judges look out themselves for what the event alone would show but for something before it.
+    ///
+    /// With `isWarning`, the finding is a warning though the rule is of severity error.
     package mutating func fail(
         _ rule: String, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
-        at moments: [Moment] = [], bytes: @autoclosure () -> [UInt8]? = nil, quirk: String? = nil
+        at moments: [Moment] = [], bytes: @autoclosure () -> [UInt8]? = nil, quirk: String? = nil,
+        isWarning: Bool = false
     ) {
         guard let place = rules[rule] else { return }
         if !gapped.isEmpty, moments.contains(where: { $0.frame != moment.frame && gapped.contains($0.connection) }) {
@@ -109,7 +114,8 @@ extension JudgeReport {
             ? Finding(
                 moments: moments.isEmpty ? [moment] : moments, bytes: bytes() ?? self.bytes?.array ?? [],
                 expected: expected(), observed: observed(), quirk: quirk) : nil
-        entries.append(Entry(place: place, connection: connection, outcome: .fail(finding)))
+        entries.append(
+            Entry(place: place, connection: connection, outcome: isWarning ? .warn(finding) : .fail(finding)))
     }
 
     /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not

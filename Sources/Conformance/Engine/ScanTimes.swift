@@ -1,0 +1,41 @@
+import HCI
+import PluginKit
+
+/// Since when the controllers of a capture scan all the time, as their hosts' commands say (Vol 4, Part E, 7.8.10, 7.8.11,
+/// 7.8.64 and 7.8.65).
+struct ScanTimes: Sendable {
+    private struct Scan: Sendable {
+        /// The window is as long as the interval.
+        var isContinuous = false
+        var since: Int64?
+    }
+
+    private var scans: [UInt16: Scan] = [:]
+
+    /// LE Set Extended Scan Parameters and Enable.
+    private static let extendedParameters = HCI.Opcode(rawValue: 0x2041)
+    private static let extendedEnable = HCI.Opcode(rawValue: 0x2042)
+
+    func since(adapter: UInt16) -> Int64? {
+        scans[adapter].flatMap { $0.isContinuous ? $0.since : nil }
+    }
+
+    mutating func take(_ opcode: HCI.Opcode, _ parameters: ValueBytes, adapter: UInt16, at time: Int64) {
+        switch opcode {
+        case .leSetScanParameters: note(parameters.u16(1), parameters.u16(3), adapter)
+        // Of the first PHY; a controller that scans two has half of its time for each.
+        case Self.extendedParameters: note(parameters.u16(4), parameters.u16(6), adapter)
+        case .leSetScanEnable: scans[adapter, default: Scan()].since = parameters.u8(0) == 1 ? time : nil
+        case Self.extendedEnable:
+            // With a duration, it may end by itself.
+            let isEndless = parameters.u8(0) == 1 && parameters.u16(2) == 0
+            scans[adapter, default: Scan()].since = isEndless ? time : nil
+        case .reset: scans[adapter] = nil
+        default: return
+        }
+    }
+
+    private mutating func note(_ interval: UInt16?, _ window: UInt16?, _ adapter: UInt16) {
+        scans[adapter, default: Scan()].isContinuous = interval != nil && interval == window
+    }
+}
