@@ -32,6 +32,7 @@ package enum CoreRules {
         PairingIsBegunByCentral.self, SecurityIsAskedByPeripheral.self, PairingIsInOrder.self, PairingIsInTime.self,
         KeySizeIsLegal.self, FeaturesAreDefined.self, ResponderAddsNoKeys.self, FailureHasReason.self,
         SMPLengthIsRight.self, PublicKeysDiffer.self, KeysAreEncrypted.self, KeysAreAgreed.self, KeysAreInOrder.self,
+        AgreedKeysCome.self,
     ]
 
     private static let linkLayer: [any CoreRule.Type] = [

@@ -42,24 +42,23 @@ struct ResponseAnswersRequest: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
+            if !att.isOverlapping { waiting[event.direction].removeAll() }
             if waiting[event.direction].count >= Self.limit { waiting[event.direction].removeFirst() }
             waiting[event.direction].append(att.opcode)
             return
         }
         let client = event.direction.opposite
-        if !att.isUnasked {
-            waiting[client].removeAll()
-            return report.pass()
-        }
         let answered = att.opcode == .errorResponse ? event.att(ATT.ErrorResponse.self)?.requestOpcode : nil
         if answered?.isCommand == true { return }
         let place = waiting[client].firstIndex {
             $0 == answered || ATT.Opcode.table.shape(of: $0)?.response == att.opcode
         }
+        // Requests that overlap are answered one after the other: the client's fault is none of the server's.
         if let place {
             waiting[client].remove(at: place)
             return report.pass()
         }
+        if !att.isUnasked { return report.pass() }
         report.fail(
             expected: waiting[client].last.map { "the response to \($0.name ?? hex($0.rawValue))" } ?? "no response",
             observed: att.opcode.name ?? hex(att.opcode.rawValue))

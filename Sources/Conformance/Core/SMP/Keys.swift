@@ -80,3 +80,105 @@ struct KeysAreInOrder: CoreRule {
                 + " \(before >= 0 ? KeyCommand.order[before].name ?? "a key" : "nothing")")
     }
 }
+
+/// All agreed keys come.
+struct AgreedKeysCome: CoreRule {
+    static let info = RuleInfo(
+        "CORE-SMP-14", "Each side distributes every key that both have agreed on, within 30 seconds.", role: .traffic,
+        source: "Vol 3, Part H, 2.4.3, 3.4 and 3.6.1",
+        hint: "Clear the bits in Pairing Response of keys that are not sent; send EDIV and Rand with every legacy LTK.")
+    static let interests: [TrafficInterest] = [.smp, .link]
+
+    private var progress = PairingProgress()
+    /// Places of the keys that have not come, in their order.
+    private var missing = PerDirection<[Int]>([])
+    /// Keys that a later one of the same side has come before, and when that came.
+    private var skipped = PerDirection<[Int]>([])
+    private var skippedAt: Moment?
+    /// The encryption that the keys follow, or the last of them.
+    private var since: Moment?
+
+    /// 30 s, in nanoseconds.
+    private static let limit: Int64 = 30_000_000_000
+
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        expire(event.link, at: event.moment.time, &report)
+        switch event.content {
+        case .smp(let opcode):
+            progress.take(opcode, event)
+            if opcode == .pairingRequest || opcode == .pairingFailed { forget() }
+            if let place = KeyCommand.place(event), since != nil { take(place, event, &report) }
+        case .encryption(isOn: true) where progress.isAuthenticated && since == nil: begin(at: event.moment)
+        case .closed: settle(event.link, "the connection ended before all keys were due", &report)
+        default: return
+        }
+    }
+
+    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+        expire(link, at: end.time, &report)
+        settle(link, "the capture ends before all keys were due", &report)
+    }
+
+    private mutating func forget() {
+        missing = PerDirection([])
+        skipped = PerDirection([])
+        skippedAt = nil
+        since = nil
+    }
+
+    private mutating func begin(at moment: Moment) {
+        guard let agreed = progress.responder.features, let direction = progress.direction else { return }
+        missing[direction] = KeyCommand.places(agreed.initiatorKeys, isSecure: progress.isSecure)
+        missing[direction.opposite] = KeyCommand.places(agreed.responderKeys, isSecure: progress.isSecure)
+        since = missing.all.allSatisfy(\.isEmpty) ? nil : moment
+    }
+
+    private mutating func take(_ place: Int, _ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+        skipped[event.direction].removeAll { $0 == place }
+        guard missing[event.direction].contains(place) else { return }
+        let before = missing[event.direction].filter { $0 < place }
+        missing[event.direction].removeAll { $0 <= place }
+        if !before.isEmpty {
+            skipped[event.direction] += before
+            skippedAt = event.moment
+        }
+        since = event.moment
+        if (missing.all + skipped.all).allSatisfy(\.isEmpty) {
+            report.pass()
+            forget()
+        }
+    }
+
+    /// Nothing more comes: keys come in their order, so that those that were skipped were not sent.
+    private mutating func settle(_ link: TrafficLink, _ reason: String, _ report: inout CoreReport) {
+        defer { forget() }
+        let places = skipped.all.flatMap(\.self)
+        if let skippedAt, !places.isEmpty {
+            report.accuse(
+                unless: link.loss, expected: "\(KeyCommand.names(places)) first", observed: "a later key",
+                at: [skippedAt])
+        } else if since != nil {
+            report.inconclusive(reason)
+        }
+    }
+
+    private mutating func expire(_ link: TrafficLink, at time: Int64, _ report: inout CoreReport) {
+        guard let since, time &- since.time > Self.limit else { return }
+        let places = (skipped.all + missing.all).flatMap(\.self).sorted()
+        forget()
+        report.accuse(
+            unless: link.loss, expected: "\(KeyCommand.names(places)) within 30 s", observed: "none came in time",
+            at: [since])
+    }
+}
+
+extension KeyCommand {
+    /// The places of the commands that hand out keys: with Secure Connections, the LTK is made by both sides.
+    static func places(_ keys: SMP.KeyDistribution, isSecure: Bool) -> [Int] {
+        (keys.encryption && !isSecure ? [0, 1] : []) + (keys.identity ? [2, 3] : []) + (keys.signing ? [4] : [])
+    }
+
+    static func names(_ places: [Int]) -> String {
+        places.map { order[$0].name ?? "a key" }.joined(separator: ", ")
+    }
+}

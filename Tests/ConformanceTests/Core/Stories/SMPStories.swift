@@ -102,5 +102,10 @@ extension CoreStory {
             stage.receivedSMP("07 1234 0102030405060708")
             stage.breaks { stage.receivedSMP("06" + value) }
         },
+        CoreStory("CORE-SMP-14", good: keys) { stage in
+            stage.pairAndEncrypt(keys: "03 03")
+            stage.receivedSMP("06" + value)
+            stage.breaks { stage.receivedSMP("08" + value) }
+        },
     ]
 }
