@@ -40,7 +40,7 @@ struct AquavateBehaviour: PluginBehaviour {
 
     private static var shipped: [any PuckRules] {
         [
-            AdvertisingTimes(), SubscriptionRules(), StateRules(), DailyTotalRules(), ConfigRules(), TransferRules(),
+            AdvertisingTimes(), SubscriptionRules(), StateRules(), DailyTotalRules(), DeletionRules(), ConfigRules(), TransferRules(),
             RecordRules(), CountRules(), ActivityRules(), CalibrationRules(), MeasurementRules(), SleepRules(),
             SyncDiscipline(), CommandDiscipline(), ConfigDiscipline(), CalibrationDiscipline(), LinkDiscipline(),
         ]

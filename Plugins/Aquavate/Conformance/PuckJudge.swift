@@ -6,11 +6,14 @@ protocol PuckRules {
     /// What it wants to see, beside openings, closings and gaps, which all see.
     var interests: Set<ConformanceInterest> { get }
     mutating func see(_ sight: Sight, _ report: inout JudgeReport)
+    /// The device has refused a write: nothing follows from it.
+    mutating func withdraw(_ write: Moment)
     /// The capture ends at a time, in nanoseconds since 1970.
     mutating func finish(at time: Int64, _ report: inout JudgeReport)
 }
 
 extension PuckRules {
+    mutating func withdraw(_ write: Moment) {}
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {}
 
     /// Interest in the values of some characteristics.
@@ -44,6 +47,9 @@ struct PuckJudge: ConformanceJudge {
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         let connection = event.moment.connection
         let sight = Sight(event, of: links[connection])
+        if case .response(let response) = event.content, response.request.kind == .write, response.refuses {
+            for group in groups.indices { groups[group].withdraw(response.requested) }
+        }
         for group in audience.wanting(event.content) { groups[group].see(sight, &report) }
         switch event.content {
         case .opened: links[connection] = PuckLink(opened: event.moment)

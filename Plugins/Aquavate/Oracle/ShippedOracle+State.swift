@@ -9,15 +9,19 @@ extension ShippedOracle {
         }
         let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .currentState, CurrentState.self) }
         let isPush = shown.operation == .notify && predicted != nil
+        // A push shows what was evaluated last; what differs by more was on its way before it.
+        if isPush, told.isNews(after: firmware.state) { return .nothing("the answer sends the last evaluation again") }
         if shown.operation == .read, known.hasState, told == firmware.state { return .value(shown.bytes) }
         var wanted = told
         if told.isPush(of: CurrentState()) {
             wanted = unevaluated(told)
         } else {
-            fillMeasurement(&wanted, isPush ? predicted : nil)
+            fillMeasurement(&wanted, isPush ? predicted : nil, isEvaluation: shown.operation == .notify && !isPush)
             fillTime(&wanted, isEvaluation: shown.operation == .notify && !isPush)
             fillDrinks(&wanted, pushed: isPush ? predicted : nil)
         }
+        if shown.operation == .notify, !isPush { known.isEvaluatedAnew = true }
+        known.day.take(told, isEvaluation: shown.operation == .notify && !isPush)
         take(told, isLive: shown.operation == .notify)
         return .value(board.wire.bytes(wanted, as: .currentState))
     }
@@ -30,15 +34,16 @@ extension ShippedOracle {
         return wanted
     }
 
-    /// Flags and readings of measurements (sections 4.1 and 9.4).
-    private func fillMeasurement(_ wanted: inout CurrentState, _ predicted: CurrentState?) {
-        let isUncertain = predicted == nil && firmware.isInCalibrationMode
-        if !isUncertain {
-            let base = predicted ?? firmware.state
-            if known.hasState || predicted != nil {
-                wanted.flags.calMeasuring = base.flags.calMeasuring
-                wanted.flags.calResult = base.flags.calResult
-            }
+    /// Flags and readings of measurements (sections 4.1 and 9.4). A measurement is shown by evaluations of calibration
+    /// mode, and its result no longer than that; until the next evaluation, a read shows what was before the connection.
+    private func fillMeasurement(_ wanted: inout CurrentState, _ predicted: CurrentState?, isEvaluation: Bool) {
+        let mayMeasure = firmware.isInCalibrationMode || known.calibrationModeEnd.map { board.now < $0 } == true
+        if let flags = predicted?.flags {
+            wanted.flags.calMeasuring = flags.calMeasuring
+            wanted.flags.calResult = flags.calResult
+        } else if !mayMeasure, isEvaluation || known.isEvaluatedAnew {
+            wanted.flags.calMeasuring = !isEvaluation && firmware.state.flags.calMeasuring
+            wanted.flags.calResult = !isEvaluation && firmware.state.flags.calResult
         }
         guard !wanted.flags.calResult, let weight = wanted.weight else { return }
         wanted.rawAdc = nil
@@ -107,7 +112,7 @@ extension ShippedOracle {
 
     /// A day begins with a total of its own, whenever that is computed.
     private func isNewDay(_ told: CurrentState) -> Bool {
-        told.timestamp / 86_400 != firmware.state.timestamp / 86_400
+        known.day.day != nil && known.day.mayBeOfAnotherDay(at: told)
     }
 
     /// The number of unsynced records that should be told in place of one: more than are known only if their drinks have

@@ -17,6 +17,11 @@ struct ShippedOracle: DeviceOracle {
         /// A Current State has been shown, and one that was evaluated.
         var hasState = false
         var isEvaluated = false
+        /// An evaluation of this connection has been shown: what was before it holds no more.
+        var isEvaluatedAnew = false
+        /// Until when an evaluation of calibration mode may be on its way.
+        var calibrationModeEnd: Timestamp?
+        var day = DayTotal()
         /// What the daily total may be shown as, in ml: those that commands have overtaken, then the one that holds. Nil
         /// for any.
         var totals: [Int]?
@@ -85,27 +90,19 @@ struct ShippedOracle: DeviceOracle {
         if let due = firmware.pointMeasurement?.measurement.next, due <= now { firmware.measurePoint(&board) }
         prepare(input)
         let unsynced = board.unsynced
+        let wasInCalibrationMode = firmware.isInCalibrationMode
         firmware.take(input, &board)
         firmware.serveCommands(&board)
         firmware.serveCalibration(&board)
-        evaluateMeasurement()
+        if wasInCalibrationMode, !firmware.isInCalibrationMode { known.calibrationModeEnd = now + Self.crossing }
         if board.unsynced != unsynced { known.formerUnsynced = (unsynced, now + Self.grace) }
         return board.takeActions()
     }
 
     /// What was on its way when a command came may still show what was before.
     private static let grace = Duration.seconds(8)
-
-    /// The beginning and the end of a measurement for a client are told by the next evaluation (section 9.4).
-    private mutating func evaluateMeasurement() {
-        let isMeasuring = firmware.pointMeasurement != nil
-        let hasResult = firmware.pointResult != nil && !isMeasuring
-        guard
-            firmware.state.flags.calMeasuring != isMeasuring || firmware.state.flags.calResult != hasResult,
-            firmware.isInCalibrationMode
-        else { return }
-        firmware.publishEvaluation(&board)
-    }
+    /// How long a notification may be on its way.
+    private static let crossing = Duration.seconds(2)
 
     mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         board.begin(at: now)

@@ -63,6 +63,16 @@ struct CurrentState: Codable, Hashable, Sendable {
     /// Whether it is the value of a puck that has evaluated nothing since its boot.
     var isBoot: Bool { self == CurrentState() }
 
+    /// Whether an evaluation differs from the one before it by as much as it takes to be notified (section 10.6).
+    func isNews(after other: CurrentState) -> Bool {
+        dailyTotal != other.dailyTotal || flags.stable != other.flags.stable
+            || flags.calMeasuring != other.flags.calMeasuring || flags.calResult != other.flags.calResult
+            || flags.lowBattery != other.flags.lowBattery || abs((level ?? 0) - (other.level ?? 0)) >= 10
+    }
+
+    /// Day of the puck's local epoch.
+    var day: Int { timestamp / 86_400 }
+
     /// The same evaluation, whatever the number of unsynced records: a push sends the last one again.
     func isPush(of other: CurrentState) -> Bool {
         var same = other

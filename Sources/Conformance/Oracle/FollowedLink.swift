@@ -242,8 +242,15 @@ extension FollowedLink {
             if let rule { report.differ(rule, value, shown, own.expectation, since: nil, at: moment) }
             return
         }
-        let prediction = waiting.remove(at: first)
+        let prediction = waiting[first]
         let comparison = compare(value, shown, with: prediction.bytes, at: now)
+        // A value that does not answer what is waited for is compared by itself.
+        if case .nothing = comparison.expectation {
+            oracle = own.oracle
+            if let rule { report.differ(rule, value, shown, own.expectation, since: nil, at: moment) }
+            return
+        }
+        waiting.remove(at: first)
         oracle = comparison.oracle
         if let rule { report.differ(rule, value, shown, comparison.expectation, since: prediction.cause, at: moment) }
     }

@@ -1,7 +1,7 @@
 import TestKit
 
 extension RulePair {
-    /// AQ-031 to AQ-046, and AQ-102.
+    /// AQ-031 to AQ-046, AQ-102 and AQ-109.
     static let currentState: [RulePair] = [
         .connected("AQ-031") { puck, isBroken in
             puck.faultNext()
@@ -65,6 +65,14 @@ extension RulePair {
             puck.state(after: 0, level: 300, daily: isBroken ? 1350 : 1362, unsynced: 1)
             puck.start(1, 1) { puck.chunk(0, of: 1, [puck.record(1, amount: 112, level: 300, time: time)]) }
             puck.acknowledge { puck.push(unsynced: 0) }
+        },
+        .connected("AQ-109") { puck, isBroken in
+            puck.state(daily: 1250, unsynced: 3)
+            puck.transfer()
+            puck.delete(2) { puck.push(unsynced: 0) }
+            puck.wait(4)
+            puck.faultNext()
+            puck.state(after: 0, level: 300, daily: isBroken ? 1250 : 1205)
         },
         RulePair("AQ-102") { puck, isBroken in
             puck.begin()

@@ -7,13 +7,14 @@ extension RulePair {
             puck.readStatus(0, chunkSize: isBroken ? 21 : 20)
             puck.faultLast()
         },
-        .connected("AQ-055") { puck, isBroken in
+        // A status that the puck does not have.
+        .connected("AQ-055", implies: ["AQ-054"]) { puck, isBroken in
             puck.readStatus(0, isBroken ? 2 : 0)
             puck.faultLast()
         },
         .connected("AQ-056") { puck, isBroken in
             puck.state(unsynced: 3)
-            puck.readStatus(isBroken ? 4 : 3)
+            puck.readStatus(isBroken ? 5 : 3)
             puck.faultLast()
         },
         .connected("AQ-057") { puck, isBroken in

@@ -1,8 +1,9 @@
+import Bytes
 import PluginKit
 
 /// How the client commands the puck (sections 5 and 11).
 struct CommandDiscipline: PuckRules {
-    var rules: [String] { ["AQ-209", "AQ-210", "AQ-220", "AQ-221", "AQ-225", "AQ-226", "AQ-231"] }
+    var rules: [String] { ["AQ-207", "AQ-209", "AQ-210", "AQ-220", "AQ-221", "AQ-225", "AQ-226", "AQ-231"] }
     var interests: Set<ConformanceInterest> {
         values(of: "command", "sync_control", "drink_data", "current_state", "activity_stats").union([.requests])
     }
@@ -35,6 +36,9 @@ struct CommandDiscipline: PuckRules {
         if sight.isGap {
             clients[connection]?.activity = nil
             clients[connection]?.deletion = nil
+        }
+        if let told = sight.told, told.characteristic == "command", told.operation == .write {
+            judgeOpcode(told, &report)
         }
         if let command = sight.command { take(command, sight, link, &report) }
         if sight.syncRequest?.isStart == true { judgeOrder(sight, &report) }
@@ -100,6 +104,16 @@ struct CommandDiscipline: PuckRules {
     }
 
     // MARK: - Commands
+
+    /// AQ-207: an opcode that was withdrawn is a warning.
+    private func judgeOpcode(_ told: AttributeValue, _ report: inout JudgeReport) {
+        guard let opcode = told.bytes.u8(0) else { return }
+        let kind = PuckCommand.Kind(rawValue: opcode)
+        if let kind, kind != .setDailyTotal { return report.pass("AQ-207") }
+        report.fail(
+            "AQ-207", expected: "an opcode of the puck's", observed: "0x\(String(hex: opcode, digits: 2))"
+                + (kind == nil ? "" : ", which was withdrawn"), isWarning: kind != nil)
+    }
 
     private mutating func take(
         _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport

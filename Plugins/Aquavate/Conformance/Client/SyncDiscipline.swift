@@ -7,7 +7,7 @@ struct SyncDiscipline: PuckRules {
             "AQ-212", "AQ-213", "AQ-214", "AQ-215", "AQ-217", "AQ-219", "AQ-305", "AQ-307", "AQ-312",
         ]
     }
-    var interests: Set<ConformanceInterest> { values(of: "current_state", "sync_control", "drink_data") }
+    var interests: Set<ConformanceInterest> { values(of: "current_state", "sync_control", "drink_data", "command") }
 
     private var due = Expectations()
     private var clients = PerConnection<Client>()
@@ -23,14 +23,19 @@ struct SyncDiscipline: PuckRules {
         var abort: Moment?
         /// A START that no chunk has followed.
         var silentStart: Moment?
+        /// A chunk without an acknowledgement after which it has gone on to other matters.
+        var stalled: Moment?
         /// Whether unsynced records were found not to come, or were fetched already.
         var isSettled = false
     }
 
     /// Seconds within which a chunk is acknowledged, or the transfer is given up.
     private static let acknowledgementTime = 30.0
+    /// Seconds after which a client that asks for other things has forgotten the chunk.
+    private static let stallTime = 5.0
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        if let closing = sight.closing { judgeStall(closing, sight, &report) }
         due.pass(to: sight, &report)
         switch sight.event.content {
         case .opened:
@@ -41,6 +46,11 @@ struct SyncDiscipline: PuckRules {
         }
         guard let link = sight.puck, let told = sight.told else { return }
         var client = clients[sight.connection] ?? Client(isFirst: false)
+        if let command = sight.command, command.kind != .ping, command.kind != .setTime,
+            let chunk = due.isWaiting("AQ-214", on: sight.connection), sight.moment.seconds(since: chunk) > Self.stallTime
+        {
+            client.stalled = chunk
+        }
         if let request = sight.syncRequest { take(request, sight, link, &client, &report) }
         if told.characteristic == "drink_data" {
             if sight.isRead {
@@ -58,6 +68,8 @@ struct SyncDiscipline: PuckRules {
         noteCount(sight, link, client)
         clients[sight.connection] = client
     }
+
+    mutating func withdraw(_ write: Moment) { due.withdraw(write) }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
@@ -168,6 +180,19 @@ struct SyncDiscipline: PuckRules {
             "AQ-214", expected: "one acknowledgement for each notified chunk",
             observed: link.phase.transfer?.last == nil ? "one without a chunk" : "one more",
             at: [link.phase.transfer?.last?.moment, sight.moment].compactMap { $0 })
+    }
+
+    /// AQ-214: the client has gone on to other matters and ends the connection without an acknowledgement.
+    private mutating func judgeStall(
+        _ closing: ConnectionClosing, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        guard closing.isByLocalHost, let chunk = clients[sight.connection]?.stalled,
+            due.isWaiting("AQ-214", on: sight.connection) == chunk
+        else { return }
+        due.drop("AQ-214", on: sight.connection)
+        report.fail(
+            "AQ-214", expected: "an acknowledgement of the chunk, or QUERY",
+            observed: "other commands, and the end of the connection", at: [chunk], bytes: [])
     }
 
     // MARK: - Numbers

@@ -10,6 +10,8 @@ struct Expectations: Sendable {
         var deadline: Int64
         var expected: String
         var quirk: String?
+        /// What came in its place, as nothing that it may still come after.
+        var instead: Told<String>?
     }
 
     private var open = PerConnection<[One]>()
@@ -42,6 +44,21 @@ struct Expectations: Sendable {
         return open[connection]?.remove(at: index).since
     }
 
+    /// Something came that is not what is due, which may still come.
+    mutating func note(_ rule: String, _ observed: String, at moment: Moment) {
+        guard let index = open[moment.connection]?.firstIndex(where: { $0.rule == rule }) else { return }
+        open[moment.connection]?[index].instead = Told(content: observed, moment: moment)
+    }
+
+    /// What was due because of a write is not: the device has refused it.
+    mutating func withdraw(_ write: Moment) {
+        guard open[write.connection]?.contains(where: { $0.since == write }) == true else { return }
+        open[write.connection]?.removeAll { $0.since == write }
+    }
+
+    /// How often something of a rule is due.
+    func count(_ rule: String, on connection: Int) -> Int { open[connection]?.count { $0.rule == rule } ?? 0 }
+
     /// Since when something of a rule is due.
     func isWaiting(_ rule: String, on connection: Int) -> Moment? {
         open[connection]?.first { $0.rule == rule }?.since
@@ -66,8 +83,8 @@ struct Expectations: Sendable {
         guard let waiting = open[connection], waiting.contains(where: { $0.deadline < time }) else { return }
         for one in waiting where one.deadline < time {
             report.fail(
-                one.rule, expected: one.expected, observed: "none came in time", at: [one.since], bytes: [],
-                quirk: one.quirk)
+                one.rule, expected: one.expected, observed: one.instead?.content ?? "none came in time",
+                at: [one.since, one.instead?.moment].compactMap(\.self), bytes: [], quirk: one.quirk)
         }
         open[connection] = waiting.filter { $0.deadline >= time }
     }

@@ -11,32 +11,45 @@ final class PuckLink {
     var opened: Moment
     /// Characteristics that were subscribed to or unsubscribed from.
     var subscriptions: [String: Bool] = [:]
-    /// The Current State told last, by a read or a notification, and that notified last.
-    var state: Told<CurrentState>?
-    var notifiedState: Told<CurrentState>?
-    /// What a Current State is to be pushed for, without an evaluation: DELETE, 0x03, 0x04, the last acknowledgement.
-    var pushCause: Moment?
-    /// Pushes that are still to come.
-    var pushes = 0
-    /// Unsynced records as Current State or Sync Control told last.
-    var unsynced: Told<Int>?
-    var phase = TransferPhase.unknown
-    var completion: Completion?
+    /// Current States, and what was asked of the puck: all that a refused write has not brought about.
+    private(set) var progress = Progress()
+    /// The progress before the last write, as long as the device may refuse that.
+    private var former: (progress: Progress, write: Moment)?
     /// The Bottle Config read last.
     var config: Told<BottleConfig>?
     /// The calibration state notified last.
     var calibration: Told<Int>?
-    /// From START_CALIBRATION or 0x03 on, until CAL_SET_DATA.
-    var isInCalibrationMode = false
-    /// What keeps the puck awake.
-    var lastActivity: Moment?
-    /// The last request to Activity Stats.
-    var activityRequest: Told<PuckCommand>?
     var summary: ActivitySummary?
     /// When the client's last discovery request was answered.
     var discovered: Moment?
     /// The client's MTU; nil before it was told.
     var clientMTU: Int?
+
+    /// What follows from the client's writes and the puck's states.
+    struct Progress: Sendable {
+        var states = StateHistory()
+        var total = DayTotal()
+        /// Unsynced records as Current State or Sync Control told last.
+        var unsynced: Told<Int>?
+        /// The history was cleared since, which nothing tells.
+        var isCleared = false
+        var phase = TransferPhase.unknown
+        /// A START or an acknowledgement whose chunk had not come when the transfer ended: it may come yet.
+        var straggler: Moment?
+        /// An acknowledgement while it is not known whether a transfer is under way.
+        var blindAcknowledgement: Moment?
+        var completion: Completion?
+        /// From START_CALIBRATION or 0x03 on, until CAL_SET_DATA; and since when that is so.
+        var isInCalibrationMode = false
+        var modeChanged: Moment?
+        /// The last data activity, and the last that no SET_TIME can have withdrawn (section 5.1).
+        var lastActivity: Moment?
+        var certainActivity: Moment?
+        var timeSet: Moment?
+
+        /// Unsynced records that the puck has stored; nil where that is not known.
+        var storedCount: Int? { isCleared ? nil : unsynced?.content }
+    }
 
     init(opened: Moment) {
         self.opened = opened
@@ -51,14 +64,28 @@ final class PuckLink {
     /// Whether a calibration that the bottle leads is in one of its states 1 to 7.
     var isCalibrating: Bool { calibration.map { (1...7).contains($0.content) } ?? false }
 
-    /// Whether a Current State is the last one again, for a reason that asks for that.
-    func isPush(_ state: CurrentState, at moment: Moment) -> Bool {
-        guard pushes > 0, let cause = pushCause, moment.seconds(since: cause) <= Self.pushTime else { return false }
-        return self.state.map { state.isPush(of: $0.content) } ?? true
+    /// Whether the puck may evaluate every 500 ms: in calibration mode, and as long after it as an evaluation may be on its
+    /// way.
+    func mayEvaluateFast(at moment: Moment) -> Bool {
+        isInCalibrationMode || isCalibrating || modeChanged.map { moment.seconds(since: $0) < Self.crossingTime } == true
     }
 
-    /// Seconds within which a push comes.
-    static let pushTime = 10.0
+    /// Seconds that a notification may be on its way.
+    static let crossingTime = 2.0
+
+    var states: StateHistory { progress.states }
+    /// The Current State told last, by a read or a notification, and that notified last.
+    var state: Told<CurrentState>? { progress.states.last }
+    var notifiedState: Told<CurrentState>? { progress.states.notified }
+    var total: DayTotal { progress.total }
+    var unsynced: Told<Int>? { progress.unsynced }
+    var phase: TransferPhase { progress.phase }
+    var completion: Completion? { progress.completion }
+    var isInCalibrationMode: Bool { progress.isInCalibrationMode }
+    var modeChanged: Moment? { progress.modeChanged }
+    var lastActivity: Moment? { progress.lastActivity }
+    var certainActivity: Moment? { progress.certainActivity }
+    var timeSet: Moment? { progress.timeSet }
 }
 
 // MARK: - Following
@@ -73,82 +100,113 @@ extension PuckLink {
             // What the write sets off may come before its response.
             if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true { subscriptions[access.characteristic] = true }
         case .mtu(let exchange): clientMTU = Int(exchange.client)
-        case .response(let response):
-            switch response.request.kind {
-            case .readByGroupType, .readByType, .findInformation, .findByTypeValue: discovered = sight.moment
-            default: break
-            }
+        case .response(let response): take(response, at: sight.moment)
         case .value(let told): take(told, sight)
-        case .gap: phase = .unknown
+        case .gap: progress.phase = .unknown
+        default: break
+        }
+    }
+
+    private func take(_ response: AttributeResponse, at moment: Moment) {
+        switch response.request.kind {
+        case .readByGroupType, .readByType, .findInformation, .findByTypeValue: discovered = moment
+        case .write:
+            // What the device refuses has not been written. Data activity it may be all the same.
+            guard let former, former.write == response.requested else { return }
+            self.former = nil
+            guard response.refuses else { return }
+            let activity = (progress.lastActivity, progress.certainActivity)
+            progress = former.progress
+            (progress.lastActivity, progress.certainActivity) = activity
         default: break
         }
     }
 
     private func take(_ told: AttributeValue, _ sight: Sight) {
         let moment = sight.moment
-        if sight.isDataActivity { lastActivity = moment }
+        if told.operation == .write { former = (progress, moment) }
+        if sight.isDataActivity {
+            progress.lastActivity = moment
+            progress.certainActivity = moment
+        }
         switch sight.value {
         case .state(let state):
-            if sight.isNotified, isPush(state, at: moment) { pushes -= 1 }
-            self.state = Told(content: state, moment: moment)
-            if sight.isNotified { notifiedState = self.state }
-            if !state.isBoot { unsynced = Told(content: state.unsynced, moment: moment) }
+            guard let meaning = sight.meaning else { return }
+            progress.states.take(state, meaning, at: moment)
+            if meaning != .push, meaning != .overtaken { progress.total.take(state, isEvaluation: meaning == .evaluation) }
+            if !state.isBoot, meaning != .overtaken { progress.unsynced = Told(content: state.unsynced, moment: moment) }
         case .status(let status):
-            unsynced = Told(content: status.count, moment: moment)
-            if status.status == 0 { phase = .idle }
+            progress.unsynced = Told(content: status.count, moment: moment)
+            progress.isCleared = false
+            if status.status == 0 { progress.phase = .idle }
         case .config(let config) where sight.isRead: self.config = Told(content: config, moment: moment)
-        case .request(let request): take(request, at: moment)
+        case .request(let request): progress.take(request, at: moment)
         case .chunk(let chunk) where sight.isNotified:
-            guard case .running(var transfer) = phase else { return }
+            guard case .running(var transfer) = progress.phase else { return }
             transfer.take(chunk, at: moment)
-            phase = .running(transfer)
-        case .command(let command): take(command, at: moment)
+            progress.phase = .running(transfer)
+        case .command(let command): progress.take(command, at: moment)
         case .calibration(let state) where sight.isNotified:
             calibration = Told(content: state, moment: moment)
-        case .activity(.summary(let summary)): self.summary = summary
-        default: break
-        }
-    }
-
-    private func take(_ request: SyncRequest, at moment: Moment) {
-        if request.isStart {
-            phase = .running(Transfer(request, at: moment, former: unsynced?.content))
-            completion = nil
-        } else if request.isQuery {
-            phase = .idle
-        } else if request.isAcknowledgement, case .running(var transfer) = phase {
-            if transfer.acknowledge(at: moment) {
-                completion = Completion(transfer: transfer, moment: moment)
-                expectPush(at: moment)
-                phase = .idle
-            } else {
-                phase = .running(transfer)
-            }
-        }
-    }
-
-    private func take(_ command: PuckCommand, at moment: Moment) {
-        if command.asksForActivity { activityRequest = Told(content: command, moment: moment) }
-        switch command.kind {
-        case .deleteDrink: expectPush(at: moment)
-        case .measure:
-            // Before the measurement and after it.
-            expectPush(at: moment, times: 2)
-            isInCalibrationMode = true
-        case .startCalibration: isInCalibrationMode = true
-        case .setCalibration where command.isStoredCalibration:
-            expectPush(at: moment)
-            isInCalibrationMode = false
+        case .activity(.summary(let summary)) where sight.isNotified: self.summary = summary
         default: break
         }
     }
 }
 
-extension PuckLink {
-    /// Current State is to be pushed; what came before and has not been pushed may come late.
-    private func expectPush(at moment: Moment, times: Int = 1) {
-        if pushCause.map({ moment.seconds(since: $0) > Self.pushTime }) != false { pushes = 0 }
-        pushes += times
-        pushCause = moment
+extension PuckLink.Progress {
+    fileprivate mutating func take(_ request: SyncRequest, at moment: Moment) {
+        switch (request.command, phase) {
+        case (0, let before), (1, let before):
+            straggler = before.transfer?.asked.last
+            completion = request.isStart ? nil : completion
+            phase = request.isStart ? .running(Transfer(request, at: moment, former: storedCount)) : .idle
+        case (2, .running(var transfer)):
+            let isLast = transfer.acknowledge(at: moment)
+            phase = isLast ? .idle : .running(transfer)
+            guard isLast else { return }
+            completion = Completion(transfer: transfer, moment: moment)
+            states.expectPush(at: moment)
+        case (2, .unknown):
+            // The transfer of an earlier connection goes on, if the puck has not slept since (section 6.1).
+            blindAcknowledgement = moment
+            states.expectPush(at: moment)
+        default: return
+        }
     }
+
+    fileprivate mutating func take(_ command: PuckCommand, at moment: Moment) {
+        switch command.kind {
+        case .deleteDrink: states.expectPush(at: moment)
+        case .measure:
+            // Before the measurement and after it.
+            states.expectPush(at: moment, times: 2)
+            enterCalibrationMode(true, at: moment)
+        case .startCalibration: enterCalibrationMode(true, at: moment)
+        case .setCalibration where command.isStoredCalibration:
+            states.expectPush(at: moment)
+            enterCalibrationMode(false, at: moment)
+        case .clearHistory:
+            isCleared = true
+            if case .running(var transfer) = phase {
+                transfer.former = nil
+                phase = .running(transfer)
+            }
+        case .setTime:
+            // A mark that the loop has not yet seen is withdrawn with it.
+            if let lastActivity, moment.seconds(since: lastActivity) < 3 { certainActivity = nil }
+            timeSet = moment
+        default: break
+        }
+    }
+
+    private mutating func enterCalibrationMode(_ isOn: Bool, at moment: Moment) {
+        if isInCalibrationMode != isOn { modeChanged = moment }
+        isInCalibrationMode = isOn
+    }
+}
+
+extension AttributeResponse {
+    /// Whether it certainly refuses its request.
+    var refuses: Bool { error != nil && !isAmbiguous }
 }

@@ -8,8 +8,9 @@ struct Sight {
     /// The value that the event tells, as it came; nil for other events.
     let told: AttributeValue?
     let value: PuckValue?
-    /// The Current State that is told.
+    /// The Current State that the puck sends, and its meaning.
     let state: CurrentState?
+    let meaning: StateMeaning?
     /// The command that is written.
     let command: PuckCommand?
     /// The request that is written to Sync Control.
@@ -19,11 +20,16 @@ struct Sight {
         self.event = copy event
         self.puck = puck
         var (state, command, syncRequest): (CurrentState?, PuckCommand?, SyncRequest?)
+        var meaning: StateMeaning?
         if case .value(let told) = event.content {
             self.told = told
-            value = PuckValue(told)
+            // What a client writes where it cannot be written is no value of the puck.
+            let isOfPuck = told.operation != .write || Self.writable.contains(told.characteristic)
+            value = isOfPuck ? PuckValue(told) : nil
             switch value {
-            case .state(let told)?: state = told
+            case .state(let shown)?:
+                state = shown
+                meaning = puck?.states.meaning(of: shown, told, at: event.moment)
             case .command(let told)?: command = told
             case .request(let told)?: syncRequest = told
             default: break
@@ -31,8 +37,13 @@ struct Sight {
         } else {
             (told, value) = (nil, nil)
         }
-        (self.state, self.command, self.syncRequest) = (state, command, syncRequest)
+        (self.state, self.command, self.syncRequest, self.meaning) = (state, command, syncRequest, meaning)
     }
+
+    /// Characteristics that clients write, of both dialects (sections 3.1 and 3.4).
+    private static let writable: Set<String> = [
+        "bottle_config", "command", "sync_control", "device_settings", "prd_bottle_config", "sync_status",
+    ]
 
     var moment: Moment { event.moment }
     var link: LinkState { event.link }

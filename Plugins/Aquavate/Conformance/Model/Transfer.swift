@@ -17,6 +17,8 @@ struct Transfer: Sendable {
     var records = 0
     var acknowledgements = 0
     var last: LastChunk?
+    /// A chunk came that nothing asked for: what follows it follows from that, and no number of it is certain.
+    var isDisturbed = false
 
     struct LastChunk: Sendable {
         var moment: Moment
@@ -43,12 +45,15 @@ struct Transfer: Sendable {
 
     mutating func take(_ chunk: DrinkChunk, at moment: Moment) {
         if total == nil { total = chunk.total }
-        if !asked.isEmpty { asked.removeFirst() }
+        if asked.isEmpty { isDisturbed = true } else { asked.removeFirst() }
         next = chunk.index + 1
         chunks += 1
         records += chunk.count
         last = LastChunk(moment: moment, isShort: chunk.records == nil)
     }
+
+    /// Unsynced records that its completion leaves, new drinks aside; nil where that is not known.
+    var remainder: Int? { isDisturbed ? nil : former.map { max(0, $0 - records) } }
 
     /// Takes an acknowledgement; whether it was the last one.
     mutating func acknowledge(at moment: Moment) -> Bool {

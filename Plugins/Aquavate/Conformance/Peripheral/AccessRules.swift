@@ -47,6 +47,12 @@ struct AccessRules: PuckRules {
         case .gap: waiting[sight.connection] = nil
         case .closed:
             if hasAnswered.remove(sight.connection) != nil { report.pass("AQ-013") }
+            // A client whose request timed out can only disconnect.
+            if let waiting = waiting[sight.connection], sight.closing?.isLoss == false,
+                sight.moment.seconds(since: waiting.moment) > 30
+            {
+                failUnanswered(waiting, &report)
+            }
             waiting[sight.connection] = nil
         default: return
         }
@@ -100,6 +106,8 @@ struct AccessRules: PuckRules {
     private mutating func judge(_ response: AttributeResponse, _ sight: Sight, _ report: inout JudgeReport) {
         let asked = waiting[sight.connection]
         waiting[sight.connection] = nil
+        // Of requests that overlap, the client's fault is named already.
+        if response.isAmbiguous { return }
         hasAnswered.insert(sight.connection)
         let seconds = sight.moment.seconds(since: response.requested)
         if seconds <= 30 {

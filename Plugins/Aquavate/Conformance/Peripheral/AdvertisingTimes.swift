@@ -18,6 +18,10 @@ struct AdvertisingTimes: PuckRules {
     private var openLinks: Set<Int> = []
     /// An advertisement amid a connection, which is one only if the connection goes on.
     private var suspect: Moment?
+    /// Supervision timeouts in seconds.
+    private var supervision = PerConnection<Double>()
+    /// The last advertisement.
+    private var lastHeard: Moment?
     private var hasAdvertised = false
     /// A clean end of a connection that advertising has to follow, and the last data activity before it.
     private var cleanEnd: (moment: Moment, activity: Moment?)?
@@ -25,12 +29,14 @@ struct AdvertisingTimes: PuckRules {
     private var wasHeardWhole = false
 
     var rules: [String] { ["AQ-006", "AQ-008", "AQ-009", "AQ-010"] }
-    var interests: Set<ConformanceInterest> { [.advertising, .requests, .allValues] }
+    var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
 
     /// A pause that ends a period, in nanoseconds.
     private static let pause: Int64 = 5_000_000_000
     /// What comes sooner is the same advertisement on another channel.
     private static let sameEvent: Int64 = 20_000_000
+    /// Nanoseconds in which several advertisements would have been heard, though the controller scan two PHYs.
+    private static let silence: Int64 = 6_000_000_000
     /// Gaps that the interval is judged by.
     private static let gapCount = 8
 
@@ -38,8 +44,11 @@ struct AdvertisingTimes: PuckRules {
         switch sight.event.content {
         case .advertised(let advertisement):
             if advertisement.kind == .scanResponse { return }
-            advertise(sight.moment, advertisement.isFromAir, &report)
-        case .opened:
+            advertise(sight.moment, advertisement, &report)
+            lastHeard = sight.moment
+        case .parameters(let parameters): supervision[sight.connection] = Double(parameters.timeout) / 100
+        case .opened(let opening):
+            supervision[sight.connection] = opening.parameters.map { Double($0.timeout) / 100 }
             openLinks.insert(sight.connection)
             wasHeardWhole = period.map { $0.longestGap <= 1_100_000_000 && $0.first != $0.last } ?? false
             period = nil
@@ -48,19 +57,35 @@ struct AdvertisingTimes: PuckRules {
             suspect = nil
         case .closed(let closing):
             openLinks.remove(sight.connection)
-            suspect = nil
+            judgeSuspect(closing, sight, &report)
             if hasAdvertised { report.pass("AQ-008") }
             if closing.isByLocalHost || closing.isByRemote {
                 cleanEnd = (sight.moment, sight.puck?.lastActivity)
             }
         case .response, .value:
             guard let suspect, openLinks.contains(sight.connection), isFromDevice(sight) else { return }
-            self.suspect = nil
-            report.fail(
-                "AQ-008", expected: "no advertisement while a connection is open",
-                observed: "one amid connection \(sight.connection)", at: [suspect], bytes: [])
+            failSuspect(suspect, sight, &report)
         default: return
         }
+    }
+
+    /// Somebody ends the link later than the supervision timeout after the advertisement: it was open then.
+    private mutating func judgeSuspect(
+        _ closing: ConnectionClosing, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        defer { suspect = nil }
+        guard let suspect, closing.isByLocalHost || closing.isByRemote, let timeout = supervision[sight.connection],
+            sight.moment.seconds(since: suspect) > timeout
+        else { return }
+        failSuspect(suspect, sight, &report)
+    }
+
+    private mutating func failSuspect(_ suspect: Moment, _ sight: Sight, _ report: inout JudgeReport) {
+        self.suspect = nil
+        report.fail(
+            "AQ-008", expected: "no advertisement while a connection is open",
+            observed: "one amid connection \(sight.connection)",
+            at: [Moment(frame: suspect.frame, time: suspect.time, connection: sight.connection)], bytes: [])
     }
 
     private func isFromDevice(_ sight: Sight) -> Bool {
@@ -68,14 +93,16 @@ struct AdvertisingTimes: PuckRules {
         return sight.isNotified || sight.isRead
     }
 
-    private mutating func advertise(_ moment: Moment, _ isFromAir: Bool, _ report: inout JudgeReport) {
+    private mutating func advertise(
+        _ moment: Moment, _ advertisement: Advertisement, _ report: inout JudgeReport
+    ) {
         hasAdvertised = true
         if !openLinks.isEmpty {
             suspect = suspect ?? moment
             return
         }
-        guard isFromAir else { return }
-        judgeReturn(moment, &report)
+        judgeReturn(moment, advertisement, &report)
+        guard advertisement.isFromAir else { return }
         guard var current = period else {
             // Before the first period that is seen, or after a connection, nobody knows how long it has been awake.
             period = Period(first: moment, last: moment, isWholeAwake: false)
@@ -116,7 +143,9 @@ struct AdvertisingTimes: PuckRules {
     }
 
     /// AQ-009: what advertises within 29 s of a connection's last data activity has been awake all the time.
-    private mutating func judgeReturn(_ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judgeReturn(
+        _ moment: Moment, _ advertisement: Advertisement, _ report: inout JudgeReport
+    ) {
         guard let end = cleanEnd else { return }
         cleanEnd = nil
         let pause = moment.seconds(since: end.moment)
@@ -124,10 +153,21 @@ struct AdvertisingTimes: PuckRules {
         guard let activity = end.activity, moment.seconds(since: activity) < 29 else {
             return report.inconclusive("AQ-009", "whether the puck was still awake is not told")
         }
-        guard wasHeardWhole else { return report.inconclusive("AQ-009", "not every advertisement is heard") }
+        guard advertisement.isFromAir ? wasHeardWhole : wasSilent(from: end.moment, to: moment, advertisement) else {
+            return report.inconclusive("AQ-009", "not every advertisement is heard")
+        }
         report.fail(
             "AQ-009", expected: "an advertisement within 1.5 s of the end of the connection",
             observed: "the first after \(pause.secondsText)", at: [end.moment, moment], bytes: [])
+    }
+
+    /// Whether a host's controller has scanned all the time, and long enough to have heard an advertisement. One that is
+    /// heard for the first time in a scan is not left out as a repeated one.
+    private func wasSilent(from end: Moment, to moment: Moment, _ advertisement: Advertisement) -> Bool {
+        guard let scanning = advertisement.scanningSince, lastHeard.map({ $0.time < scanning }) != false else {
+            return false
+        }
+        return moment.time &- max(scanning, end.time) >= Self.silence
     }
 
     /// AQ-010

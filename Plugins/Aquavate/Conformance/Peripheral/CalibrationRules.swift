@@ -3,7 +3,7 @@ import PluginKit
 /// Times of a calibration that the bottle leads (section 9.1 and 9.2).
 struct CalibrationRules: PuckRules {
     var rules: [String] {
-        ["AQ-092", "AQ-093", "AQ-094", "AQ-095", "AQ-096", "AQ-099", "AQ-100"]
+        ["AQ-092", "AQ-093", "AQ-094", "AQ-095", "AQ-096", "AQ-098", "AQ-099", "AQ-100"]
     }
     var interests: Set<ConformanceInterest> { values(of: "command", "calibration_state") }
 
@@ -11,6 +11,8 @@ struct CalibrationRules: PuckRules {
     /// When the calibration under way was triggered.
     private var triggered = PerConnection<Moment>()
     private var isCancelled = PerConnection<Bool>()
+    /// Connections whose client has begun the calibration that is under way.
+    private var begun: Set<Int> = []
 
     /// States by their numbers.
     private enum State {
@@ -30,6 +32,7 @@ struct CalibrationRules: PuckRules {
         if sight.closing != nil || sight.isGap {
             triggered[sight.connection] = nil
             isCancelled[sight.connection] = nil
+            begun.remove(sight.connection)
         }
         guard let link = sight.puck else { return }
         if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass("AQ-100") }
@@ -38,8 +41,17 @@ struct CalibrationRules: PuckRules {
         case .cancelCalibration?: cancel(sight, link, &report)
         default: break
         }
-        if let state = sight.calibration { take(state, sight, link, &report) }
+        guard let state = sight.calibration else { return }
+        if state == State.triggered, due.isWaiting("AQ-092", on: sight.connection) != nil {
+            begun.insert(sight.connection)
+        } else if state == State.triggered {
+            begun.remove(sight.connection)
+        }
+        judgeReadings(state, sight, &report)
+        take(state, sight, link, &report)
     }
+
+    mutating func withdraw(_ write: Moment) { due.withdraw(write) }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)
@@ -91,6 +103,17 @@ struct CalibrationRules: PuckRules {
             triggered[connection] = nil
         default: break
         }
+    }
+
+    /// AQ-098: of a calibration that was begun at the bottle, readings of the one before may still be told.
+    private mutating func judgeReadings(_ state: Int, _ sight: Sight, _ report: inout JudgeReport) {
+        guard begun.contains(sight.connection) else { return }
+        if [State.idle, State.complete, State.error].contains(state) { begun.remove(sight.connection) }
+        guard state != State.complete, let empty = sight.told?.reading?.integer("empty_adc"),
+            let full = sight.told?.reading?.integer("full_adc")
+        else { return }
+        if empty == 0, full == 0 { return report.pass("AQ-098") }
+        report.fail("AQ-098", expected: "readings of 0", observed: "\(empty) and \(full)")
     }
 
     /// The state before ends: AQ-094, AQ-095, AQ-096.
@@ -187,6 +210,10 @@ struct MeasurementRules: PuckRules {
             if state.flags.calResult, measurement.hasMeasured { measurement.hasResult = true }
         }
         if case .response(let response) = sight.event.content, response.requested == measurement.start {
+            if response.error != nil || response.isAmbiguous {
+                running[sight.connection] = nil
+                return
+            }
             let seconds = sight.moment.seconds(since: measurement.start)
             measurement.response = seconds
             if !(4...9).contains(seconds) {

@@ -42,6 +42,14 @@ struct ConfigRules: PuckRules {
         }
     }
 
+    mutating func withdraw(_ write: Moment) {
+        switch outlook[write.connection] {
+        case .unchanged(_, write)?, .written(_, write)?: outlook[write.connection] = nil
+        default: break
+        }
+        if shake?.moment == write { shake = nil }
+    }
+
     private mutating func write(_ sight: Sight, _ link: PuckLink) {
         hasWritten = true
         // Of a puck without calibration, the stored bytes are given back whatever they are.

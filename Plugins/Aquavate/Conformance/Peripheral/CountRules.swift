@@ -6,49 +6,61 @@ struct CountRules: PuckRules {
     var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "current_state") }
 
     private var due = Expectations()
-    /// Unsynced records that the last acknowledgement leaves, and drinks that came in the meantime.
+    /// Unsynced records that the last acknowledgement leaves.
     private var outcome = PerConnection<Outcome>()
+    /// Drinks that were told since the last START: another number each time.
+    private var drinks = PerConnection<Int>()
     /// A transfer that was begun and not completed.
     private var aborted: Aborted?
     /// A QUERY after which no status was read yet.
     private var query = PerConnection<Moment>()
-    /// Connections in which something that changes the number was asked for, since Current State told it.
+    /// Connections in which a transfer has changed the number since Current State told it, and those in which the history
+    /// was cleared, which nothing tells.
     private var uncertain: Set<Int> = []
+    private var cleared: Set<Int> = []
 
     private struct Outcome {
         var completion: Moment
         /// Nil where the number before was not captured.
         var expected: Int?
-        /// Grown daily total: a new drink each time.
-        var drinks = 0
-        var isTold = false
+        /// Sync Control was read since.
+        var isRead = false
     }
 
     private struct Aborted {
         var former: Int
         var moment: Moment
         var connection: Int
+        /// Acknowledgements that complete it, if it goes on in a later connection; nil where that is not known.
+        var missing: Int?
     }
 
     /// Seconds within which Current State follows the last acknowledgement.
     private static let pushTime = 10.0
     /// Seconds after which another client may have fetched records unseen.
     private static let absence = 30.0
+    /// Seconds within which Current State tells of a drink that a read has counted.
+    private static let drinkTime = 2.0
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         guard let link = sight.puck else { return }
         if sight.closing != nil || sight.isGap { leave(sight, link) }
         if let request = sight.syncRequest { take(request, sight, link, &report) }
-        switch sight.command?.kind {
-        case .clearHistory?:
+        if sight.command?.kind == .clearHistory {
             aborted = nil
             outcome[sight.connection] = nil
-            uncertain.insert(sight.connection)
-        default: break
+            cleared.insert(sight.connection)
         }
-        if let state = sight.state { take(state, sight, link, &report) }
+        if let state = sight.state, let meaning = sight.meaning { take(state, meaning, sight, link, &report) }
         if case .status(let status)? = sight.value { take(status, sight, link, &report) }
+    }
+
+    mutating func withdraw(_ write: Moment) {
+        due.withdraw(write)
+        if outcome[write.connection]?.completion == write { outcome[write.connection] = nil }
+        if query[write.connection] == write { query[write.connection] = nil }
+        if aborted?.moment == write { aborted = nil }
     }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
@@ -60,12 +72,20 @@ struct CountRules: PuckRules {
         abort(link, sight)
         outcome[sight.connection] = nil
         query[sight.connection] = nil
-        if sight.closing != nil { uncertain.remove(sight.connection) } else { uncertain.insert(sight.connection) }
+        guard sight.closing != nil else {
+            uncertain.insert(sight.connection)
+            return
+        }
+        uncertain.remove(sight.connection)
+        cleared.remove(sight.connection)
+        drinks[sight.connection] = nil
     }
 
     private mutating func abort(_ link: PuckLink, _ sight: Sight) {
         guard let transfer = link.phase.transfer, let former = transfer.former, !sight.isGap else { return }
-        aborted = Aborted(former: former, moment: sight.moment, connection: sight.connection)
+        aborted = Aborted(
+            former: former, moment: sight.moment, connection: sight.connection,
+            missing: transfer.total.map { $0 - transfer.acknowledgements })
     }
 
     // MARK: - Requests
@@ -74,22 +94,22 @@ struct CountRules: PuckRules {
         _ request: SyncRequest, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         uncertain.insert(sight.connection)
-        if request.isStart { abort(link, sight) }
+        if request.isStart || request.isQuery { abort(link, sight) }
         if request.isStart || request.isAcknowledgement {
             query[sight.connection] = nil
             outcome[sight.connection] = nil
         }
-        if request.isQuery {
-            abort(link, sight)
-            query[sight.connection] = sight.moment
+        if request.isStart { drinks[sight.connection] = 0 }
+        if request.isQuery { query[sight.connection] = sight.moment }
+        guard request.isAcknowledgement else { return }
+        guard let transfer = link.phase.transfer else {
+            if case .unknown = link.phase { goOn() }
+            return
         }
-        guard request.isAcknowledgement, let transfer = link.phase.transfer,
-            transfer.total.map({ transfer.acknowledgements + 1 >= $0 }) == true
-        else { return }
+        guard transfer.total.map({ transfer.acknowledgements + 1 >= $0 }) == true else { return }
         aborted = nil
         judgeSum(transfer, &report)
-        outcome[sight.connection] = Outcome(
-            completion: sight.moment, expected: transfer.former.map { max(0, $0 - transfer.records) })
+        outcome[sight.connection] = Outcome(completion: sight.moment, expected: transfer.remainder)
         switch link.isSubscribed("current_state", sight.link) {
         case true?: due.expect("AQ-042", "Current State", within: Self.pushTime, from: sight.moment)
         case nil: report.inconclusive("AQ-042", "whether the client has subscribed was not captured")
@@ -97,9 +117,19 @@ struct CountRules: PuckRules {
         }
     }
 
+    /// A disconnection does not end a transfer: an acknowledgement may complete that of the connection before.
+    private mutating func goOn() {
+        guard let missing = aborted?.missing, missing > 1 else {
+            aborted = nil
+            return
+        }
+        aborted?.missing = missing - 1
+    }
+
     /// AQ-304
     private func judgeSum(_ transfer: Transfer, _ report: inout JudgeReport) {
         let total = transfer.total ?? 0
+        if transfer.isDisturbed { return }
         if transfer.chunks < total {
             return report.inconclusive("AQ-304", "not every chunk was captured")
         }
@@ -112,30 +142,53 @@ struct CountRules: PuckRules {
     // MARK: - Numbers that are told
 
     private mutating func take(
-        _ state: CurrentState, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
-        if state.isBoot { return }
-        judgeAbort(state.unsynced, sight, &report)
+        if !state.isBoot, meaning != .overtaken { judgeAbort(state.unsynced, sight, link, &report) }
         guard sight.isNotified else { return }
+        if meaning == .evaluation, let last = link.state?.content, !last.isPush(of: CurrentState()),
+            state.dailyTotal > last.dailyTotal || state.unsynced > last.unsynced
+        {
+            drinks[sight.connection, default: 0] += 1
+        }
         uncertain.remove(sight.connection)
-        guard var outcome = outcome[sight.connection] else { return }
-        if let last = link.state?.content, state.dailyTotal > last.dailyTotal { outcome.drinks += 1 }
-        defer { self.outcome[sight.connection] = outcome }
-        guard let since = due.drop("AQ-042", on: sight.connection) else { return }
-        outcome.isTold = true
+        for rule in ["AQ-056", "AQ-309"] where due.isWaiting(rule, on: sight.connection) != nil {
+            _ = due.meet(rule, on: sight.connection, &report)
+        }
+        judgeConfirmation(state.unsynced, meaning, sight, link, &report)
+    }
+
+    /// AQ-042: one right notification is enough, and an evaluation may have been on its way.
+    private mutating func judgeConfirmation(
+        _ count: Int, _ meaning: StateMeaning, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        guard let outcome = outcome[sight.connection], let since = due.isWaiting("AQ-042", on: sight.connection) else {
+            return
+        }
         guard let expected = outcome.expected else {
+            due.drop("AQ-042", on: sight.connection)
             return report.inconclusive("AQ-042", "how many records were unsynced before was not captured")
         }
-        if (expected...(expected + outcome.drinks)).contains(state.unsynced) { return report.pass("AQ-042") }
-        report.fail(
-            "AQ-042", expected: "\(expected) unsynced records", observed: "\(state.unsynced)",
-            at: [since, sight.moment])
+        if allowed(expected, sight).contains(count) {
+            _ = due.meet("AQ-042", on: sight.connection, &report)
+        } else if meaning == .push, link.states.cause(at: sight.moment) == since {
+            due.drop("AQ-042", on: sight.connection)
+            report.fail(
+                "AQ-042", expected: "\(expected) unsynced records", observed: "\(count)", at: [since, sight.moment])
+        } else {
+            due.note("AQ-042", "\(count) unsynced records, not \(expected)", at: sight.moment)
+        }
+    }
+
+    /// So many records, or as many more as drinks have been told.
+    private func allowed(_ expected: Int, _ sight: Sight) -> ClosedRange<Int> {
+        expected...(expected + (drinks[sight.connection] ?? 0))
     }
 
     private mutating func take(
         _ status: SyncStatus, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
-        judgeAbort(status.count, sight, &report)
+        judgeAbort(status.count, sight, link, &report)
         if let moment = query[sight.connection] {
             query[sight.connection] = nil
             if status.status == 0 {
@@ -146,33 +199,51 @@ struct CountRules: PuckRules {
                     at: [moment, sight.moment])
             }
         }
-        if let outcome = outcome[sight.connection], let expected = outcome.expected {
-            self.outcome[sight.connection] = nil
-            if (expected...(expected + outcome.drinks)).contains(status.count) {
-                report.pass("AQ-309")
-            } else {
-                report.fail(
-                    "AQ-309", expected: "\(expected) unsynced records", observed: "\(status.count)",
-                    at: [outcome.completion, sight.moment])
-            }
+        if let outcome = outcome[sight.connection], let expected = outcome.expected, !outcome.isRead {
+            self.outcome[sight.connection]?.isRead = true
+            compare(
+                status.count, with: allowed(expected, sight), "AQ-309", "\(expected) unsynced records",
+                since: outcome.completion, sight, link, &report)
         } else {
             judgeSame(status.count, sight, link, &report)
         }
     }
 
     /// AQ-056: a number that Current State has told holds until something changes it, which Current State tells too.
-    private func judgeSame(_ count: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+    private mutating func judgeSame(_ count: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let state = link.notifiedState, !state.content.isBoot, link.state?.moment == state.moment,
-            link.isSubscribed("current_state", sight.link) == true, !uncertain.contains(sight.connection)
+            link.isSubscribed("current_state", sight.link) == true, !uncertain.contains(sight.connection),
+            !cleared.contains(sight.connection)
         else { return }
-        if count == state.content.unsynced { return report.pass("AQ-056") }
-        report.fail(
-            "AQ-056", expected: "\(state.content.unsynced), as Current State says", observed: "\(count)",
-            at: [state.moment, sight.moment])
+        let told = state.content.unsynced
+        compare(
+            count, with: told...told, "AQ-056", "\(told), as Current State says", since: state.moment, sight, link,
+            &report)
     }
 
-    /// AQ-069
-    private mutating func judgeAbort(_ count: Int, _ sight: Sight, _ report: inout JudgeReport) {
+    /// One more than is known may be a drink that Current State is about to tell.
+    private mutating func compare(
+        _ count: Int, with allowed: ClosedRange<Int>, _ rule: String, _ expected: String, since: Moment,
+        _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        if allowed.contains(count) { return report.pass(rule) }
+        if count == allowed.upperBound + 1, link.isSubscribed("current_state", sight.link) == true {
+            return due.expect(
+                rule, "\(expected), or a Current State that tells of one more", within: Self.drinkTime,
+                from: sight.moment)
+        }
+        report.fail(rule, expected: expected, observed: "\(count)", at: [since, sight.moment])
+    }
+
+    /// AQ-069: of a transfer that was given up, and of one whose chunks are not all acknowledged.
+    private mutating func judgeAbort(
+        _ count: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
+        if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {
+            return report.fail(
+                "AQ-069", expected: "\(former) unsynced records or more before the last acknowledgement",
+                observed: "\(count)", at: [transfer.start, sight.moment])
+        }
         guard let aborted else { return }
         self.aborted = nil
         if count >= aborted.former { return report.pass("AQ-069") }

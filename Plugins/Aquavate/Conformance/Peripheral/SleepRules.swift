@@ -44,7 +44,7 @@ struct SleepRules: PuckRules {
         case .response, .value:
             guard let link = sight.puck else { return }
             if first[sight.connection] == nil { first[sight.connection] = link.unsynced?.content }
-            judgeLife(link, sight, &report)
+            judgeLife(link, sight, until: sight.moment.time, &report)
             if sight.isNotified { handled[sight.connection] = sight.moment }
         default: return
         }
@@ -52,6 +52,7 @@ struct SleepRules: PuckRules {
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         guard let early else { return }
+        failLoss(early, &report)
         report.inconclusive(
             "AQ-103", "whether the puck slept or was out of reach is not told", connection: early.moment.connection)
     }
@@ -67,11 +68,15 @@ struct SleepRules: PuckRules {
     ) {
         guard closing.isLoss else {
             if closing.isByLocalHost { report.pass("AQ-311") }
+            // Whoever ends a link has heard of the other side within the supervision timeout.
+            if let timeout = supervision[sight.connection], closing.isByLocalHost || closing.isByRemote {
+                judgeLife(link, sight, until: sight.moment.time &- Int64(timeout * 1e9), &report)
+            }
             return
         }
         // The puck was gone a supervision timeout before the other side noticed.
         let silence = supervision[sight.connection] ?? 0
-        guard let activity = link.lastActivity else {
+        guard let activity = link.certainActivity else {
             return report.inconclusive("AQ-103", "the last data activity was not captured")
         }
         let seconds = sight.moment.seconds(since: activity)
@@ -84,9 +89,6 @@ struct SleepRules: PuckRules {
         if let battery = link.state?.content.battery, link.state?.content.isBoot == false, battery < Self.lockout {
             return report.inconclusive("AQ-103", "the battery is so low that the puck may have locked itself")
         }
-        report.fail(
-            "AQ-311", expected: "the client's end, or sleep 29 s after the last data activity",
-            observed: "a loss after \(seconds.secondsText)", at: [activity, sight.moment], bytes: [])
         early = EarlyLoss(moment: sight.moment, activity: activity)
     }
 
@@ -96,6 +98,7 @@ struct SleepRules: PuckRules {
         self.early = nil
         let connection = early.moment.connection
         if moment.seconds(since: early.moment) <= Self.awake {
+            failLoss(early, &report)
             return report.pass("AQ-103", connection: connection)
         }
         report.fail(
@@ -105,21 +108,31 @@ struct SleepRules: PuckRules {
             at: [early.activity, early.moment], bytes: [])
     }
 
+    /// AQ-311: of a puck that has not slept, as far as is known. One that has breaks AQ-103.
+    private func failLoss(_ early: EarlyLoss, _ report: inout JudgeReport) {
+        report.fail(
+            "AQ-311", expected: "the client's end, or sleep 29 s after the last data activity",
+            observed: "a loss after \(early.moment.seconds(since: early.activity).secondsText)",
+            at: [early.activity, early.moment], bytes: [])
+    }
+
     // MARK: - Life
 
     /// AQ-104: what answers long after the last data activity does not sleep, though nothing holds it awake.
-    private mutating func judgeLife(_ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func judgeLife(
+        _ link: PuckLink, _ sight: Sight, until time: Int64, _ report: inout JudgeReport
+    ) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
             link.state?.content.flags.stable == true, !isOverdue.contains(sight.connection)
         else { return }
         let rest = max(activity, handled[sight.connection] ?? activity)
         let hasNew = (link.unsynced?.content ?? 0) > (first[sight.connection] ?? 0)
         let limit = hasNew ? Self.extended : Self.normal.most
-        let seconds = sight.moment.seconds(since: rest)
+        let seconds = Double(time &- rest.time) / 1e9
         guard seconds > limit, !sight.isDataActivity || sight.isRead else { return }
         isOverdue.insert(sight.connection)
         report.fail(
             "AQ-104", expected: "sleep within \(limit.secondsText) of the last data activity",
-            observed: "an answer after \(seconds.secondsText)", at: [rest, sight.moment])
+            observed: "alive after \(seconds.secondsText)", at: [rest, sight.moment])
     }
 }

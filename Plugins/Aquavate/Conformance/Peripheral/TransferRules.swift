@@ -20,7 +20,13 @@ struct TransferRules: PuckRules {
         if let command = sight.command, !command.isHeeded || command.kind == nil {
             ignored[sight.connection] = sight.moment
         }
+        if case .status(let status)? = sight.value { judgeEnd(status, sight, link, &report) }
         if let chunk = sight.notifiedChunk { judge(chunk, sight, link, &report) }
+    }
+
+    mutating func withdraw(_ write: Moment) {
+        due.withdraw(write)
+        if ignored[write.connection] == write { ignored[write.connection] = nil }
     }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
@@ -38,7 +44,7 @@ struct TransferRules: PuckRules {
         case (1, _):
             due.drop("AQ-057", on: sight.connection)
             due.drop("AQ-058", on: sight.connection)
-            guard isSubscribed, let unsynced = link.unsynced?.content else {
+            guard isSubscribed, let unsynced = link.progress.storedCount else {
                 return report.inconclusive("AQ-057", "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
@@ -46,7 +52,7 @@ struct TransferRules: PuckRules {
             }
         case (2, .running(let transfer)):
             let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
-            if isSubscribed, !isLast {
+            if isSubscribed, !isLast, !transfer.isDisturbed {
                 due.expect("AQ-058", "the next chunk", within: Self.chunkTime, from: sight.moment)
             }
         case (2, .idle): ignored[sight.connection] = sight.moment
@@ -74,13 +80,19 @@ struct TransferRules: PuckRules {
                     at: [moment, sight.moment])
             }
         }
+        if let doubt = doubt(of: chunk, sight, link) { return report.inconclusive("AQ-059", doubt) }
         guard case .running(let transfer) = link.phase else {
-            if case .unknown = link.phase, !sight.link.isComplete {
-                return report.inconclusive("AQ-059", "what asked for the chunk was not captured")
-            }
             return report.fail("AQ-059", expected: "no chunk that nobody asked for", observed: "chunk \(chunk.index)")
         }
+        if transfer.isDisturbed { return }
         guard let asked = transfer.asked.first else {
+            if transfer.acknowledgements == 0 {
+                // START is answered by one chunk.
+                due.drop("AQ-057", on: sight.connection)
+                return report.fail(
+                    "AQ-057", expected: "one chunk for START", observed: "chunk \(chunk.index) besides",
+                    at: [transfer.start, sight.moment])
+            }
             return report.fail(
                 "AQ-059", expected: "one chunk for each request", observed: "chunk \(chunk.index) besides",
                 at: [transfer.last?.moment ?? transfer.start, sight.moment])
@@ -90,6 +102,30 @@ struct TransferRules: PuckRules {
         judgeIndex(chunk, transfer, asked, sight, &report)
         judgeTotal(chunk, transfer, &report)
         judgeCount(chunk, transfer, &report)
+    }
+
+    /// Why a chunk may have been asked for though the transfer that is under way does not show it; nil where it does.
+    private func doubt(of chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink) -> String? {
+        if let straggler = link.progress.straggler, sight.moment.seconds(since: straggler) <= Self.chunkTime,
+            link.phase.transfer?.asked.isEmpty != false
+        {
+            return "it may have been on its way when the transfer before ended"
+        }
+        guard case .unknown = link.phase else { return nil }
+        if !sight.link.isComplete { return "what asked for the chunk was not captured" }
+        // A disconnection does not end a transfer (section 6.1).
+        return link.progress.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
+    }
+
+    /// AQ-058: the last acknowledgement ends the transfer.
+    private func judgeEnd(_ status: SyncStatus, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
+            let requested = sight.told?.requested, requested > completion.moment
+        else { return }
+        if status.status != 1 { return report.pass("AQ-058") }
+        report.fail(
+            "AQ-058", expected: "the end of the transfer after the last acknowledgement",
+            observed: "status in progress", at: [completion.moment, sight.moment])
     }
 
     /// AQ-306

@@ -1,0 +1,110 @@
+import PluginKit
+
+/// What DELETE does to the daily total: AQ-109 (section 7.3). The push that confirms it still has the old total, the
+/// next evaluation has the new one.
+struct DeletionRules: PuckRules {
+    /// A deletion whose effect is waited for.
+    private struct Deletion {
+        var command: Moment
+        /// The total before it, and what it falls by, in ml; the records that were unsynced then.
+        var total: Int
+        var amount: Int
+        var unsynced: Int
+    }
+
+    /// Records of drinks that came in a transfer on each connection, by their IDs.
+    private var records = PerConnection<[Int: DrinkRecord]>()
+    private var deletion = PerConnection<Deletion>()
+
+    var rules: [String] { ["AQ-109"] }
+    var interests: Set<ConformanceInterest> {
+        values(of: "command", "current_state", "drink_data", "sync_control", "activity_stats")
+    }
+
+    /// Seconds until the next evaluation of a bottle that stands: 5, and as long as the display is drawn.
+    private static let evaluationTime = 7.0
+    /// Records that are remembered: as many as a puck stores.
+    private static let limit = 600
+
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        let connection = sight.connection
+        expire(connection, at: sight.moment.time, &report)
+        if sight.closing != nil || sight.isGap {
+            if deletion[connection] != nil {
+                report.inconclusive("AQ-109", "the connection ended, or was not captured, before the next evaluation")
+            }
+            deletion[connection] = nil
+            records[connection] = nil
+        }
+        guard let link = sight.puck else { return }
+        for record in sight.notifiedChunk?.records ?? [] where records[connection, default: [:]].count < Self.limit {
+            records[connection, default: [:]][record.recordId] = record
+        }
+        switch sight.command?.kind {
+        case .deleteDrink?: delete(sight.command?.recordId ?? 0, sight, link, &report)
+        case .resetDaily?, .clearHistory?:
+            records[connection] = nil
+            giveUp(connection, "the drinks of the day were deleted besides", &report)
+        // Evaluations stop while the bottle is measured.
+        case .measure?, .startCalibration?: giveUp(connection, "a calibration came between", &report)
+        default: break
+        }
+        if let state = sight.state, sight.meaning == .evaluation { judge(state, sight, &report) }
+    }
+
+    mutating func withdraw(_ write: Moment) {
+        if deletion[write.connection]?.command == write { deletion[write.connection] = nil }
+    }
+
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+        for (connection, _) in deletion.all {
+            expire(connection, at: time, &report)
+            giveUp(connection, "the capture ends before the next evaluation", &report)
+        }
+    }
+
+    private mutating func delete(_ id: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+        let connection = sight.connection
+        giveUp(connection, "another record was deleted before the next evaluation", &report)
+        guard let record = records[connection]?.removeValue(forKey: id), let state = link.notifiedState?.content,
+            !state.isPush(of: CurrentState()), state.flags.stable, state.flags.calibrated,
+            link.isSubscribed("current_state", sight.link) == true, !link.mayEvaluateFast(at: sight.moment)
+        else { return }
+        guard record.timestamp / 86_400 == state.day, !link.total.mayBeOfAnotherDay(at: state), record.amount > 0 else {
+            return report.inconclusive("AQ-109", "the record may be of another day than the total")
+        }
+        deletion[connection] = Deletion(
+            command: sight.moment, total: state.dailyTotal, amount: record.amount, unsynced: state.unsynced)
+    }
+
+    /// An evaluation that may have been on its way when the command came says nothing.
+    private mutating func judge(_ state: CurrentState, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let deletion = deletion[sight.connection] else { return }
+        let wanted = deletion.total - deletion.amount
+        let hasDrunk = state.unsynced > deletion.unsynced
+        if state.dailyTotal == wanted || hasDrunk && state.dailyTotal >= wanted + 30 {
+            self.deletion[sight.connection] = nil
+            return report.pass("AQ-109")
+        }
+        guard sight.moment.seconds(since: deletion.command) >= PuckLink.crossingTime else { return }
+        self.deletion[sight.connection] = nil
+        report.fail(
+            "AQ-109", expected: "a total of \(wanted) ml, \(deletion.amount) ml less",
+            observed: "\(state.dailyTotal) ml", at: [deletion.command, sight.moment])
+    }
+
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+        guard let deletion = deletion[connection] else { return }
+        guard Double(time &- deletion.command.time) / 1e9 > Self.evaluationTime else { return }
+        self.deletion[connection] = nil
+        report.fail(
+            "AQ-109", expected: "an evaluation with a total of \(deletion.total - deletion.amount) ml within 7 s",
+            observed: "none", at: [deletion.command], bytes: [])
+    }
+
+    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
+        guard deletion[connection] != nil else { return }
+        deletion[connection] = nil
+        report.inconclusive("AQ-109", reason, connection: connection)
+    }
+}

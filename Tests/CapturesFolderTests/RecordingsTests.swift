@@ -1,0 +1,94 @@
+import Captures
+import Conformance
+import Foundation
+import TestKit
+import Testing
+import Workbench
+
+/// Recordings of an independent puck and app, each with the rules that it breaks and nothing else.
+@Suite(.enabled(if: FoundRecording.areThere, "../shared/findings/recordings is not there"))
+struct RecordingsTests {
+    @Test(arguments: FoundRecording.all, [false, true])
+    func aRecordingBreaksTheRulesThatItIsAboutAlone(_ recording: FoundRecording, asksOracle: Bool) async throws {
+        let report = try await recording.check(asksOracle: asksOracle)
+        #expect(report.broken == recording.broken.sorted())
+    }
+
+    @Test func everyRecordingIsInTheTable() {
+        let names = Repository.captures(in: FoundRecording.folder).map { URL(filePath: $0).deletingPathExtension() }
+        #expect(names.map(\.lastPathComponent).sorted() == FoundRecording.all.map(\.name).sorted())
+    }
+
+    /// Its recorder had the two ways the wrong way round.
+    @Test func onePuckIsOneDevice() async throws {
+        let recording = try #require(FoundRecording.all.first { $0.name == "tap-inverted" })
+        let report = try await recording.check(asksOracle: false)
+        #expect(report.devices.count { $0.plugin == "aquavate" } == 1)
+    }
+}
+
+/// A recording with the rules that it breaks: `FAIL` for errors, `WARN` for warnings.
+struct FoundRecording: Sendable, CustomStringConvertible {
+    var name: String
+    /// `FAIL AQ-219`.
+    var broken: [String]
+
+    var description: String { name }
+
+    static let folder = "../shared/findings/recordings"
+    static var areThere: Bool { !Repository.captures(in: folder).isEmpty }
+
+    static let all = [
+        // Nobody does anything wrong.
+        FoundRecording("early-sync"),
+        FoundRecording("crossing-ack"),
+        FoundRecording("crossing-ack-both"),
+        FoundRecording("delete"),
+        FoundRecording("legacy-calibration"),
+        FoundRecording("legacy-both"),
+        FoundRecording("tap-inverted"),
+        // One side does.
+        FoundRecording("ack-after-reconnect", "FAIL AQ-219"),
+        FoundRecording("ack-missing", "FAIL AQ-214"),
+        FoundRecording("advertises-again-after-6s", "WARN AQ-009"),
+        FoundRecording("advertises-while-connected", "FAIL AQ-008"),
+        FoundRecording("delete-without-effect", "WARN AQ-109"),
+        FoundRecording("idle-48s", "WARN AQ-104"),
+        FoundRecording("opcode-withdrawn", "WARN AQ-207"),
+        // Its measurements take 0.3 s.
+        FoundRecording("stale-read-after-reconnect", "FAIL AQ-101"),
+        // Clients that do what no client should.
+        FoundRecording("refused-write-zero", "WARN CORE-GATT-08"),
+        FoundRecording(
+            "refused-writes", "WARN CORE-GATT-08", "FAIL AQ-206", "FAIL AQ-207", "FAIL AQ-214", "WARN AQ-216",
+            "FAIL AQ-217", "FAIL AQ-220", "FAIL AQ-222", "WARN AQ-223", "FAIL AQ-225"),
+        FoundRecording("requests-overlap", "FAIL CORE-ATT-01", "FAIL AQ-302", "FAIL AQ-225"),
+    ]
+
+    private init(_ name: String, _ broken: String...) {
+        self.name = name
+        self.broken = broken
+    }
+
+    func check(asksOracle: Bool) async throws -> CheckReport {
+        var job = CheckJob()
+        job.plugins = try PluginLibrary.builtIn().plugins
+        job.asksOracle = asksOracle
+        let path = Repository.path("\(Self.folder)/\(name).btsnoop")
+        return try await job.run(CaptureReader(path: path)) { _ in true }.report
+    }
+}
+
+extension CheckReport {
+    /// The rules that are broken, with their verdicts.
+    fileprivate var broken: [String] {
+        let lines = results.compactMap { result -> String? in
+            switch result.verdict {
+            case .fail: "FAIL \(rules[result.rule].id)"
+            case .warning: "WARN \(rules[result.rule].id)"
+            default: nil
+            }
+        }
+        return Set(lines).sorted()
+    }
+}
