@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Captures
 import Conformance
+import Dissection
 import GATT
 import PluginKit
 import TestKit
@@ -108,7 +109,7 @@ struct BumbleClientTests {
 }
 
 /// A device of ours on one controller of our radio, and Bumble on the other: from its beginning to its end.
-private struct Visit {
+struct Visit {
     /// What Bumble said.
     let output: [String]
     /// What happened to the device, as JSON lines.
@@ -139,7 +140,8 @@ private struct Visit {
             #expect(try Tshark.rows(capture, ["frame.number"], where: "_ws.malformed").isEmpty)
         }
         var job = CheckJob()
-        job.plugins = try PluginLibrary.builtIn().plugins
+        let library = try PluginLibrary.builtIn()
+        job.plugins = library[plugin.id] == nil ? PluginSet([plugin]) : library.plugins
         let report = try await job.run(CaptureReader(path: capture)) { _ in true }.report
         #expect(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id } == [])
     }

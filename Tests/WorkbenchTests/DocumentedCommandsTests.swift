@@ -9,7 +9,9 @@ import Testing
 /// takes a machine of some kind, or does not end, stands in a block of the language `console`, and does not run.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
-    @Test(arguments: ["check.md", "decode.md", "emulating.md", "live.md", "plugins.md", "trace-reading.md"])
+    @Test(arguments: [
+        "check.md", "decode.md", "emulating.md", "live.md", "plugins.md", "serial-devices.md", "trace-reading.md",
+    ])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)
         #expect(!page.commands.isEmpty)

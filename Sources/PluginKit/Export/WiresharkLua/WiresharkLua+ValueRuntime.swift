@@ -291,8 +291,9 @@ extension WiresharkLua {
             end
             local range = range_of(reading, at, size)
             local text = size > 0 and range:raw():match("^ *(.-) *$") or ""
-            local form = node.base == 16 and "^%x+$" or node.scale and "^[+-]?%d*%.?%d*$" or "^[+-]?%d+$"
+            local form = node.base == 16 and "^%x+$" or node.decimals and "^[+-]?%d*%.?%d*$" or "^[+-]?%d+$"
             local number = text:match(form) and tonumber(text, node.base == 16 and 16 or nil)
+            if node.decimals and #(text:match("%.(%d*)$") or "") > node.decimals then number = nil end
             if number == nil then
                 tree:add_proto_expert_info(expert.too_short, node.title .. ": is no number")
                 return nil
