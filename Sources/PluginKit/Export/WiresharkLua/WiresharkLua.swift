@@ -100,6 +100,11 @@ extension Profile {
 
     /// The conditions and lengths that values are read by.
     private var expressions: [Expression] {
+        let choices = services.flatMap(\.characteristics).flatMap { $0.readings.values } + messages.map(\.reading)
+        return choices.flatMap { $0.alternatives.compactMap(\.condition) } + fieldExpressions
+    }
+
+    private var fieldExpressions: [Expression] {
         types.flatMap(\.allFields).flatMap { field in
             var found = [field.condition].compactMap { $0 }
             if case .computed(let expression)? = field.count { found.append(expression) }
