@@ -87,6 +87,7 @@ struct AgreedKeysCome: CoreRule {
         "CORE-SMP-14", "Each side distributes every key that both have agreed on, within 30 seconds.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3, 3.4 and 3.6.1",
         hint: "Clear the bits in Pairing Response of keys that are not sent; send EDIV and Rand with every legacy LTK.")
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.smp, .link]
 
     private var progress = PairingProgress()
@@ -102,21 +103,21 @@ struct AgreedKeysCome: CoreRule {
     private static let limit: Int64 = 30_000_000_000
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        expire(event.link, at: event.moment.time, &report)
+        expire(at: event.moment.time, &report)
         switch event.content {
         case .smp(let opcode):
             progress.take(opcode, event)
             if opcode == .pairingRequest || opcode == .pairingFailed { forget() }
             if let place = KeyCommand.place(event), since != nil { take(place, event, &report) }
         case .encryption(isOn: true) where progress.isAuthenticated && since == nil: begin(at: event.moment)
-        case .closed: settle(event.link, "the connection ended before all keys were due", &report)
+        case .closed: settle("the connection ended before all keys were due", &report)
         default: return
         }
     }
 
     mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
-        expire(link, at: end.time, &report)
-        settle(link, "the capture ends before all keys were due", &report)
+        expire(at: end.time, &report)
+        settle("the capture ends before all keys were due", &report)
     }
 
     private mutating func forget() {
@@ -150,25 +151,21 @@ struct AgreedKeysCome: CoreRule {
     }
 
     /// Nothing more comes: keys come in their order, so that those that were skipped were not sent.
-    private mutating func settle(_ link: TrafficLink, _ reason: String, _ report: inout CoreReport) {
+    private mutating func settle(_ reason: String, _ report: inout CoreReport) {
         defer { forget() }
         let places = skipped.all.flatMap(\.self)
         if let skippedAt, !places.isEmpty {
-            report.accuse(
-                unless: link.loss, expected: "\(KeyCommand.names(places)) first", observed: "a later key",
-                at: [skippedAt])
+            report.fail(expected: "\(KeyCommand.names(places)) first", observed: "a later key", at: [skippedAt])
         } else if since != nil {
             report.inconclusive(reason)
         }
     }
 
-    private mutating func expire(_ link: TrafficLink, at time: Int64, _ report: inout CoreReport) {
+    private mutating func expire(at time: Int64, _ report: inout CoreReport) {
         guard let since, time &- since.time > Self.limit else { return }
         let places = (skipped.all + missing.all).flatMap(\.self).sorted()
         forget()
-        report.accuse(
-            unless: link.loss, expected: "\(KeyCommand.names(places)) within 30 s", observed: "none came in time",
-            at: [since])
+        report.fail(expected: "\(KeyCommand.names(places)) within 30 s", observed: "none came in time", at: [since])
     }
 }
 
