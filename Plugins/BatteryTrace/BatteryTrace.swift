@@ -11,6 +11,6 @@ package enum BatteryTrace: BuiltInPlugin {
     package static var commands: PluginCommandGroup? {
         PluginCommandGroup(
             name: "battery", abstract: "Estimate charging from battery levels; keep snapshots of a battery's health.",
-            commands: [.estimate, .models, .ingest, .export, .delete])
+            commands: [.estimate, .models, .ingest, .shortcut, .export, .delete])
     }
 }

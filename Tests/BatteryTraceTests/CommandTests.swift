@@ -152,6 +152,27 @@ import Testing
         #expect(repeated.text.hasPrefix("Known already as snapshot 1"))
     }
 
+    @Test func aDryRunKeepsNothing() throws {
+        let output = try run(
+            "ingest", ["url": .text("batterytrace://ingest?cycles=100&first_use=&mfg="), "dry-run": .flag],
+            stored: ["snapshots.csv": kept])
+        #expect(output.changes.isEmpty)
+        #expect(output.text == "Valid; it would be snapshot 2. Nothing is kept (dry run).\n  100 cycles\n")
+        #expect(output.notes == ["warning: BT-006: expected 123 cycles or more, as in snapshot 1; found 100"])
+        let json = try run("ingest", ["url": .text(url), "dry-run": .flag, "json": .flag]).text
+        #expect(json.contains("\"stored\": false") && json.contains("\"cycles\": 123"))
+    }
+
+    @Test func theShortcutsCallAndItsAnswer() throws {
+        let call =
+            "shortcuts://x-callback-url/run-shortcut?name=Battery%20Cycles&x-success=batterytrace://ingest-ready\n"
+        #expect(try run("shortcut").text == call)
+        #expect(try run("shortcut", ["name": .text("Other")]).text.contains("name=Other&"))
+        let output = try run("ingest", ["url": .text("batterytrace://ingest-ready")])
+        #expect(output.outcome == .done && output.changes.isEmpty)
+        #expect(output.text.hasPrefix("The Shortcut has run."))
+    }
+
     /// A table whose last line somebody left open is continued on a line of its own.
     @Test func aSnapshotFollowsAnOpenLine() throws {
         let output = try run(

@@ -51,6 +51,48 @@ import Testing
         #expect(try read(parameters) == battery)
     }
 
+    @Test("a parameter without a value is absent: the product's own template")
+    func emptyValues() throws {
+        #expect(try read("cycles=123&health=0.94&first_use=&mfg=") == BatteryHealth(cycles: 123, health: 0.94))
+        #expect(try read("cycles=&health=94%25&first_use=&mfg=2024-08-30").cycles == nil)
+        #expect(try read("cycles=%2012%20&health=94%20%25") == BatteryHealth(cycles: 12, health: 0.94))
+    }
+
+    @Test(
+        "dates as people and Shortcuts write them",
+        arguments: [
+            "2024-09-21", "2024-09-21T10:00:00Z", "2024-09-21T23:30:00.123%2B02:00", "2024-09-21%2010:00",
+            "Sep%2021%2C%202024", "Sep 21, 2024", "September%2021%202024", "Sept.%2021%2C%202024", "21%20Sep%202024",
+            "21.%20September%202024", "SATURDAY%2C%20September%2021%2C%202024%20at%2010:00%20AM", "21.09.2024",
+            "21.9.2024", "2024/09/21", "9/21/2024", "21/09/2024",
+        ])
+    func writtenDates(_ text: String) throws {
+        #expect(try read("cycles=1&first_use=\(text)").firstUse == CivilDate("2024-09-21"))
+    }
+
+    @Test(
+        "a date that may be two days, or none",
+        arguments: [
+            "9/8/2024", "2024", "Sep 2024", "Sep 31, 2024", "Se 21, 2024", "21 Smarch 2024", "31.02.2024", "1.2.24",
+            "2024-09-21T", "2024-09-21Tnoon", "2024-09-21x10:00", "Sep 21, 2024 at noon", "21-09-2024", "9/21/2024/1",
+            "Sep 21, 2024, 2025",
+        ])
+    func ambiguousDates(_ text: String) {
+        #expect(throws: IngestURL.Refusal.self) { try read("cycles=1&first_use=\(text)") }
+    }
+
+    @Test func theShortcutIsCalledAndAnswers() {
+        #expect(
+            IngestURL.shortcutCall("Battery Cycles")
+                == "shortcuts://x-callback-url/run-shortcut?name=Battery%20Cycles&x-success=batterytrace://ingest-ready"
+        )
+        #expect(IngestURL.shortcutCall("Ä&1").contains("name=%C3%84%261&"))
+        #expect(IngestURL.isReadySignal("batterytrace://ingest-ready"))
+        #expect(IngestURL.isReadySignal("batterytrace://ingest-ready?result=ok"))
+        #expect(!IngestURL.isReadySignal("batterytrace://ingest-readyy"))
+        #expect(!IngestURL.isReadySignal("batterytrace://ingest?cycles=1"))
+    }
+
     static let wrong = [
         Wrong("", "scheme", "URL: expected a query"),
         Wrong("batterytrace://ingest", "URL: expected a query"),
@@ -64,7 +106,11 @@ import Testing
         Wrong("batterytrace://ingest?cycles=1#top", "URL: expected no fragment"),
         Wrong("batterytrace://ingest?cycles=1&", "URL: expected NAME=VALUE"),
         Wrong("batterytrace://ingest?cycles", "URL: expected NAME=VALUE", "URL: expected cycles, health or both"),
-        Wrong("batterytrace://ingest?cycles=", "cycles: expected an integer from 0 to 10000; found \"\""),
+        Wrong("batterytrace://ingest?cycles=", "URL: expected cycles, health or both"),
+        Wrong(
+            "batterytrace://ingest?cycles=&health=%20&first_use=2024-01-01&mfg=", "URL: expected cycles, health or both"
+        ),
+        Wrong("batterytrace://ingest?cycles=&cycles=1", "cycles: expected the parameter once", "URL: expected cycles"),
         Wrong("batterytrace://ingest?cycles=10001", "cycles"),
         Wrong("batterytrace://ingest?cycles=-1", "cycles"),
         Wrong("batterytrace://ingest?cycles=+1", "cycles"),
@@ -129,8 +175,8 @@ import Testing
     @Test func everyPrefixOfTheExampleIsHandled() {
         let url = "batterytrace://ingest?cycles=123&health=94%25&first_use=2024-09-21&mfg=2024-08-30"
         let taken = (0...url.count).filter { findings(inIngestURL: String(url.prefix($0)), now: noon).isEmpty }
-        // cycles=1, 12, 123; health=9, 94, 94%25; the whole first_use; the whole mfg.
-        #expect(taken.count == 8)
+        // cycles=1, 12, 123; health=, 9, 94, 94%25; first_use= and the whole one; mfg= and the whole one.
+        #expect(taken.count == 11)
     }
 
     @Test func theSamePayloadWithinAMinuteIsStoredOnce() throws {

@@ -2,6 +2,7 @@ import PluginKit
 
 extension PluginCommand {
     private static let url = CommandParameter.argument("url", help: "The URL that the phone opened.")
+    private static let dryRun = CommandParameter.flag("dry-run", help: "Check only; keep nothing.")
 
     /// `battery ingest`.
     static let ingest = PluginCommand(
@@ -9,12 +10,22 @@ extension PluginCommand {
         abstract: "Check a URL with a battery's health, and keep what it says as a snapshot.",
         discussion: """
             The URL is batterytrace://ingest? and parameters joined by &: cycles (0 to 10000), health (0.94, 94%25 or \
-            94), first_use and mfg (YYYY-MM-DD); cycles or health must be there. A wrong one is refused whole, with \
-            every fault named, and the exit code is 1.
+            94), first_use and mfg (YYYY-MM-DD, Sep%2021%2C%202024, 21%20September%202024 or 21.09.2024). A parameter \
+            without a value is absent; cycles or health must have one. A wrong URL is refused whole, with every fault \
+            named, and the exit code is 1. batterytrace://ingest-ready, by which the Shortcut says that it has run, is \
+            understood and keeps nothing.
             """,
-        examples: ["ingest 'batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30'"],
-        parameters: [url, .json], storedFiles: [KeptFiles.snapshots]
+        examples: [
+            "ingest 'batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30'",
+            "ingest --dry-run 'batterytrace://ingest?cycles=123&health=94%25&first_use=&mfg='",
+        ],
+        parameters: [url, dryRun, .json], storedFiles: [KeptFiles.snapshots]
     ) { input throws(CommandError) in
+        if IngestURL.isReadySignal(input.text(url) ?? "") {
+            let json = JSONText.members(["stored": .boolean(false), "ready": .boolean(true)]).text
+            let sentence = "The Shortcut has run. This URL carries no values, so nothing is kept.\n"
+            return CommandOutput(input.isSet(.json) ? json : sentence)
+        }
         let battery: BatteryHealth
         do throws(IngestURL.Refusal) {
             battery = try IngestURL.read(input.text(url) ?? "", now: input.now)
@@ -28,12 +39,32 @@ extension PluginCommand {
                 text("Known already as snapshot \(earlier.id), which came at \(earlier.date).", earlier, false, input))
         case .stored(let snapshot):
             let path = input.stored[KeptFiles.snapshots]?.path ?? KeptFiles.snapshots
-            let warnings = findings(inSnapshots: log.snapshots).filter { $0.subject == "snapshot \(snapshot.id)" }
+            let notes = findings(inSnapshots: log.snapshots).filter { $0.subject == "snapshot \(snapshot.id)" }
+                .map { "warning: \($0.rule): expected \($0.expected); found \($0.observed)" }
+            if input.isSet(dryRun) {
+                let sentence = "Valid; it would be snapshot \(snapshot.id). Nothing is kept (dry run)."
+                return CommandOutput(text(sentence, snapshot, false, input), notes: notes)
+            }
             return CommandOutput(
                 text("Kept as snapshot \(snapshot.id) in \(path).", snapshot, true, input),
-                notes: warnings.map { "warning: \($0.rule): expected \($0.expected); found \($0.observed)" },
-                changes: [KeptFiles.snapshots: input.appending([snapshot], to: KeptFiles.snapshots)])
+                notes: notes, changes: [KeptFiles.snapshots: input.appending([snapshot], to: KeptFiles.snapshots)])
         }
+    }
+
+    private static let shortcutName = CommandParameter.option(
+        "name", .text, placeholder: "name", help: "The Shortcut's name; Battery Cycles by default.")
+
+    /// `battery shortcut`.
+    static let shortcut = PluginCommand(
+        name: "shortcut",
+        abstract: "Print the URL that runs the phone's Shortcut.",
+        discussion: """
+            Opened on the phone, it runs the Shortcut, which calls batterytrace://ingest-ready when it has run. The \
+            Shortcut's last action opens the URL that `battery ingest` takes.
+            """,
+        examples: ["shortcut", "shortcut --name 'My Battery'"], parameters: [shortcutName]
+    ) { input throws(CommandError) in
+        CommandOutput(IngestURL.shortcutCall(input.text(shortcutName) ?? "Battery Cycles") + "\n")
     }
 
     private static func refusal(_ findings: [RuleFinding], _ input: CommandInput) -> CommandOutput {

@@ -3,8 +3,9 @@ package import Bytes
 /// The URL by which a phone hands over its battery's health:
 /// `batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30`.
 ///
-/// Scheme and host stand exactly so. Parameters come in any order, each at most once, percent-encoded; at least one of
-/// cycles and health is there.
+/// Scheme and host stand exactly so. Parameters come in any order, each at most once, percent-encoded. A parameter without
+/// a value is absent, as the product's own template has it where a phone knows no date; at least one of cycles and health
+/// has a value.
 package enum IngestURL {
     /// A way in which a URL breaks the grammar.
     package struct Fault: Hashable, Sendable, CustomStringConvertible {
@@ -30,6 +31,19 @@ package enum IngestURL {
         return reading.battery
     }
 
+    /// Whether it is what the Shortcut calls when it has run (`x-success`), which carries no values. Shortcuts adds a
+    /// query with its result.
+    package static func isReadySignal(_ url: String) -> Bool {
+        url.utf8.count <= longest && (url == readySignal || url.hasPrefix(readySignal + "?"))
+    }
+
+    package static let readySignal = "batterytrace://ingest-ready"
+
+    /// The call that runs the Shortcut of a name, which calls back when it is done.
+    package static func shortcutCall(_ name: String) -> String {
+        "shortcuts://x-callback-url/run-shortcut?name=\(percentEncoded(name))&x-success=\(readySignal)"
+    }
+
     /// Names of the parameters.
     enum Parameter: String, CaseIterable {
         case cycles, health
@@ -47,6 +61,8 @@ private struct Reading {
     var battery = BatteryHealth()
     var faults: [IngestURL.Fault] = []
     private var seen: Set<String> = []
+    /// Parameters that have a value.
+    private var given: Set<String> = []
 
     init(now: Timestamp) {
         let secondsPerDay = 86_400.0
@@ -69,7 +85,7 @@ private struct Reading {
         if let made = battery.mfgDate, let used = battery.firstUse, made > used {
             fault("mfg", expected: "a date no later than first_use, \(used)", found: "\(made)")
         }
-        if seen.isDisjoint(with: [IngestURL.Parameter.cycles.rawValue, IngestURL.Parameter.health.rawValue]) {
+        if given.isDisjoint(with: [IngestURL.Parameter.cycles.rawValue, IngestURL.Parameter.health.rawValue]) {
             faults.append(.init(part: "URL", expected: "cycles, health or both", found: "neither"))
         }
     }
@@ -105,9 +121,13 @@ private struct Reading {
         guard seen.insert(name).inserted else {
             return fault(name, expected: "the parameter once", found: "\(name)=\(parts[1])")
         }
-        guard let value = percentDecoded(parts[1]) else {
+        guard let decoded = percentDecoded(parts[1]) else {
+            given.insert(name)
             return fault(name, expected: "% and two hex digits (a percent sign is %25), in UTF-8", found: "\(parts[1])")
         }
+        let value = decoded.trimmingSpaces
+        guard !value.isEmpty else { return }
+        given.insert(name)
         switch parameter {
         case .cycles: battery.cycles = readCycles(value)
         case .health: battery.health = readHealth(value)
@@ -127,7 +147,7 @@ private struct Reading {
     /// `0.94`, `94%` and `94` are the same.
     private mutating func readHealth(_ text: String) -> Double? {
         let isPercentage = text.hasSuffix("%")
-        let number = isPercentage ? String(text.dropLast()) : text
+        let number = isPercentage ? text.dropLast().description.trimmingSpaces : text
         if let value = Double(plain: number), value > 0 {
             if value <= 1, !isPercentage { return value }
             if value <= 100, let part = Double(plain: number, hundredths: true) { return part }
@@ -138,8 +158,8 @@ private struct Reading {
     }
 
     private mutating func readDate(_ text: String, _ name: String) -> CivilDate? {
-        guard let date = CivilDate(text) else {
-            fault(name, expected: "a date, YYYY-MM-DD", found: text)
+        guard let date = WrittenDate.read(text) else {
+            fault(name, expected: "a date, \(WrittenDate.forms)", found: text)
             return nil
         }
         guard date <= today else {
@@ -148,6 +168,28 @@ private struct Reading {
         }
         return date
     }
+}
+
+extension String {
+    /// Without the spaces at both ends.
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+/// The text with all but unreserved characters encoded.
+private func percentEncoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+        let scalar = Character(UnicodeScalar(byte))
+        if scalar.isASCII, scalar.isLetter || scalar.isNumber || "-._~".contains(scalar) {
+            encoded.append(scalar)
+        } else {
+            let digits = String(byte, radix: 16, uppercase: true)
+            encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+        }
+    }
+    return encoded
 }
 
 /// The text with its percent encodings resolved, once; nil where one is broken or the bytes are not UTF-8.
