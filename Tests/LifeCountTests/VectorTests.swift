@@ -30,7 +30,7 @@ struct VectorTests {
             (
                 "count_event", "01 ff 2b000000 00000000 0000 c3a50f1e 0000",
                 """
-                header=(version=1) delta=-1 sequence_number=43 timestamp_s=0 timestamp_ms=0 device_id=504341955 \
+                header=(version=1) delta=-1 sequence_number=43 timestamp_s=no_device_time timestamp_ms=0 device_id=504341955 \
                 location_id=unset
                 """
             ),

@@ -4,7 +4,7 @@ import PluginKit
 /// What a gateway asks of a counter, one thing after the other.
 extension CounterGateway {
     mutating func prepare(_ step: Step, at now: Timestamp) -> [ClientAction] {
-        phase = .preparing(step)
+        phase = .connecting(step)
         switch step {
         case .readInfo: return [.read("counter_info")]
         case .readStatus: return [.read("counter_status")]
@@ -22,7 +22,7 @@ extension CounterGateway {
     /// The next step, or whatever else there is to do.
     private mutating func proceed(after step: Step, at now: Timestamp) -> [ClientAction] {
         if let next = Step(rawValue: step.rawValue + 1) { return prepare(next, at: now) }
-        phase = .ready
+        phase = .connected
         return [.tell(TwinNote("ready", ["device_id": .number(Int(counter ?? 0))]))] + askNext(at: now)
     }
 
@@ -40,13 +40,13 @@ extension CounterGateway {
                 return fail("Counter Status cannot be read")
             }
             let actions = compare(status)
-            if case .preparing(let step) = phase { return actions + proceed(after: step, at: now) }
+            if case .connecting(let step) = phase { return actions + proceed(after: step, at: now) }
             return actions + askNext(at: now)
         case .read(let name, .failure(let fault)): return fail("\(name) cannot be read: \(fault)")
         case .written(let name, let fault?): return fail("\(name) refuses: \(fault)")
         case .written(let name, nil):
             // A write to the Control Point ends with its indication.
-            guard case .preparing(let step) = phase, step.subscription == name else { return [] }
+            guard case .connecting(let step) = phase, step.subscription == name else { return [] }
             return proceed(after: step, at: now)
         case .notified("control_point", let bytes): return conclude(bytes, at: now)
         case .notified("count_event", let bytes):
@@ -81,7 +81,7 @@ extension CounterGateway {
         case .acknowledge: withBook { $0.acknowledged = request.sequenceNumber }
         default: break
         }
-        if case .preparing(.setTime) = phase { return actions + proceed(after: .setTime, at: now) }
+        if case .connecting(.setTime) = phase { return actions + proceed(after: .setTime, at: now) }
         return actions + askNext(at: now)
     }
 
@@ -106,7 +106,7 @@ extension CounterGateway {
     /// The request that is next in turn, if there is one and none waits for its answer: what is missing, what the user
     /// wants, what was stored.
     private mutating func askNext(at now: Timestamp) -> [ClientAction] {
-        guard case .ready = phase, outstanding == nil else { return [] }
+        guard case .connected = phase, outstanding == nil else { return [] }
         let book = counter.flatMap { books[$0] }
         if let number = book?.wanted {
             return write(ControlRequest(opcode: .replayFrom, sequenceNumber: number), at: now)

@@ -9,11 +9,28 @@ package struct CounterGateway: DeviceClient {
     enum Phase: Hashable, Sendable {
         /// Its user does not want a connection.
         case idle
-        /// Looks for the counter, or has given up a connection that has not ended yet.
-        case connecting
-        case preparing(Step)
-        case ready
-        case waiting(until: Timestamp)
+        /// Looks for the counter.
+        case scanning
+        /// Has a connection and prepares it.
+        case connecting(Step)
+        /// Is subscribed.
+        case connected
+        /// Has given up a connection that has not ended yet.
+        case leaving
+        /// The retry back-off.
+        case retrying(until: Timestamp)
+
+        /// Its name in the note `state`, in the words of the product document; nil for none of its states.
+        var name: String? {
+            switch self {
+            case .idle: "idle"
+            case .scanning: "scanning"
+            case .connecting: "connecting"
+            case .connected: "connected"
+            case .leaving: nil
+            case .retrying: "retry_backoff"
+            }
+        }
     }
 
     /// What a gateway does before events come, in this order. The Control Point answers only those who are subscribed to
@@ -62,13 +79,20 @@ package struct CounterGateway: DeviceClient {
 
     package var deadline: Timestamp? {
         switch phase {
-        case .idle, .connecting: nil
-        case .waiting(let time): time
-        case .preparing, .ready: [outstanding?.limit, staleTime].compactMap { $0 }.min()
+        case .idle, .scanning, .leaving: nil
+        case .retrying(let time): time
+        case .connecting, .connected: [outstanding?.limit, staleTime].compactMap { $0 }.min()
         }
     }
 
     package mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+        let before = phase.name
+        let actions = respond(to: input, at: now)
+        guard let name = phase.name, name != before else { return actions }
+        return [.tell(TwinNote("state", ["state": .text(name)]))] + actions
+    }
+
+    private mutating func respond(to input: ClientInput, at now: Timestamp) -> [ClientAction] {
         switch input {
         case .connected:
             (connection, staleTime) = (now, now + Self.patience)
@@ -85,8 +109,8 @@ package struct CounterGateway: DeviceClient {
     /// Whether it has a connection and expects something of it.
     var isConnected: Bool {
         switch phase {
-        case .preparing, .ready: true
-        case .idle, .connecting, .waiting: false
+        case .connecting, .connected: true
+        case .idle, .scanning, .leaving, .retrying: false
         }
     }
 
@@ -97,16 +121,16 @@ package struct CounterGateway: DeviceClient {
         switch kind {
         case .connect:
             switch phase {
-            case .idle, .waiting:
-                phase = .connecting
+            case .idle, .retrying:
+                phase = .scanning
                 return [.connect]
-            case .connecting, .preparing, .ready: return []
+            case .scanning, .connecting, .connected, .leaving: return []
             }
         case .disconnect:
             defer { phase = .idle }
             switch phase {
-            case .idle, .waiting: return []
-            case .connecting, .preparing, .ready: return [.disconnect]
+            case .idle, .retrying: return []
+            case .scanning, .connecting, .connected, .leaving: return [.disconnect]
             }
         case .identify: return ask(ControlRequest(opcode: .identify), at: now)
         case .setLocation:
@@ -123,14 +147,14 @@ package struct CounterGateway: DeviceClient {
         if case .idle = phase { return [] }
         if let connection, now - connection >= Self.steadyConnection { backOff.reset() }
         let wait = backOff.next()
-        phase = .waiting(until: now + wait)
+        phase = .retrying(until: now + wait)
         return [.tell(TwinNote("retry", ["seconds": .real(wait / .seconds(1))]))]
     }
 
     private mutating func passTime(until now: Timestamp) -> [ClientAction] {
         guard let deadline, deadline <= now else { return [] }
-        if case .waiting = phase {
-            phase = .connecting
+        if case .retrying = phase {
+            phase = .scanning
             return [.connect]
         }
         if let outstanding, outstanding.limit <= now { return fail("the Control Point did not answer") }
@@ -140,7 +164,7 @@ package struct CounterGateway: DeviceClient {
 
     /// Nothing good comes of this connection: it ends, and another one is tried.
     mutating func fail(_ reason: String) -> [ClientAction] {
-        (phase, outstanding) = (.connecting, nil)
+        (phase, outstanding) = (.leaving, nil)
         return [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect]
     }
 }

@@ -34,7 +34,7 @@ struct GatewayFaultTests {
 
     @Test mutating func itIsReadyWhenAllIsAnswered() {
         begin()
-        #expect(gateway.phase == .ready)
+        #expect(gateway.phase == .connected)
     }
 
     /// What is answered to the first request, and the reason that is told.

@@ -28,6 +28,17 @@ struct GatewayTests {
         #expect(pipe.told("ready").count == 1)
     }
 
+    @Test("it tells the states of the product document, scanning among them")
+    func states() throws {
+        var pipe = try GatewayPipe()
+        pipe.want("connect")
+        pipe.wait(5)
+        pipe.want("disconnect")
+        pipe.wait(5)
+        let states = pipe.told("state").compactMap { $0.facts.first?.value }
+        #expect(states == ["scanning", "connecting", "connected", "idle"].map { .text($0) })
+    }
+
     @Test func theClockIsSetToItsOwn() throws {
         var pipe = try GatewayPipe()
         pipe.want("connect")
