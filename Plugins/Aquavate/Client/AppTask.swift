@@ -5,8 +5,10 @@ enum AppTask: String, CaseIterable, Sendable {
     case connect
     case sync
     case calibrate
+    case cancelCalibration = "cancel_calibration"
     case fetchActivity = "fetch_activity"
     case setGoal = "set_goal"
+    case setCapacity = "set_capacity"
     case deleteDrink = "delete_drink"
     case tare
     case resetDay = "reset_day"
@@ -20,8 +22,10 @@ enum AppTask: String, CaseIterable, Sendable {
         case .connect: "Connects, fetches all drinks and stays, keeping the puck awake."
         case .sync: "Fetches all drinks that were not fetched yet."
         case .calibrate: "Starts a calibration, follows it to its end and disconnects."
+        case .cancelCalibration: "Cancels the calibration that is under way."
         case .fetchActivity: "Fetches when the puck was awake and carried about."
         case .setGoal: "Sets the goal of a day."
+        case .setCapacity: "Sets how much the bottle holds; in the dialect prd only."
         case .deleteDrink: "Deletes the drink of this record ID."
         case .tare: "Takes the weight on the puck for that of the empty bottle."
         case .resetDay: "Deletes the drinks of today."
@@ -33,6 +37,7 @@ enum AppTask: String, CaseIterable, Sendable {
     private var amount: StimulusDefinition.Amount? {
         switch self {
         case .setGoal: .init("ml", in: 1000...4000, usual: 2500)
+        case .setCapacity: .init("ml", in: 1...5000, usual: 830)
         case .deleteDrink: .init("", in: 1...4_294_967_295)
         default: nil
         }
@@ -43,11 +48,14 @@ enum AppTask: String, CaseIterable, Sendable {
         switch (self, dialect) {
         case (.sync, .shipped): SyncErrand()
         case (.sync, .prd): RequiredSyncErrand()
-        case (.setGoal, _): GoalErrand(goal: Int(amount), dialect: dialect)
+        case (.setGoal, _): ConfigErrand(name: rawValue, dialect: dialect, goal: Int(amount))
+        case (.setCapacity, .prd): ConfigErrand(name: rawValue, dialect: dialect, capacity: Int(amount))
         case (.calibrate, .shipped): CalibrationErrand()
         case (.fetchActivity, .shipped): ActivityErrand()
         case (.deleteDrink, .shipped): CommandErrand(deleting: Int(amount))
+        case (.cancelCalibration, .shipped): CommandErrand(rawValue, .cancelCalibration)
         case (.tare, .shipped): CommandErrand(rawValue, .tare)
+        case (.tare, .prd): RequiredTareErrand()
         case (.resetDay, .shipped): CommandErrand(rawValue, .resetDaily)
         case (.clearHistory, .shipped): CommandErrand(rawValue, .clearHistory)
         default: nil

@@ -1,12 +1,14 @@
 import Bytes
 import PluginKit
 
-/// Sets the goal of a day: Bottle Config is read, and written back with another goal.
-struct GoalErrand: Errand {
-    let name = "set_goal"
-    /// ml.
-    let goal: Int
+/// Changes Bottle Config: reads it and writes it back with another goal, or with another capacity in the dialect of the
+/// requirements (the shipped firmware keeps its 830 ml, whatever is written).
+struct ConfigErrand: Errand {
+    let name: String
     let dialect: Dialect
+    /// ml; nil for what stays as it is.
+    var goal: Int?
+    var capacity: Int?
     var deadline: Timestamp? { nil }
 
     private var characteristic: PuckCharacteristic { dialect == .shipped ? .bottleConfig : .requiredConfig }
@@ -16,29 +18,37 @@ struct GoalErrand: Errand {
     func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
         if let fault = input.fault(at: characteristic) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
         if let bytes = input.value(readFrom: characteristic) { return write(bytes, visit) }
-        guard input == .written(characteristic.rawValue, nil) else { return .goOn() }
-        return .done([.tell(TwinNote("set_goal_done", ["ml": .number(goal)]))])
+        return input == .written(characteristic.rawValue, nil) ? done : .goOn()
     }
 
     private func write(_ bytes: [UInt8], _ visit: Visit) -> ErrandStep {
         switch dialect {
         case .shipped:
-            guard var config = visit.wire.value(of: bytes, as: .bottleConfig, BottleConfig.self),
+            guard let config = visit.wire.value(of: bytes, as: .bottleConfig, BottleConfig.self),
                 config.hasScaleInRange
             else { return .done([TwinNote.failure(of: name, "the puck is not calibrated")]) }
-            if config.goal == goal { return unchanged }
-            config.goal = goal
-            return .goOn([.write(characteristic.rawValue, visit.wire.bytes(config, as: .bottleConfig))])
+            var new = config
+            new.goal = goal ?? config.goal
+            return write(new, over: config, as: .bottleConfig, visit)
         case .prd:
-            guard var config = visit.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) else {
+            guard let config = visit.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) else {
                 return .done([TwinNote.failure(of: name, "Bottle Config has another length than 6 or 8 bytes")])
             }
-            if config.goal == goal { return unchanged }
-            config.goal = goal
-            return .goOn([.write(characteristic.rawValue, visit.wire.bytes(config, as: .requiredConfig))])
+            var new = config
+            new.goal = goal ?? config.goal
+            new.capacity = capacity ?? config.capacity
+            return write(new, over: config, as: .requiredConfig, visit)
         }
     }
 
     /// What changes nothing is not written.
-    private var unchanged: ErrandStep { .done([.tell(TwinNote("set_goal_done", ["ml": .number(goal)]))]) }
+    private func write<Config: Encodable & Equatable>(
+        _ new: Config, over old: Config, as kind: PuckWire.Kind, _ visit: Visit
+    ) -> ErrandStep {
+        new == old ? done : .goOn([.write(characteristic.rawValue, visit.wire.bytes(new, as: kind))])
+    }
+
+    private var done: ErrandStep {
+        .done([.tell(TwinNote("\(name)_done", ["ml": .number(goal ?? capacity ?? 0)]))])
+    }
 }

@@ -41,6 +41,10 @@ struct PuckApp: DeviceClient {
 
     private var isConnected: Bool { if case .connected = phase { true } else { false } }
 
+    private var isCalibrating: Bool {
+        if case .connected(let errand) = phase { errand is CalibrationErrand } else { false }
+    }
+
     /// Drinks that were received from this puck.
     var drinkCount: Int { visit.drinks.count }
 
@@ -71,6 +75,9 @@ struct PuckApp: DeviceClient {
             errands.removeAll()
             if case .connected(nil) = phase { return leave() }
             return []
+        case .cancelCalibration where isCalibrating:
+            // The state that the puck tells ends the errand that follows the calibration.
+            return [visit.command(PuckCommand(opcode: PuckCommand.Kind.cancelCalibration.rawValue))]
         default:
             guard let errand = kind.errand(amount, dialect), errands.count < Self.errandLimit else {
                 return [TwinNote.failure(of: kind.rawValue, "the dialect \(dialect.rawValue) has no way to do this")]
@@ -135,6 +142,7 @@ struct PuckApp: DeviceClient {
             return follow(step, of: errand, at: now)
         }
         // Drinks that came meanwhile are fetched.
+        if input.value(toldOf: .drinkHistory) != nil { return begin(RequiredSyncErrand(), at: now) }
         guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
             let state = visit.wire.value(of: bytes, as: .currentState, Unsynced.self), state.unsynced > visit.ghosts
         else { return [] }

@@ -11,6 +11,16 @@ struct RequiredRecord: Codable, Hashable, Sendable {
     /// 1 SIP to 4 REFILL.
     var type: Int
     var reserved: Int
+
+    /// 1 SIP, 2 GULP or 3 POUR, as the amount of a drink has it (HB-9); nil for a refill.
+    var typeOfAmount: Int? {
+        switch amount {
+        case ..<0: nil
+        case ..<50: 1
+        case ..<100: 2
+        default: 3
+        }
+    }
 }
 
 /// Drink History: up to 20 records (HB-3).

@@ -32,10 +32,14 @@ package struct ScenarioLibrary: Sendable {
         self.entries = entries
     }
 
-    /// The scenario of a name, of this plugin, or in a file.
-    package func scenario(_ name: String, of plugin: DevicePlugin) throws -> Scenario {
+    /// The scenario of a name, of this plugin, or in a file. A dialect can have its own form: `first-pairing-prd`.
+    package func scenario(_ name: String, of plugin: DevicePlugin, dialect: String? = nil) throws -> Scenario {
         let scenario: Scenario
-        if let entry = entries.first(where: { $0.name == name && $0.plugin == plugin.id }) {
+        let forms = [dialect.map { "\(name)-\($0)" }, name].compactMap(\.self)
+        let found = forms.lazy.compactMap { form in
+            entries.first { $0.name == form && $0.plugin == plugin.id }
+        }.first
+        if let entry = found {
             scenario = try read(entry.text, file: entry.file)
         } else {
             let isPath = name.contains("/") || name.contains(".") || Folder.exists(name)

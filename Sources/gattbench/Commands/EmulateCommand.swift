@@ -97,7 +97,7 @@ struct EmulateCommand: ParsableCommand {
             }
             return address
         }
-        options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found) }
+        options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
         options.seed = seed
         options.speed = try readSpeed()
         options.record = record

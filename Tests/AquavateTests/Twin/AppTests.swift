@@ -90,6 +90,37 @@ struct AppTests {
         #expect(puck.memory?.calibration == CellScale(scale: 435.96024, empty: 118_146, full: 479_993))
     }
 
+    @Test("a calibration is cancelled while it waits for the full bottle")
+    func cancelledCalibration() throws {
+        var memory = PuckMemory.factory
+        memory.surroundings.water = 0
+        let (puck, app) = try Self.pair(memory)
+        app.task("calibrate")
+        app.wait(20)
+        app.task("cancel_calibration")
+        app.wait(10)
+        #expect(app.notes("calibration_state").last?["state"] == .text("idle"))
+        #expect(app.notes("calibration_failed").map { $0["reason"] } == [.text("it was cancelled")])
+        #expect(puck.memory?.calibration == nil)
+        #expect(!app.isConnected)
+    }
+
+    @Test("after a calibration a puck weighs within 5 ml", arguments: [100.0, 415, 730])
+    func calibratedAccuracy(_ water: Double) throws {
+        var memory = PuckMemory.factory
+        memory.surroundings.water = 0
+        let (puck, app) = try Self.pair(memory)
+        app.task("calibrate")
+        app.wait(20)
+        puck.happen("refill", 830)
+        app.wait(60)
+        puck.happen("refill", water)
+        puck.wait(15)
+        let read = try #require(puck.bench.read("current_state"))
+        let level = try #require(puck.state(read)?.level)
+        #expect(abs(Double(level) - water) <= 5)
+    }
+
     @Test("the statistics of activity, chunk by chunk")
     func activity() throws {
         let (puck, app) = try Self.pair()
@@ -135,70 +166,5 @@ struct AppTests {
                 .subscribe("battery_level", true), .write("command", hex("10 41407F69")), .read("manufacturer_name"),
             ])
         #expect(!app.actions.contains(.read("drink_data")))
-    }
-}
-
-/// Client and puck of the dialect of the requirements.
-struct RequiredDialectTests {
-    private static func bench(_ memory: PuckMemory = PuckMemory()) throws -> TwinBench {
-        let bench = TwinBench(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd))
-        bench.happen("set_noise", 0)
-        return bench
-    }
-
-    @Test("pending drinks are read, acknowledged and gone")
-    func sync() throws {
-        let bench = try Self.bench(PuckBench.memory(drinks: (1...45).map { 30 + $0 }))
-        let app = ClientBench(try PuckApp(.prd), at: bench)
-        app.task("sync")
-        app.wait(60)
-        #expect(app.notes("chunk").map { $0["records"] } == [20, 20, 5].map { .number($0) })
-        #expect((app.client as? PuckApp)?.drinkCount == 45)
-        #expect((bench.twin as? PuckTwin<RequiredFirmware>)?.board.unsynced == 0)
-        #expect(!app.isConnected)
-    }
-
-    @Test("records as the requirements have them: drinks, a refill and their types")
-    func records() throws {
-        let bench = try Self.bench()
-        bench.wait(8)
-        bench.connect()
-        bench.subscribe("drink_history")
-        for (name, amount) in [("sip", 45.0), ("sip", 60), ("sip", 150), ("refill", 830)] {
-            bench.happen(name, amount)
-            bench.wait(12)
-        }
-        let records = bench.told("drink_history").map(\.bytes)
-        #expect(records.map { $0.count } == [16, 16, 16, 16])
-        // Amounts, and types: SIP, GULP, POUR, REFILL.
-        #expect(records.map { Array($0[8..<10]) } == [hex("2D00"), hex("3C00"), hex("9600"), hex("01FF")])
-        #expect(records.map { $0[13] } == [1, 2, 3, 4])
-        #expect(bench.read("sync_status") == hex("0400"))
-        #expect(bench.read("drink_history") == records.flatMap { $0 })
-    }
-
-    @Test("it advertises for 30 s, and for 4 minutes with pending drinks", arguments: [(0, 30.0), (3, 240.0)])
-    func advertising(_ case: (drinks: Int, seconds: Double)) throws {
-        let bench = try Self.bench(PuckBench.memory(drinks: (0..<`case`.drinks).map { 40 + $0 }))
-        #expect(bench.wait(upTo: 10) { $0.advertising != nil })
-        let start = bench.seconds
-        #expect(bench.wait(upTo: 300) { $0.advertising == nil })
-        #expect(abs(bench.seconds - start - `case`.seconds) <= 1)
-    }
-
-    @Test("weight, configuration and status (HB-1, HB-2, HB-5)")
-    func values() throws {
-        var memory = PuckMemory()
-        memory.surroundings.water = 412
-        let bench = try Self.bench(memory)
-        bench.wait(3)
-        #expect(bench.read("current_weight") == hex("AB02"))
-        #expect(bench.read("prd_bottle_config") == hex("3E03 0F010000"))
-        #expect(bench.read("device_status") == hex("53 0F 00"))
-        bench.connect()
-        bench.write("prd_bottle_config", hex("F401 0F010000 D007"))
-        #expect(bench.read("prd_bottle_config") == hex("F401 0F010000 D007"))
-        bench.write("prd_bottle_config", hex("F401 0F"))
-        #expect(bench.read("prd_bottle_config") == hex("F401 0F010000 D007"))
     }
 }

@@ -22,7 +22,7 @@ struct PartTests {
         let scale = CellScale(scale: 400, empty: 100_000, full: 432_000)
         let before = 100_000 + 500 * 400
         let now = before - Int((`case`.change * 400).rounded())
-        let finding = DrinkDetector.judge(now, from: before, scale, refill: .shipped)
+        let finding = DrinkDetector.judge(now, from: before, .shipped, level: scale.level)
         switch (finding, `case`.finding) {
         case (.drink(let amount, let level), .drink(let expected, let rest)):
             #expect(Int(amount) == Int(expected) && Int(level) == Int(rest))
@@ -30,7 +30,7 @@ struct PartTests {
             #expect(Int(amount) == Int(expected) && Int(level) == Int(rest))
         default: #expect(finding == `case`.finding)
         }
-        #expect(DrinkDetector.judge(now, from: 0, scale, refill: .shipped) == .rebase)
+        #expect(DrinkDetector.judge(now, from: 0, .shipped, level: scale.level) == .rebase)
     }
 
     @Test func theRingKeepsTheLast600() {

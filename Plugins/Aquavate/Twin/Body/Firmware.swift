@@ -8,6 +8,9 @@ protocol Firmware: Sendable {
     /// It does nothing while the battery is low (section 10.8).
     static var locksOut: Bool { get }
 
+    /// How long after midnight its timer wakes it for the new day.
+    static var rolloverDelay: Duration { get }
+
     /// The end of a boot.
     init(_ wake: Wake, _ board: inout Board)
 
@@ -19,6 +22,12 @@ protocol Firmware: Sendable {
     mutating func take(_ input: TwinInput, _ board: inout Board)
     /// The accelerometer has felt a double tap.
     var isDoubleTapped: Bool { get set }
+    /// The accelerometer has felt a movement.
+    mutating func feelMotion(at now: Timestamp)
     /// This awake time, as it goes into the log.
     func event(isExtended: Bool, _ board: Board) -> ActivityLog.Event
+}
+
+extension Firmware {
+    mutating func feelMotion(at now: Timestamp) {}
 }

@@ -22,6 +22,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
     case setClockDrift = "set_clock_drift"
     case setTimeZone = "set_time_zone"
     case setNoise = "set_noise"
+    case loadCellFault = "load_cell_fault"
 
     var definition: StimulusDefinition {
         StimulusDefinition(rawValue, title, amount: amount, key: key)
@@ -49,6 +50,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         case .setClockDrift: "Its clock runs fast by so much from now on."
         case .setTimeZone: "Its local time is so far ahead of UTC from now on, as though set by cable."
         case .setNoise: "Readings of its load cell stray by so much from now on."
+        case .loadCellFault: "Its load cell fails and reads 0; 0 mends it."
         }
     }
 
@@ -62,6 +64,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         case .setClockDrift: .init("ppm", in: -100_000...100_000)
         case .setTimeZone: .init("h", in: -12...14)
         case .setNoise: .init("g", in: 0...50, usual: 0.01)
+        case .loadCellFault: .init("", in: 0...1, usual: 1)
         default: nil
         }
     }

@@ -67,8 +67,8 @@ extension PuckTwin {
     private mutating func sleep(_ kind: Sleep) {
         var length = kind.limit
         if kind == .normal, board.memory.isTimeValid {
-            let toMidnight = Duration.seconds(board.dayStart + 86_400 - board.time + 60)
-            length = min(length, toMidnight)
+            let toMidnight = Duration.seconds(board.dayStart + 86_400 - board.time)
+            length = min(length, toMidnight + Program.rolloverDelay)
         }
         power = .asleep(kind, until: board.now + length)
     }

@@ -16,7 +16,7 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
         let quirks = PuckQuirks(dialect == .shipped ? settings.quirks : QuirkSelection(.fixed))
         board = Board(
             wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(settings.address, dialect, quirks),
-            memory: try settings.storage.map { json throws(TwinFault) in try PuckMemory(json) } ?? PuckMemory(),
+            memory: try settings.storage.map { json throws(TwinFault) in try PuckMemory(json) } ?? PuckMemory(dialect),
             seed: settings.seed)
     }
 
@@ -104,6 +104,7 @@ extension PuckTwin {
         case .history: board.remember(Int(amount))
         case .setClockDrift: board.clock.setDrift(amount, at: board.now)
         case .setTimeZone: board.memory.timeZone = Int(amount)
+        case .loadCellFault: board.surroundings.loadCell.isFaulty = amount >= 1
         case .setNoise: board.surroundings.loadCell.noise = amount * LoadCell.countsPerGram
         default: break
         }
@@ -114,6 +115,7 @@ extension PuckTwin {
         case (.asleep(.normal, _), _): wakeUp(.motion)
         case (.asleep(.backpack, _), .doubleTap): wakeUp(.doubleTap)
         case (.awake, .doubleTap): firmware?.isDoubleTapped = true
+        case (.awake, .motion): firmware?.feelMotion(at: board.now)
         default: break
         }
     }

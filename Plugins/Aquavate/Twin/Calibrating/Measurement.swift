@@ -36,15 +36,20 @@ struct Measurement: Sendable {
     }
 
     private var result: Result {
-        let all = Self.moments(readings)
-        let limit = 2 * all.variance.squareRoot()
-        let kept = readings.filter { abs($0 - all.mean) <= limit }
+        let kept = Self.withoutOutliers(readings)
         guard kept.count >= Self.fewest else { return Result(mean: nil, isStable: false) }
         let moments = Self.moments(kept)
         return Result(mean: Int(moments.mean), isStable: moments.variance < Self.largestVariance)
     }
 
-    private static func moments(_ values: [Double]) -> (mean: Double, variance: Double) {
+    /// The readings within two standard deviations of their mean.
+    static func withoutOutliers(_ readings: [Double]) -> [Double] {
+        let all = moments(readings)
+        let limit = 2 * all.variance.squareRoot()
+        return readings.filter { abs($0 - all.mean) <= limit }
+    }
+
+    static func moments(_ values: [Double]) -> (mean: Double, variance: Double) {
         let mean = values.reduce(0, +) / Double(values.count)
         return (mean, values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count))
     }

@@ -12,27 +12,30 @@ enum DrinkDetector {
         case nothing
     }
 
-    /// From how many ml on something is a refill.
-    enum RefillThreshold: Double, Sendable {
-        case shipped = 100
-        case required = 30
+    /// Changes of the level that mean something, in ml.
+    struct Thresholds: Sendable {
+        var drink = 30.0
+        var refill: Double
+        /// Smaller changes are drift of the load cell, and drinks are measured from the new reading.
+        var drift: Double
+        /// Levels that the reading to measure from can have.
+        var plausible: ClosedRange<Double>
+
+        static let shipped = Thresholds(refill: 100, drift: 15, plausible: -100...1000)
+        /// Compares with the last recorded weight, however small the changes since then are.
+        static let required = Thresholds(refill: 30, drift: 0, plausible: -.infinity ... .infinity)
     }
 
-    private static let drink = 30.0
-    private static let drift = 15.0
-    /// Levels that a reading to measure from can have, in ml.
-    private static let plausible = -100.0...1000.0
-
-    /// Compares a reading with the one that drinks are measured from, which is 0 for none.
+    /// Compares a reading with the one that drinks are measured from, which is 0 for none. Levels are in ml.
     static func judge(
-        _ reading: Int, from baseline: Int, _ scale: CellScale, refill threshold: RefillThreshold
+        _ reading: Int, from baseline: Int, _ thresholds: Thresholds, level: (Int) -> Double
     ) -> Finding {
-        let before = scale.level(baseline)
-        let now = scale.level(reading)
-        guard baseline != 0, plausible.contains(before) else { return .rebase }
+        let before = level(baseline)
+        let now = level(reading)
+        guard baseline != 0, thresholds.plausible.contains(before) else { return .rebase }
         let delta = before - now
-        if delta >= drink { return .drink(amount: delta, level: now) }
-        if delta <= -threshold.rawValue { return .refill(amount: -delta, level: now) }
-        return abs(delta) < drift ? .rebase : .nothing
+        if delta >= thresholds.drink { return .drink(amount: delta, level: now) }
+        if delta <= -thresholds.refill { return .refill(amount: -delta, level: now) }
+        return abs(delta) < thresholds.drift ? .rebase : .nothing
     }
 }

@@ -35,7 +35,7 @@ struct GestureDetector: Sendable {
         let isHeld = isHeld(sample, isShaken: isShaken, at: now)
         let isUpright = sample.y <= -0.9 && abs(sample.x) <= 0.174 && abs(sample.z) <= 0.174 && level >= -50
         let isSteady =
-            isUpright && window.count == Self.windowLength && Self.variance(window[...]) < 0.02
+            isUpright && window.count == Self.windowLength && window[...].variance < 0.02
             && (!heedsLevel || levelChange < 6)
         steadySince = isSteady ? steadySince ?? now : nil
 
@@ -55,7 +55,7 @@ struct GestureDetector: Sendable {
 
     /// Turning the bottle over is no shaking: of that, a second alone is looked at.
     private mutating func isShaken(_ sample: Acceleration, at now: Timestamp) -> Bool {
-        let isMoving = Self.variance(window.suffix(Self.shakeWindowLength)) > 0.08
+        let isMoving = window.suffix(Self.shakeWindowLength).variance > 0.08
         shakenSince = sample.y > -0.3 && isMoving ? shakenSince ?? now : nil
         return shakenSince.map { now - $0 >= Self.shakeTime } ?? false
     }
@@ -77,13 +77,15 @@ struct GestureDetector: Sendable {
         isHoldLatched = now - since >= Self.holdTime
         return isHoldLatched
     }
+}
 
+extension ArraySlice<Acceleration> {
     /// Sum of the axes' variances, in g².
-    private static func variance(_ samples: ArraySlice<Acceleration>) -> Double {
-        let count = Double(samples.count)
+    var variance: Double {
+        let count = Double(count)
         var sum = Acceleration(x: 0, y: 0, z: 0)
         var squares = 0.0
-        for sample in samples {
+        for sample in self {
             sum.x += sample.x
             sum.y += sample.y
             sum.z += sample.z

@@ -30,6 +30,8 @@ struct PuckMemory: Codable, Hashable, Sendable {
     var baseline = 0
     /// Bottle Config of the dialect of the requirements, which is what its client says.
     var required = RequiredConfig(capacity: 830, tare: 271)
+    /// How that dialect turns counts into grams; nil for a precision calibration.
+    var requiredCalibration: RequiredCalibration?
     var surroundings = Surroundings()
 
     /// How the bottle was left.
@@ -49,6 +51,8 @@ struct PuckMemory: Codable, Hashable, Sendable {
         memory.calibration = nil
         memory.isCalibrationValid = false
         memory.isTimeValid = false
+        memory.required.tare = 0
+        memory.requiredCalibration = .ofFirmware
         return memory
     }
 
@@ -56,6 +60,14 @@ struct PuckMemory: Codable, Hashable, Sendable {
     var loadedCalibration: CellScale? {
         guard isCalibrationValid, let calibration, calibration.isValid else { return nil }
         return calibration
+    }
+}
+
+extension PuckMemory {
+    /// A puck that is ready for use; in the dialect of the requirements it has recorded the weight of the full bottle.
+    init(_ dialect: Dialect) {
+        self.init()
+        if dialect == .prd { baseline = CellScale.usual.full }
     }
 }
 
@@ -93,7 +105,7 @@ extension PuckMemory {
         } else if !Self.goals.contains(goal) || !(5...95).contains(lockout) || !counts.contains(baseline) {
             "its settings are out of range"
         } else if !(0...Int(UInt16.max)).contains(required.capacity) || !counts.contains(required.tare)
-            || !(0...Int(UInt16.max)).contains(required.goal ?? 0)
+            || !(0...Int(UInt16.max)).contains(required.goal ?? 0) || requiredCalibration?.isSound == false
         {
             "its bottle is out of range"
         } else {

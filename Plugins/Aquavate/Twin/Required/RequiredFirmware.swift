@@ -1,15 +1,15 @@
 import Bytes
 import PluginKit
 
-/// The firmware that the requirements ask for, with the house bindings HB-1 to HB-11 (sections 1.2 and 3.4). Gestures are
-/// told as the shipped one tells them.
+/// The firmware that the requirements ask for, with this project's bindings HB-1 to HB-11 where they leave the bytes open.
 struct RequiredFirmware: Firmware {
     let began: Timestamp
     let beganTime: Int
     private let wake: Wake
-    private let isRadioOn: Bool
     var hasStoredDrink = false
     var client: TwinClient?
+    /// A client has read drinks and not acknowledged the last of them.
+    var isSyncing = false
 
     // MARK: What clients read
     /// Grams of water and bottle.
@@ -20,19 +20,21 @@ struct RequiredFirmware: Firmware {
     // MARK: The loop
     private var nextPass: Timestamp
     var reading = 0
-    private var gestures = GestureDetector()
+    private var gestures = RequiredGestureDetector()
     private var gesture = Gesture.none
+    private var attempt: MeasurementAttempt
     var isDoubleTapped = false
     private var hasStoodStill = false
     private var isEmptied = false
 
     // MARK: Sleep
-    private var isAdvertising = false
-    private var lastActivity: Timestamp
+    var isAdvertising = false
+    var lastActivity: Timestamp
     private var lastStable: Timestamp
 
     static let answered: Set<PuckCharacteristic> = [.requiredConfig, .drinkHistory, .syncStatus]
     static let locksOut = false
+    static let rolloverDelay = Duration.zero
     /// Bit 4 of Device Status is set below it (HB-5).
     static let lowBattery = 20
     private static let pause = Duration.milliseconds(200)
@@ -47,7 +49,7 @@ struct RequiredFirmware: Firmware {
         self.wake = wake
         began = now
         beganTime = Board.field(board.time)
-        isRadioOn = !wake.isTimer
+        attempt = .settling(since: now)
         nextWeight = now
         nextPass = now
         lastActivity = now
@@ -61,8 +63,9 @@ struct RequiredFirmware: Firmware {
     mutating func proceed(_ board: inout Board) -> Sleep? {
         guard nextPass <= board.now else { return nil }
         nextPass = board.now + Self.pause
-        reading = board.weigh()
         feel(&board)
+        reading = attempt == .measuring ? board.weighPrecisely() : board.weigh()
+        if attempt == .measuring, !board.surroundings.loadCell.isFaulty { measure(&board) }
         publishWeight(&board)
         publishStatus(&board)
         return sleepIfDue(&board)
@@ -76,26 +79,25 @@ struct RequiredFirmware: Firmware {
 
     // MARK: - Sensors
 
-    /// ml, with the tare that the client has set.
-    func level(_ board: Board) -> Double { grams - Double(board.memory.required.tare) }
+    mutating func feelMotion(at now: Timestamp) {
+        attempt = .settling(since: now)
+        gestures.beginAgain()
+    }
 
-    /// Grams of water and bottle.
-    private var grams: Double { Double(reading) / LoadCell.countsPerGram }
+    /// ml, with the tare that the client has set.
+    func level(_ board: Board) -> Double { board.requiredLevel(reading) }
 
     private mutating func feel(_ board: inout Board) {
         let before = gesture
-        gesture = gestures.pass(board.surroundings.feel(), level: level(board), heedsLevel: true, at: board.now)
+        gesture = gestures.pass(board.surroundings.feel(), at: board.now)
         if gesture != before { lastActivity = board.now }
+        let attempt = attempt.next(isStable: gesture == .uprightStable, at: board.now)
+        if attempt != self.attempt, attempt == .timedOut { board.tell("measurement_timeout") }
+        self.attempt = attempt
         switch gesture {
         case .uprightStable:
             hasStoodStill = true
             lastStable = board.now
-            if isEmptied {
-                isEmptied = false
-                board.rebase(reading, isKept: true)
-                board.tell("shaken_empty", ["level": .number(Int(clampingReal: level(board)))])
-            }
-            lookForDrinks(&board)
         case .shakeWhileInverted:
             isEmptied = true
             lastStable = board.now
@@ -103,13 +105,17 @@ struct RequiredFirmware: Firmware {
         }
     }
 
-    private mutating func lookForDrinks(_ board: inout Board) {
-        let empty = Int(clampingReal: Double(board.memory.required.tare) * LoadCell.countsPerGram)
-        let scale = CellScale(scale: Float(LoadCell.countsPerGram), empty: empty, full: empty)
-        switch DrinkDetector.judge(reading, from: board.baseline, scale, refill: .required) {
+    /// Compares the weight with the last recorded one.
+    private mutating func measure(_ board: inout Board) {
+        if isEmptied {
+            isEmptied = false
+            board.rebase(reading, isKept: true)
+            board.tell("shaken_empty", ["level": .number(Int(clampingReal: level(board)))])
+        }
+        switch DrinkDetector.judge(reading, from: board.baseline, .required, level: board.requiredLevel) {
         case .drink(let amount, let level): store(amount, level, &board)
         case .refill(let amount, let level): store(-amount, level, &board)
-        case .rebase: board.rebase(reading, isKept: false)
+        case .rebase: board.rebase(reading, isKept: true)
         case .nothing: break
         }
     }
@@ -133,7 +139,7 @@ struct RequiredFirmware: Firmware {
     // MARK: - What is told by itself
 
     private mutating func publishWeight(_ board: inout Board) {
-        let now = Int(Int16(clampingReal: grams))
+        let now = Int(Int16(clampingReal: board.requiredCalibration.grams(reading)))
         guard abs(now - weight) >= 10, board.now >= nextWeight else { return }
         nextWeight = board.now + Self.weightPause
         weight = now
@@ -143,12 +149,13 @@ struct RequiredFirmware: Firmware {
 
     private mutating func publishStatus(_ board: inout Board) {
         let percent = board.surroundings.battery.percent
+        let isFaulty = board.surroundings.loadCell.isFaulty
         let now = RequiredStatus(
             battery: percent,
             flags: .init(
-                loadCellOk: true, accelerometerOk: true, calibrated: board.memory.loadedCalibration != nil,
+                loadCellOk: !isFaulty, accelerometerOk: true, calibrated: board.requiredCalibration.isPrecise,
                 timeValid: board.memory.isTimeValid, lowBattery: percent < Self.lowBattery),
-            error: 0)
+            error: isFaulty ? 1 : 0)
         guard now != status else { return }
         let isNewLevel = now.battery != status?.battery
         status = now
@@ -166,7 +173,7 @@ struct RequiredFirmware: Firmware {
     private mutating func publishInitialValues(_ board: inout Board) {
         for (name, value) in board.identity.information { board.act(.set(name, value)) }
         reading = board.weigh()
-        weight = Int(Int16(clampingReal: grams))
+        weight = Int(Int16(clampingReal: board.requiredCalibration.grams(reading)))
         board.set(.currentWeight, board.wire.bytes(weight, as: .currentWeight))
         publishStatus(&board)
     }
@@ -177,8 +184,8 @@ struct RequiredFirmware: Firmware {
         board.unsynced > 0 ? Self.timeoutWithDrinks : Self.timeout
     }
 
-    private mutating func advertise(_ board: inout Board) {
-        guard isRadioOn, client == nil, board.now - began < timeout(board) else { return }
+    mutating func advertise(_ board: inout Board) {
+        guard client == nil, board.now - began < timeout(board) else { return }
         isAdvertising = true
         board.act(.advertise(board.identity.advertising))
     }
@@ -200,76 +207,9 @@ struct RequiredFirmware: Firmware {
     }
 }
 
-// MARK: - Clients
+extension Board {
+    var requiredCalibration: RequiredCalibration { memory.requiredCalibration ?? .precise }
 
-extension RequiredFirmware {
-    mutating func take(_ input: TwinInput, _ board: inout Board) {
-        switch input {
-        case .connected(let newcomer):
-            guard client == nil, isRadioOn else { return board.act(.disconnect(newcomer)) }
-            client = newcomer
-            isAdvertising = false
-            lastActivity = board.now
-        case .disconnected(client):
-            client = nil
-            advertise(&board)
-        case .read(let name, _, let ticket):
-            lastActivity = board.now
-            board.act(.answer(ticket, .value(read(PuckCharacteristic(rawValue: name), board))))
-        case .write(let name, let bytes, _, let ticket):
-            lastActivity = board.now
-            write(PuckCharacteristic(rawValue: name), bytes, &board)
-            if let ticket { board.act(.answer(ticket, .accepted)) }
-        default: break
-        }
-    }
-
-    /// Records of a read of Drink History (HB-3).
-    private static let mostRecords = 20
-
-    private func read(_ characteristic: PuckCharacteristic?, _ board: Board) -> [UInt8] {
-        switch characteristic {
-        case .requiredConfig: board.wire.bytes(board.memory.required, as: .requiredConfig)
-        case .drinkHistory:
-            board.wire.bytes(
-                RequiredHistory(
-                    records: board.memory.drinks.pending(limit: Self.mostRecords).map { RequiredRecord($0) }),
-                as: .drinkHistory)
-        case .syncStatus: board.wire.bytes(board.unsynced, as: .pendingCount)
-        default: []
-        }
-    }
-
-    private mutating func write(_ characteristic: PuckCharacteristic?, _ bytes: [UInt8], _ board: inout Board) {
-        switch characteristic {
-        case .requiredConfig:
-            guard let config = board.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) else { return }
-            board.memory.required = config
-            if let goal = config.goal { board.tell("goal", ["ml": .number(goal)]) }
-            board.store()
-        case .syncStatus:
-            guard let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self) else { return }
-            let before = board.unsynced
-            board.memory.drinks.markSynced { $0.id <= last }
-            board.tell("sync_done", ["records": .number(before - board.unsynced), "unsynced": .number(board.unsynced)])
-            board.store()
-        default: break
-        }
-    }
-}
-
-extension RequiredRecord {
-    /// Types by amounts (HB-9).
-    init(_ drink: StoredDrink) {
-        let type =
-            switch drink.amount {
-            case ..<0: 4
-            case ..<50: 1
-            case ..<100: 2
-            default: 3
-            }
-        self.init(
-            recordId: drink.id, timestamp: drink.timestamp, amount: drink.amount, bottleLevel: drink.level,
-            synced: drink.isSynced ? 1 : 0, type: type, reserved: 0)
-    }
+    /// ml of a reading, with the tare that the client has set.
+    func requiredLevel(_ reading: Int) -> Double { requiredCalibration.grams(reading) - Double(memory.required.tare) }
 }

@@ -2,6 +2,8 @@
 struct LoadCell: Sendable {
     /// Standard deviation of a reading, in counts.
     var noise = 5.0
+    /// It reads 0, whatever rests on it.
+    var isFaulty = false
 
     /// What the converter gives for each gram.
     static let countsPerGram = 435.96
@@ -13,6 +15,7 @@ struct LoadCell: Sendable {
 
     /// A reading, with so much water in the bottle in ml.
     func reading(water: Double, pose: Pose, _ chance: inout Chance) -> Int {
+        if isFaulty { return 0 }
         let load = pose.loadsCell ? Self.emptyCounts + water * Self.countsPerGram : 0
         let reading = (load + chance.noise(noise)).rounded()
         return Int(min(max(reading, Self.range.lowerBound), Self.range.upperBound))

@@ -136,7 +136,7 @@ extension ShippedFirmware {
 
     private mutating func lookForDrinks(_ board: inout Board) {
         guard board.memory.isTimeValid, let calibration, calibration.level(reading) >= -50 else { return }
-        switch DrinkDetector.judge(reading, from: board.baseline, calibration, refill: .shipped) {
+        switch DrinkDetector.judge(reading, from: board.baseline, .shipped, level: calibration.level) {
         case .drink(let amount, let level): store(amount: amount, level: level, &board)
         case .refill(let amount, let level):
             board.rebase(reading, isKept: true)

@@ -77,6 +77,7 @@ struct ShippedFirmware: Firmware {
 
     static let answered: Set<PuckCharacteristic> = [.bottleConfig, .command, .syncControl, .deviceSettings]
     static let locksOut = true
+    static let rolloverDelay = Duration.seconds(60)
     /// At most so many requests wait.
     static let deferredLimit = 64
     private static let pause = Duration.milliseconds(200)
