@@ -93,7 +93,7 @@ let unitTests: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "Radio", "SMP"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
-    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GATT"]),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT"]),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "Transports"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),

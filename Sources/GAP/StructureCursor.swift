@@ -72,33 +72,8 @@ extension GAP {
         return uuids
     }
 
-    /// Service data and manufacturer data in advertising data, in order: whose they are, and where they lie without that.
-    public static func ownedData(in data: RawSpan) -> [(owner: DataOwner, place: Range<Int>)] {
-        var cursor = StructureCursor(data)
-        var found: [(owner: DataOwner, place: Range<Int>)] = []
-        while let (type, value) = cursor.next() {
-            let size =
-                switch type {
-                case .serviceData16, .manufacturerData: 2
-                case .serviceData32: 4
-                case .serviceData128: 16
-                default: Int.max
-                }
-            guard value.count >= size else { continue }
-            let key = number(data, value.prefix(size))
-            let owner =
-                switch type {
-                case .manufacturerData: DataOwner.company(UInt16(truncatingIfNeeded: key))
-                case .serviceData128: DataOwner.service(UUID(value: key))
-                default: DataOwner.service(UUID(UInt32(truncatingIfNeeded: key)))
-                }
-            found.append((owner, value.dropFirst(size)))
-        }
-        return found
-    }
-
     /// A little-endian number.
-    private static func number(_ data: RawSpan, _ range: Range<Int>) -> UInt128 {
+    fileprivate static func number(_ data: RawSpan, _ range: Range<Int>) -> UInt128 {
         range.reversed().reduce(0) { $0 << 8 | UInt128(data.byte(at: $1)) }
     }
 
@@ -107,5 +82,31 @@ extension GAP {
         // Some pad the name with zeros.
         while utf8.last == 0 { utf8.removeLast() }
         return String(decoding: utf8, as: UTF8.self)
+    }
+}
+
+extension GAP.StructureCursor {
+    /// The next service data or manufacturer data: their owner, and where they lie without its identifier; nil at the end.
+    @_lifetime(self: copy self)
+    public mutating func nextOwned() -> (owner: GAP.DataOwner, place: Range<Int>)? {
+        while let (type, value) = next() {
+            let size =
+                switch type {
+                case .serviceData16, .manufacturerData: 2
+                case .serviceData32: 4
+                case .serviceData128: 16
+                default: Int.max
+                }
+            guard value.count >= size else { continue }
+            let key = GAP.number(bytes, value.prefix(size))
+            let owner =
+                switch type {
+                case .manufacturerData: GAP.DataOwner.company(UInt16(truncatingIfNeeded: key))
+                case .serviceData128: GAP.DataOwner.service(UUID(value: key))
+                default: GAP.DataOwner.service(UUID(UInt32(truncatingIfNeeded: key)))
+                }
+            return (owner, value.dropFirst(size))
+        }
+        return nil
     }
 }

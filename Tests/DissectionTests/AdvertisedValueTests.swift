@@ -97,6 +97,27 @@ struct AdvertisedValueTests {
         #expect(devices == [nil, Cast.puck])
     }
 
+    @Test func serviceDataAreASign() throws {
+        let session = HCISession()
+        session.report(Cast.puck, [.serviceData(0xFFF0, [1, 2])])
+        session.report(Cast.puck, [level])
+        session.report(Cast.counter, [.serviceData(0xFFF0, [2, 2])])
+        let signed = Self.profile("sensor", "{service_data: {uuid: 0xFFF0, data: 01}, weight: 60}")
+        let story = Story(session.recording, plugins: try PluginSet(profiles: [signed]))
+        #expect(story.dissected(2).readings == ["sensor.level"])
+        // Data of the service that begin otherwise are not the sensor's.
+        #expect(story.dissected(3).readings == [])
+    }
+
+    /// A profile that describes no device reads what no other one does.
+    @Test func whoDescribesNoDeviceComesLast() throws {
+        let general = Self.profile("general", "").replacing("match: []\n", with: "")
+        let session = HCISession()
+        session.report(Cast.puck, [.serviceData(0xFFF0, [1, 2])])
+        #expect(try readings(session, [general]) == ["general.pair"])
+        #expect(try readings(session, [general, lamp]) == ["lamp.pair"])
+    }
+
     @Test func whatIsHeardOnTheAirIsRead() throws {
         let air = AirSession()
         air.advertise(Cast.puck, [flags, .serviceData(0xFFF0, [1, 2])])

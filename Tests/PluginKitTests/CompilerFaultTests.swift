@@ -1,3 +1,4 @@
+import GAP
 import PluginKit
 import Testing
 
@@ -147,7 +148,7 @@ func faultsOfTypesAreTold(_ types: [TypeDefinition], _ message: String) {
     profile.types = [.structure("a", [.u8("x")])]
     profile.advertising = [
         AdvertisedValue(
-            .manufacturerData(company: 1),
+            .company(1),
             reading: PayloadChoice([
                 .init(condition: expression("x == 1"), type: "a", place: somewhere),
                 .init(condition: expression("length"), type: "b", place: somewhere),

@@ -1,3 +1,4 @@
+import GAP
 import PluginKit
 import Testing
 
@@ -84,7 +85,7 @@ func compile(_ types: [TypeDefinition]) throws -> CompiledProfile {
     profile.types = types
     profile.advertising = types.map {
         AdvertisedValue(
-            .manufacturerData(company: 0xFFFF), reading: PayloadChoice([.init(type: $0.name, place: somewhere)]),
+            .company(0xFFFF), reading: PayloadChoice([.init(type: $0.name, place: somewhere)]),
             place: somewhere)
     }
     return try CompiledProfile(profile)

@@ -140,6 +140,11 @@ import Testing
             "2:82: is: expected the lower bound first"
         ),
         ("match: {weight: 5}", "2:8: match: expected a list, found a mapping"),
+        (
+            "rules: [{id: R, text: t, role: peripheral, severity: error, never: {on: notify x, after: advertise}}]",
+            "2:83: after: expected two advertisements or two events of a connection"
+        ),
+        ("match: [{service_data: {data: 01}, weight: 60}]", "2:24: expected \"uuid\""),
         ("emulate: {interval: soon}", "2:21: interval: expected a duration"),
         (
             "gatt: [{service: 180F, name: b, characteristics: [{uuid: 2A19, name: l, properties: [reed]}]}]",

@@ -262,6 +262,28 @@ private func profile(
         #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     }
 
+    @Test(arguments: [
+        ("advertise", "state", "level < 5", "none"),
+        ("advertise state", "state", "level < 5", "none"),
+        ("advertise list", "state", "u8(0) < 5", "unknown-name 24: R: no advertised data have the type \"list\""),
+        ("advertise", "state", "lvl < 5", "unknown-name 24: R: there is no field \"lvl\" in state"),
+    ])
+    func advertisements(event: String, type: String, condition: String, expected: String) throws {
+        let extra = """
+            advertising: [{manufacturer_data: 0xFFFF, value: \(type)}]
+            rules: [{id: R, text: t, role: peripheral, severity: error, check: {on: \(event), holds: \(condition)}}]
+            """
+        let found = try findings(profile(extra: extra))
+        #expect(expected == "none" ? found == [] : found.first?.hasPrefix(expected) == true, "\(found)")
+    }
+
+    @Test func anAdvertisementNeedsAType() throws {
+        let rule = "length: {on: advertise, is: 4}"
+        let found = try findings(
+            profile(extra: "rules: [{id: R, text: t, role: peripheral, severity: error, \(rule)}]"))
+        #expect(found == ["unknown-name 23: R: the profile reads nothing that is advertised"])
+    }
+
     @Test func anAcceptanceThatMatchesNothingIsAFinding() throws {
         let accepted = "mtu: 64, accepted: [{finding: missing-cccd, at: level, reason: none}]"
         #expect(

@@ -54,6 +54,8 @@ private let profiles: [String] = {
         "match: [{name: X, weight: 0}]",
         "match: [{name: X, service: 180F, weight: 60}]",
         "match: [{service: 18F, weight: 60}]",
+        "match: [{service_data: {data: 01}, weight: 60}]",
+        "rules: [{id: R, text: t, role: client, severity: error, length: {on: advertise a b, is: 3}}]",
         "types: {Upper: {fields: []}}",
         "types: {a: {fields: [{name: x}]}}",
         "types: {a: {fields: [{name: x, type: u8, scal: {d: 1}}]}}",

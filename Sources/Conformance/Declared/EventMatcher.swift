@@ -10,15 +10,19 @@ struct EventMatcher {
 
     /// What has to be seen for it.
     var interest: ConformanceInterest {
-        if pattern.isMessage { return .messages }
-        return pattern.isConfiguration ? .subscriptions : .values(of: pattern.characteristic)
+        switch pattern.subject {
+        case .value: .values(of: pattern.characteristic)
+        case .configuration: .subscriptions
+        case .message: .messages
+        case .advertisement: .advertisedContent
+        }
     }
 
     /// What it is, in words: `notify current_state`.
     var title: String {
-        let operation = pattern.isMessage ? "message" : pattern.operation?.rawValue ?? "any operation on"
-        return "\(operation) \(pattern.characteristic)\(pattern.isConfiguration ? ".cccd" : "")"
-            + (pattern.condition.map { " where \($0.text)" } ?? "")
+        let words = pattern.words
+        let event = words.hasPrefix("any ") ? "any operation on" + words.dropFirst(3) : words
+        return event + (pattern.condition.map { " where \($0.text)" } ?? "")
     }
 
     /// The value, if the event is the one that the rule names; `request` is what it must answer, where the rule says
@@ -30,7 +34,7 @@ struct EventMatcher {
             guard pattern.characteristic == content.message else { return nil }
             value = JudgedValue(
                 moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
-        case .value(let told) where !pattern.isConfiguration && !pattern.isMessage:
+        case .value(let told) where pattern.subject == .value:
             guard pattern.operation == nil || pattern.operation == told.operation,
                 told.characteristic == pattern.characteristic
             else { return nil }
@@ -41,6 +45,10 @@ struct EventMatcher {
                 access.characteristic == pattern.characteristic
             else { return nil }
             value = JudgedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
+        case .advertisedContent(let content) where pattern.isAdvertisement:
+            guard pattern.takes(content.reading) else { return nil }
+            value = JudgedValue(
+                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
         default: return nil
         }
         if let request { value.context.request = request }
@@ -67,4 +75,11 @@ struct JudgedValue {
 extension EventMatcher {
     /// Whether its condition asks for fields of the request.
     var asksRequest: Bool { pattern.condition?.program.asksRequest ?? false }
+}
+
+extension EventPattern {
+    /// Whether it is about advertised data of this type.
+    func takes(_ reading: ValueReading?) -> Bool {
+        characteristic.isEmpty || characteristic == reading?.layout.name
+    }
 }

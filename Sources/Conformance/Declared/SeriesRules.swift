@@ -31,6 +31,10 @@ struct IncreasesRule: ConformanceJudge {
             guard let value = on.match(event), let number = value.reading?.integer(field) else { return }
             defer { last[connection] = Last(value: number, moment: event.moment) }
             guard let last = last[connection] else { return }
+            if on.pattern.isAdvertisement {
+                return judgeAdvertised(
+                    number, after: last, wrapsAt: value.reading?.largest(field), at: event.moment, &report)
+            }
             let isWrap = number == 0 && last.value == value.reading?.largest(field)
             let isFine = step.map { number == last.value + $0 } ?? (number >= last.value)
             if isFine || isWrap { return report.pass(rule) }
@@ -38,6 +42,28 @@ struct IncreasesRule: ConformanceJudge {
                 rule, expected: step.map { "\(field) \(last.value + $0)" } ?? "\(field) of \(last.value) or more",
                 observed: "\(field) \(number) after \(last.value)", at: [last.moment, event.moment])
         }
+    }
+}
+
+extension IncreasesRule {
+    /// Advertisements repeat their data, and some are not received: a number may stay as it is, and a step that is too
+    /// long may be several.
+    private func judgeAdvertised(
+        _ number: Int, after last: Last, wrapsAt largest: Int?, at moment: Moment, _ report: inout JudgeReport
+    ) {
+        if number == last.value { return }
+        var rise = number - last.value
+        // A counter that has begun anew is less than half of its range ahead.
+        if rise < 0, let largest, -rise > largest / 2 { rise += largest + 1 }
+        if rise < 0 || step.map({ rise % $0 != 0 }) == true {
+            let steps = step.map { "\(field) \(last.value) and steps of \($0)" } ?? "\(field) of \(last.value) or more"
+            return report.fail(
+                rule, expected: steps, observed: "\(field) \(number) after \(last.value)", at: [last.moment, moment])
+        }
+        if let step, rise != step {
+            return report.inconclusive(rule, PeriodRule.unheard)
+        }
+        report.pass(rule)
     }
 }
 

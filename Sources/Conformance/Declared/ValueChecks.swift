@@ -4,23 +4,16 @@ import PluginKit
 /// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
 /// and values are what a capture has most of, so that they are judged together.
 final class ValueChecks {
-    /// What values are judged: a characteristic's, those of its configuration, or messages.
-    struct Subject: Hashable {
-        var characteristic: Int
-        var isConfiguration = false
-        /// Nil for messages.
-        var operation: OperationKind?
-
-        init(characteristic: Int, isConfiguration: Bool = false, operation: OperationKind) {
-            self.characteristic = characteristic
-            self.isConfiguration = isConfiguration
-            self.operation = operation
-        }
-
-        /// The messages of this index.
-        init(message: Int) {
-            characteristic = message
-        }
+    /// What values are judged.
+    enum Subject: Hashable {
+        /// Those of a characteristic, by its index.
+        case value(Int, OperationKind)
+        /// Those of a characteristic's configuration.
+        case configuration(Int, OperationKind)
+        /// Messages, by their index.
+        case message(Int)
+        /// Data in advertisements.
+        case advertised
     }
 
     /// A rule, with its place in the profile.
@@ -75,15 +68,20 @@ final class ValueChecks {
         default: return false
         }
         let rule = Rule(place: place, definition: definition, pattern: pattern)
-        if pattern.isMessage {
+        switch pattern.subject {
+        case .message:
             guard let index = messages[pattern.characteristic] else { return true }
-            rules[Subject(message: index), default: []].append(rule)
+            rules[.message(index), default: []].append(rule)
             return true
+        case .advertisement:
+            rules[.advertised, default: []].append(rule)
+            return true
+        case .value, .configuration: break
         }
         for index in characteristics.indices where characteristics[index].name == pattern.characteristic {
             for operation in pattern.operation.map({ [$0] }) ?? Self.operations(on: characteristics[index], pattern) {
-                let subject = Subject(
-                    characteristic: index, isConfiguration: pattern.isConfiguration, operation: operation)
+                let subject: Subject =
+                    pattern.isConfiguration ? .configuration(index, operation) : .value(index, operation)
                 rules[subject, default: []].append(rule)
             }
         }
@@ -93,11 +91,9 @@ final class ValueChecks {
     /// Takes in a rule for all values and messages; of which types it is, shows when they come.
     private func addToAll(_ rule: Rule, _ characteristics: Int, _ messages: Int) {
         for operation in OperationKind.allCases {
-            for index in 0..<characteristics {
-                rules[Subject(characteristic: index, operation: operation), default: []].append(rule)
-            }
+            for index in 0..<characteristics { rules[.value(index, operation), default: []].append(rule) }
         }
-        for index in 0..<messages { rules[Subject(message: index), default: []].append(rule) }
+        for index in 0..<messages { rules[.message(index), default: []].append(rule) }
     }
 
     /// What `any` is: what a client writes to a characteristic that cannot be written is no value of the device.
@@ -108,6 +104,9 @@ final class ValueChecks {
             pattern.isConfiguration || !characteristic.properties.isDisjoint(with: [.write, .writeWithoutResponse])
         return OperationKind.allCases.filter { isWritable || $0 != .write }
     }
+
+    /// Whether a rule looks at data in advertisements.
+    var looksAtAdvertising: Bool { rules[.advertised] != nil }
 
     /// Judges a value. The closures get the place of each rule, of one that is broken or cannot be judged with what there is
     /// to say, which is made when it is asked for.
@@ -164,6 +163,7 @@ final class ValueChecks {
         Binding(
             type: reading?.layout.id,
             rules: rules.compactMap { rule in
+                if let pattern = rule.pattern, pattern.isAdvertisement, !pattern.takes(reading) { return nil }
                 let demand: BoundRule.Demand
                 switch rule.definition.kind {
                 case .length(_, let lengths): demand = .length(lengths)

@@ -178,7 +178,7 @@ extension DeviceWatch {
                 operation: operation, characteristic: rules.names[index], bytes: bytes)
             check(
                 JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
-                of: .init(characteristic: index, isConfiguration: true, operation: operation))
+                of: .configuration(index, operation))
             tell(.configuration(access), at: event.moment, on: watched, panel.audience.subscriptions)
         case .firmware:
             guard operation == .read else { return }
@@ -231,7 +231,7 @@ extension DeviceWatch {
         watched.context.request = watched.link.state.isGapless ? application?.request : nil
         check(
             JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
-            of: .init(characteristic: index, operation: operation))
+            of: .value(index, operation))
         if !panel.values[index].isEmpty {
             var value = AttributeValue(operation, of: characteristic, bytes, reading)
             value.asksForResponse = att.kind != .command
@@ -258,7 +258,7 @@ extension DeviceWatch {
         if let number {
             check(
                 JudgedValue(moment: event.moment, bytes: whole, reading: reading, context: watched.context),
-                of: .init(message: number))
+                of: .message(number))
         }
         if panel.audience.messages.isEmpty { return }
         let content = AssembledContent(

@@ -1,7 +1,9 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import Captures
 import Dissection
+import GAP
 import PluginKit
 import SMP
 
@@ -30,6 +32,8 @@ final class DeviceWatch {
     private var talliedDoubt: String?
     /// Times of the last advertisement of each kind.
     private var advertised: [Advertisement.Kind: Int64] = [:]
+    /// The data that the profile reads, as the last advertisement had them.
+    private var contents: [GAP.DataOwner: LastContent] = [:]
     private let book: ResultBook
 
     init(_ rules: PluginRules, of plugins: PluginSet, number: Int32, book: ResultBook) {
@@ -65,12 +69,44 @@ final class DeviceWatch {
     }
 
     func advertise(_ advertisement: Advertisement, at moment: Moment) {
+        if !rules.advertised.isEmpty { seeContents(of: advertisement, at: moment) }
         if panel.audience.advertising.isEmpty { return }
         var advertisement = advertisement
         advertisement.interval = advertised[advertisement.kind].map { moment.time &- $0 }
         advertised[advertisement.kind] = moment.time
         report.turn(to: moment, bytes: ValueBytes(advertisement.data))
         panel.see(ConformanceEvent(.advertised(advertisement), at: moment), panel.audience.advertising, &report)
+        take()
+    }
+
+    /// Judges data of the advertisement that the profile has a type for.
+    private func seeContents(of advertisement: Advertisement, at moment: Moment) {
+        var cursor = GAP.StructureCursor(advertisement.data.span.rawBytes)
+        while let (owner, place) = cursor.nextOwned() {
+            guard let readers = rules.advertised[owner] else { continue }
+            let bytes = ValueBytes(advertisement.data[place])
+            let last = contents[owner]
+            contents[owner] = LastContent(bytes: bytes, time: moment.time)
+            if let last, last.bytes == bytes, moment.time &- last.time <= LastContent.eventSpan { continue }
+            guard let layout = bytes.withBytes({ data in readers.firstLayout(of: data) }) else { continue }
+            see(AdvertisedContent(bytes, rules.reading(of: layout)), at: moment)
+        }
+    }
+
+    private func see(_ content: AdvertisedContent, at moment: Moment) {
+        content.reading.reset(to: content.bytes)
+        let moment = Moment(frame: moment.frame, time: moment.time)
+        let value = JudgedValue(
+            moment: moment, bytes: content.bytes, reading: content.reading, context: DeviceContext())
+        check(value, of: .advertised)
+        if panel.audience.advertisedContent.isEmpty { return }
+        // What was advertised before the capture, or not received, is not known.
+        var link = LinkState()
+        link.isBeginningCaptured = false
+        report.turn(to: moment, bytes: content.bytes)
+        panel.see(
+            ConformanceEvent(.advertisedContent(content), at: moment, link: link), panel.audience.advertisedContent,
+            &report)
         take()
     }
 
@@ -188,5 +224,24 @@ final class DeviceWatch {
         touched.removeAll(keepingCapacity: true)
         report.listAnew()
         if book.isFull { report.listNothing() }
+    }
+}
+
+/// Advertised data, and when they came.
+private struct LastContent {
+    let bytes: ValueBytes
+    let time: Int64
+
+    /// PDUs of one advertising event, on its channels, begin within 10 ms of each other (Vol 6, Part B, 4.4.2.2.1).
+    static let eventSpan: Int64 = 10_000_000
+}
+
+extension [AdvertisedReader] {
+    /// The type of data: that of the first reader that has one for them.
+    fileprivate func firstLayout(of data: RawSpan) -> Layout? {
+        for reader in self {
+            if let layout = reader.layout(of: data, in: NoContext()) { return layout }
+        }
+        return nil
     }
 }

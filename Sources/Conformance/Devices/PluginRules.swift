@@ -1,4 +1,5 @@
 import BluetoothTypes
+import GAP
 import PluginKit
 
 /// The rules of a plugin for the devices of one dialect, ready to be given to judges.
@@ -20,6 +21,8 @@ final class PluginRules {
     /// What judges of the plugin begin to fill.
     let emptyReport: JudgeReport
     let checks = ValueChecks()
+    /// How data in advertisements are read, by their owners; empty where no rule looks at them.
+    private(set) var advertised: [GAP.DataOwner: [AdvertisedReader]] = [:]
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
     /// Those who judge a device, before they have seen anything: each device begins with a copy.
@@ -72,6 +75,9 @@ final class PluginRules {
         }
         panel = JudgePanel(declared + coded + [oracle].compactMap(\.self), names)
         self.unjudged = unjudged
+        if checks.looksAtAdvertising || !panel.audience.advertisedContent.isEmpty {
+            advertised = Dictionary(grouping: plugin.profile.advertising, by: \.carrier)
+        }
     }
 
     /// The reading for values of a type.

@@ -87,7 +87,7 @@ package struct ApplicationTracker {
                 batch.bindings[index]?.earlierConfidence = .guessed
             }
         }
-        if plugins.readsAdvertising {
+        if plugins.dependsOnAdvertiser {
             for (index, device) in batch.devices where device.advertisements > 0 {
                 batch.advertisers[index] = recognition.match(device, at: index)
             }

@@ -21,7 +21,7 @@ struct EvidenceTable: Sendable {
     private let named: [Int]
     private var services: [UUID: SignSet] = [:]
     private var characteristics: [UUID: SignSet] = [:]
-    private var manufacturers: [UInt16: [(sign: UInt16, prefix: [UInt8])]] = [:]
+    private var advertised: [GAP.DataOwner: [(sign: UInt16, prefix: [UInt8])]] = [:]
     private var names: [TextSign] = []
     private var information: [UUID: [TextSign]] = [:]
 
@@ -44,7 +44,9 @@ struct EvidenceTable: Sendable {
                 case .service(let uuid): services[uuid, default: SignSet()].insert(sign)
                 case .characteristic(let uuid): characteristics[uuid, default: SignSet()].insert(sign)
                 case .manufacturer(let company, let prefix):
-                    manufacturers[company, default: []].append((sign, prefix))
+                    advertised[.company(company), default: []].append((sign, prefix))
+                case .serviceData(let uuid, let prefix):
+                    advertised[.service(uuid), default: []].append((sign, prefix))
                 case .name(let text):
                     if let pattern = try? BytePattern(Array(text.utf8)) { names.append((sign, pattern)) }
                 case .deviceInformation(let name, let text):
@@ -62,10 +64,11 @@ struct EvidenceTable: Sendable {
     func signs(inAdvertisingData data: RawSpan) -> SignSet {
         var signs = SignSet()
         if !services.isEmpty { Self.add(GAP.serviceUUIDs(in: data), of: services, to: &signs) }
-        if manufacturers.isEmpty { return signs }
-        for case (.company(let company), let place) in GAP.ownedData(in: data) {
-            for (sign, prefix) in manufacturers[company] ?? []
-            where data.extracting(place).begins(with: prefix) { signs.insert(sign) }
+        if advertised.isEmpty { return signs }
+        var cursor = GAP.StructureCursor(data)
+        while let (owner, place) = cursor.nextOwned() {
+            guard let candidates = advertised[owner] else { continue }
+            for (sign, prefix) in candidates where data.extracting(place).begins(with: prefix) { signs.insert(sign) }
         }
         return signs
     }

@@ -1,5 +1,6 @@
 package import BluetoothTypes
 import Bytes
+import GAP
 package import PluginKit
 
 /// The plugins of a run, as the pipeline asks for them: by attribute type, by what a device shows of itself.
@@ -16,7 +17,7 @@ package struct PluginSet: Sendable {
     /// Plugins that read an attribute type, by their indices; those that describe one kind of device come first.
     private let readers: [UUID: [Reading]]
     /// Plugins that read what is advertised.
-    private let advertised: [AdvertisedValue.Carrier: [Advertised]]
+    private let advertised: [GAP.DataOwner: [Advertised]]
 
     /// How one plugin reads an attribute type. A class: every frame with a value passes it on.
     package final class Reading: Sendable {
@@ -43,7 +44,7 @@ package struct PluginSet: Sendable {
     private struct Advertised: Sendable {
         let plugin: Int
         let reader: AdvertisedReader
-        /// What the plugin's evidence says that manufacturer data begin with; empty where it says nothing.
+        /// How data begin that are the plugin's, by its evidence; empty where it says nothing.
         let prefixes: [[UInt8]]
 
         /// Whether the data by themselves are the plugin's.
@@ -63,7 +64,7 @@ package struct PluginSet: Sendable {
         var names: [UUID: String] = [:]
         var readers: [UUID: [Reading]] = [:]
         var followed: Set<UUID> = []
-        var advertised: [AdvertisedValue.Carrier: [Advertised]] = [:]
+        var advertised: [GAP.DataOwner: [Advertised]] = [:]
         let deciding = plugins.reduce(into: Set<String>()) { $0.formUnion($1.profile.contextCharacteristics) }
         for (index, plugin) in plugins.enumerated() {
             let profile = plugin.profile.profile
@@ -91,7 +92,10 @@ package struct PluginSet: Sendable {
             readings.filter { !plugins[$0.plugin].isGeneral } + readings.filter { plugins[$0.plugin].isGeneral }
         }
         followedTypes = followed
-        self.advertised = advertised
+        self.advertised = advertised.mapValues { readers in
+            readers.filter { !plugins[$0.plugin].isGeneral } + readers.filter { plugins[$0.plugin].isGeneral }
+        }
+        dependsOnAdvertiser = advertised.values.joined().contains { !plugins[$0.plugin].isGeneral }
     }
 
     /// How to read an attribute type of a device that `plugin` describes, -1 for none: by that plugin, else by one that
@@ -126,31 +130,27 @@ package struct PluginSet: Sendable {
     /// Whether anything that is advertised is read.
     var readsAdvertising: Bool { !advertised.isEmpty }
 
+    /// Whether which plugin describes an advertiser decides how its data are read: not where only plugins read them that
+    /// describe no device.
+    let dependsOnAdvertiser: Bool
+
     /// How to read data that a device advertises which `plugin` describes, -1 for none: by that plugin, else by the only
-    /// one that they belong to.
+    /// one that they belong to, else by one that describes any device.
     func advertisedForm(
-        of carrier: AdvertisedValue.Carrier, _ data: RawSpan, plugin: Int
+        of carrier: GAP.DataOwner, _ data: RawSpan, plugin: Int
     ) -> (plugin: Int, layout: Layout)? {
         var form: (plugin: Int, layout: Layout)?
         var isAmbiguous = false
-        for candidate in advertised[carrier] ?? [] where candidate.plugin == plugin || candidate.owns(data) {
+        guard let candidates = advertised[carrier] else { return nil }
+        for candidate in candidates where candidate.plugin == plugin || candidate.owns(data) {
+            // Plugins that describe any device come last.
+            if form != nil, plugins[candidate.plugin].isGeneral { break }
             guard let layout = candidate.reader.layout(of: data, in: NoContext()) else { continue }
             if candidate.plugin == plugin { return (plugin, layout) }
             if let form, form.plugin != candidate.plugin { isAmbiguous = true }
             form = form ?? (candidate.plugin, layout)
         }
         return isAmbiguous ? nil : form
-    }
-}
-
-extension Profile {
-    /// What its evidence says that manufacturer data of a company begin with.
-    fileprivate func prefixes(of carrier: AdvertisedValue.Carrier) -> [[UInt8]] {
-        guard case .manufacturerData(let company) = carrier else { return [] }
-        return match.compactMap { evidence in
-            guard case .manufacturer(company, let prefix) = evidence.sign else { return nil }
-            return prefix
-        }
     }
 }
 

@@ -20,12 +20,13 @@ extension Dissector {
         for place in advertisingData(frame.recorder) {
             let advertiser = reporters.map { $0.indices.contains(place.report) ? $0[place.report] : -1 } ?? facts.sender
             let data = bytes.extracting(place.range)
-            for (owner, range) in GAP.ownedData(in: data.rawBytes) {
+            var cursor = GAP.StructureCursor(data.rawBytes)
+            while let (owner, range) = cursor.nextOwned() {
                 let reader = ByteReader(
                     data.extracting(range), origin: place.range.lowerBound + range.lowerBound, recorder: frame.recorder)
                 guard
                     let form = plugins.advertisedForm(
-                        of: AdvertisedValue.Carrier(owner), reader.rest,
+                        of: owner, reader.rest,
                         plugin: batch.advertisers[advertiser]?.plugin ?? -1)
                 else { continue }
                 dissect(reader, form.layout, form.plugin, [], frame)
@@ -52,14 +53,5 @@ extension Dissector {
             places.append((start..<(start + Int(recorded.length)), report))
         }
         return places
-    }
-}
-
-extension AdvertisedValue.Carrier {
-    fileprivate init(_ owner: GAP.DataOwner) {
-        switch owner {
-        case .service(let uuid): self = .serviceData(uuid)
-        case .company(let company): self = .manufacturerData(company: company)
-        }
     }
 }

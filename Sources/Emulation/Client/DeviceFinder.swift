@@ -30,14 +30,12 @@ struct DeviceFinder: Sendable {
         var known = shown[advertisement.address] ?? []
         let services = advertisement.services
         let name = advertisement.name
-        let manufacturers = advertisement.structures.values(.manufacturerData, as: GAP.ManufacturerData.self)
         for (index, sign) in signs.enumerated() {
             let isShown =
                 switch sign.sign {
                 case .service(let uuid): services.contains(uuid)
                 case .name: name.map { sign.pattern?.matches(Array($0.utf8)) == true } ?? false
-                case .manufacturer(let company, let prefix):
-                    manufacturers.contains { $0.company == company && $0.data.starts(with: prefix) }
+                case .manufacturer, .serviceData: sign.sign.advertised.map { advertisement.shows($0) } ?? false
                 case .characteristic, .deviceInformation: false
                 }
             if isShown { known.insert(index) }
@@ -46,5 +44,17 @@ struct DeviceFinder: Sendable {
         // Who looks for any device takes the first that can be connected to.
         if signs.isEmpty { return advertisement.isConnectable }
         return known.reduce(0) { $0 + signs[$1].weight } >= Profile.Evidence.threshold
+    }
+}
+
+extension Host.Advertisement {
+    /// Whether it has data of an owner that begin so.
+    fileprivate func shows(_ sign: (owner: GAP.DataOwner, prefix: [UInt8])) -> Bool {
+        let bytes = data
+        var cursor = GAP.StructureCursor(bytes.span.rawBytes)
+        while let (owner, place) = cursor.nextOwned() {
+            if owner == sign.owner, bytes[place].starts(with: sign.prefix) { return true }
+        }
+        return false
     }
 }

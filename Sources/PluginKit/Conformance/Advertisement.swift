@@ -65,3 +65,15 @@ extension Advertisement {
         return (all, data.count - end)
     }
 }
+
+/// Service data or manufacturer data in an advertisement, of a type of the profile.
+package struct AdvertisedContent {
+    /// The data behind the UUID or the company identifier.
+    package let bytes: ValueBytes
+    package let reading: ValueReading
+
+    package init(_ bytes: ValueBytes, _ reading: ValueReading) {
+        self.bytes = bytes
+        self.reading = reading
+    }
+}

@@ -4,6 +4,7 @@ package struct Audience: Sendable {
     package let everybody: [Int]
     package private(set) var link: [Int] = []
     package private(set) var advertising: [Int] = []
+    package private(set) var advertisedContent: [Int] = []
     package private(set) var requests: [Int] = []
     package private(set) var table: [Int] = []
     package private(set) var subscriptions: [Int] = []
@@ -25,6 +26,7 @@ package struct Audience: Sendable {
         for (place, wanted) in interests.enumerated() {
             if wanted.contains(.link) { link.append(place) }
             if wanted.contains(.advertising) { advertising.append(place) }
+            if wanted.contains(.advertisedContent) { advertisedContent.append(place) }
             if wanted.contains(.requests) { requests.append(place) }
             if wanted.contains(.table) { table.append(place) }
             if wanted.contains(.subscriptions) { subscriptions.append(place) }
@@ -48,6 +50,7 @@ package struct Audience: Sendable {
         case .opened, .closed, .gap: everybody
         case .parameters, .encryption, .security: link
         case .advertised, .deviceName: advertising
+        case .advertisedContent: advertisedContent
         case .mtu, .request, .response: requests
         case .table: table
         case .configuration, .subscription: subscriptions

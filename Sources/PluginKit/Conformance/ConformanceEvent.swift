@@ -26,6 +26,8 @@ package struct ConformanceEvent {
         case encryption(isOn: Bool)
         case security(SecurityStep)
         case advertised(Advertisement)
+        /// An advertisement has data of a type of the profile; once for each advertising event.
+        case advertisedContent(AdvertisedContent)
         /// The Device Name is read (Vol 3, Part C, 12.1).
         case deviceName([UInt8])
         /// Both sides have told their MTU.

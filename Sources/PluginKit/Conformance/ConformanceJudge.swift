@@ -24,6 +24,8 @@ package enum ConformanceInterest: Hashable, Sendable {
     case link
     /// Advertisements and the Device Name.
     case advertising
+    /// Data in advertisements that the profile has a type for.
+    case advertisedContent
     /// Requests, responses and the exchange of the MTU.
     case requests
     case table

@@ -1,4 +1,5 @@
 package import BluetoothTypes
+package import GAP
 
 /// How the values of one attribute are read: which type each of them has.
 package struct AttributeReader: Sendable {
@@ -66,10 +67,10 @@ package struct MessageReader: Sendable {
 
 /// How advertised data of one carrier are read.
 package struct AdvertisedReader: Sendable {
-    package let carrier: AdvertisedValue.Carrier
+    package let carrier: GAP.DataOwner
     private let choice: LayoutChoice
 
-    init(carrier: AdvertisedValue.Carrier, choice: LayoutChoice) {
+    init(carrier: GAP.DataOwner, choice: LayoutChoice) {
         self.carrier = carrier
         self.choice = choice
     }

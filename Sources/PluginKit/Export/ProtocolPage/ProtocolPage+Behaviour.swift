@@ -86,9 +86,7 @@ extension ProtocolPage {
     }
 
     private static func words(_ event: EventPattern) -> String {
-        let operation = event.isMessage ? "message" : event.operation?.rawValue ?? "any"
-        let name = event.characteristic + (event.isConfiguration ? ".cccd" : "")
-        return "`\(operation) \(name)`" + (event.condition.map { " with `\($0.text)`" } ?? "")
+        "`\(event.words)`" + (event.condition.map { " with `\($0.text)`" } ?? "")
     }
 
     static func vectors(_ profile: Profile) -> String {

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import GAP
 import GATT
 
 /// Makes a page in Markdown that describes a device's protocol to people who write firmware or apps: what the profile
@@ -54,6 +55,8 @@ package enum ProtocolPage {
         case .manufacturer(let company, let prefix):
             "manufacturer data of company `\(hex(UInt64(company), digits: 4))`"
                 + (prefix.isEmpty ? "" : " that begin with `\(hex(prefix))`")
+        case .serviceData(let uuid, let prefix):
+            "service data of `\(uuid)`" + (prefix.isEmpty ? "" : " that begin with `\(hex(prefix))`")
         case .deviceInformation(let name, let pattern): "its \(name.replacing("_", with: " ")) matches `\(pattern)`"
         }
     }
@@ -116,8 +119,8 @@ package enum ProtocolPage {
         let rows = profile.advertising.map { one in
             let carrier =
                 switch one.carrier {
-                case .serviceData(let uuid): "service data of `\(uuid)`"
-                case .manufacturerData(let company): "manufacturer data of company `\(hex(UInt64(company), digits: 4))`"
+                case .service(let uuid): "service data of `\(uuid)`"
+                case .company(let company): "manufacturer data of company `\(hex(UInt64(company), digits: 4))`"
                 }
             return [carrier, words(one.reading)]
         }

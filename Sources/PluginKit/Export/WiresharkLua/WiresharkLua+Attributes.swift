@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Bytes
+import GAP
 import GATT
 
 /// Writes the tables of what is known of a device's attributes, advertisements and messages.
@@ -36,7 +37,7 @@ struct AttributeTables {
             local advertised = {
             \(profile.advertising.map { "    [\(key($0.carrier))] = \(choice($0.reading)),\n" }.joined())}
 
-            -- What manufacturer data of a company begin with, if they are ours.
+            -- How the data of a UUID or a company begin, if they are ours.
             local prefixes = {
             \(prefixes)}
 
@@ -109,21 +110,20 @@ struct AttributeTables {
         "\"" + uuid.longDescription.filter { $0 != "-" } + "\""
     }
 
-    private func key(_ carrier: AdvertisedValue.Carrier) -> String {
+    private func key(_ carrier: GAP.DataOwner) -> String {
         switch carrier {
-        case .serviceData(let uuid): key(uuid)
-        case .manufacturerData(let company): "\(company)"
+        case .service(let uuid): key(uuid)
+        case .company(let company): "\(company)"
         }
     }
 
     private var prefixes: String {
-        var byCompany: [UInt16: [String]] = [:]
-        for evidence in profile.match {
-            guard case .manufacturer(let company, let prefix) = evidence.sign, !prefix.isEmpty else { continue }
+        var byOwner: [String: [String]] = [:]
+        for case (let owner, let prefix)? in profile.match.map(\.sign.advertised) where !prefix.isEmpty {
             let bytes = prefix.map { "\\x" + String(hex: $0, digits: 2) }.joined()
-            byCompany[company, default: []].append("\"\(bytes)\"")
+            byOwner[key(owner), default: []].append("\"\(bytes)\"")
         }
-        return byCompany.sorted { $0.key < $1.key }.map { "    [\($0)] = {\($1.joined(separator: ", "))},\n" }.joined()
+        return byOwner.sorted { $0.key < $1.key }.map { "    [\($0)] = {\($1.joined(separator: ", "))},\n" }.joined()
     }
 
     // MARK: - Handles

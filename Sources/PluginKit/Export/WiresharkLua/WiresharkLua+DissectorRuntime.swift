@@ -70,9 +70,9 @@ extension WiresharkLua {
             show_messages(value, item)
         end
 
-        -- Whether data of a company begin as ours do.
-        local function has_prefix(company, bytes)
-            for _, prefix in ipairs(prefixes[company] or { "" }) do
+        -- Whether data of a UUID or a company begin as ours do.
+        local function has_prefix(key, bytes)
+            for _, prefix in ipairs(prefixes[key] or { "" }) do
                 if bytes:sub(1, #prefix) == prefix then return true end
             end
             return false
@@ -90,7 +90,7 @@ extension WiresharkLua {
             local key = kind == 0xff and tvb(at + 1, 2):le_uint() or uuid_of(tvb, at + 1, size)
             local choice = advertised[key]
             if choice == nil then return end
-            if kind == 0xff and not has_prefix(key, raw_of(tvb, at + 1 + size, length - size)) then return end
+            if not has_prefix(key, raw_of(tvb, at + 1 + size, length - size)) then return end
             local reading = new_reading(tvb, at + 1 + size, length - size, nobody)
             local node = choose(choice, reading)
             if node then show(reading, node, pinfo, tree) end

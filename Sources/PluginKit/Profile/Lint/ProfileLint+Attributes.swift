@@ -142,17 +142,22 @@ extension ProfileLint {
         _ length: ClosedRange<Int>, of characteristic: CharacteristicDefinition, _ operations: [OperationKind],
         at place: SourcePlace
     ) {
-        guard let compiled else { return }
         for operation in operations {
-            let alternatives = characteristic.readings[operation]?.alternatives ?? []
-            let ranges = alternatives.compactMap { compiled.types[$0.type]?.lengths }
-            guard !ranges.isEmpty, !ranges.contains(where: { $0.overlaps(length) }) else { continue }
-            let possible = ranges.map(\.words).joined(separator: " or ")
-            let names = alternatives.map(\.type).joined(separator: " or ")
-            add(
-                .wrongLength, [characteristic.name],
-                "\(characteristic.name): its length is \(length.words), but \(names) takes \(possible)", at: place)
+            let types = characteristic.readings[operation]?.alternatives.map(\.type) ?? []
+            checkLength(length, of: characteristic.name, types, at: place)
         }
+    }
+
+    /// Lengths that are said of values must be some that one of their types can have.
+    mutating func checkLength(
+        _ length: ClosedRange<Int>, of owner: String, _ types: [String], at place: SourcePlace
+    ) {
+        let ranges = types.compactMap { compiled?.types[$0]?.lengths }
+        guard !ranges.isEmpty, !ranges.contains(where: { $0.overlaps(length) }) else { return }
+        let possible = ranges.map(\.words).joined(separator: " or ")
+        let names = types.joined(separator: " or ")
+        add(
+            .wrongLength, [owner], "\(owner): its length is \(length.words), but \(names) takes \(possible)", at: place)
     }
 
     /// What is notified or indicated must fit into one PDU.

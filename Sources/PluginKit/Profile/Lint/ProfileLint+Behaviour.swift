@@ -80,7 +80,8 @@ extension ProfileLint {
         let (id, dialect) = (rule.id, rule.dialect)
         switch rule.kind {
         case .length(let event, let length):
-            checkEvent(event, in: dialect, of: id)
+            let types = checkEvent(event, in: dialect, of: id)
+            if event.isAdvertisement { return checkLength(length, of: "advertising", types, at: rule.place) }
             let operations = event.operation.map { [$0] } ?? OperationKind.allCases
             let named = services(of: dialect).flatMap(\.characteristics).filter { $0.name == event.characteristic }
             for characteristic in named where !event.isConfiguration && !event.isMessage {

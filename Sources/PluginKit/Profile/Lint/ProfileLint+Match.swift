@@ -57,6 +57,9 @@ extension Profile.Evidence.Sign {
             return uuid.uuid16 != nil ? "many devices have the characteristic \(uuid)" : nil
         case .manufacturer(_, let prefix):
             return prefix.isEmpty ? "a company has many devices" : nil
+        case .serviceData(let uuid, let prefix):
+            let isCommon = uuid.uuid16.map { $0 < 0xFC00 } == true
+            return prefix.isEmpty && isCommon ? "many devices have data of the service \(uuid)" : nil
         case .name(let pattern), .deviceInformation(_, let pattern):
             let matchesNothing = (try? BytePattern(Array(pattern.utf8)))?.matches([]) ?? false
             return matchesNothing ? "the pattern is found in every text" : nil

@@ -58,12 +58,14 @@ extension ProfileLint {
     mutating func checkEvent(
         _ event: EventPattern, in dialect: String?, of owner: String, request: [String]? = nil
     ) -> [String] {
-        let types: [String]
+        var types: [String] = []
         var name: String?
-        if event.isMessage {
+        switch event.subject {
+        case .advertisement: types = checkAdvertised(event, of: owner)
+        case .message:
             let found = checkMessage(event.characteristic, of: owner, at: event.place)
             (types, name) = (found?.types ?? [], found?.request)
-        } else {
+        case .value, .configuration:
             let found = checkCharacteristic(event.characteristic, in: dialect, of: owner, at: event.place)
             types = event.isConfiguration ? [] : possibleTypes(found, event.operation)
             name = found.lazy.compactMap(\.request).first
@@ -73,6 +75,25 @@ extension ProfileLint {
             checkRequest(in: condition, request ?? requestTypes(name), of: owner)
         }
         return types
+    }
+
+    /// The types that data in the advertisements of an event may have; one that it names must be among them.
+    private mutating func checkAdvertised(_ event: EventPattern, of owner: String) -> [String] {
+        let types = profile.advertising.flatMap(\.reading.alternatives).map(\.type)
+        if types.isEmpty {
+            add(
+                .unknownName, [owner], "\(owner): the profile reads nothing that is advertised",
+                fix: "add a section \"advertising\"", at: event.place)
+        }
+        if event.characteristic.isEmpty { return types }
+        if types.contains(event.characteristic) { return [event.characteristic] }
+        if !types.isEmpty {
+            let meant = Advice.meant(event.characteristic, among: types)
+            add(
+                .unknownName, [owner], "\(owner): no advertised data have the type \"\(event.characteristic)\"\(meant)",
+                at: event.place)
+        }
+        return []
     }
 
     /// The fields that an expression names must be in one of several types.

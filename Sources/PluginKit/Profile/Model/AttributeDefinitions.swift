@@ -1,4 +1,5 @@
 package import BluetoothTypes
+package import GAP
 package import GATT
 
 /// Section `gatt`: a service of the device.
@@ -98,17 +99,12 @@ package struct PayloadChoice: Sendable {
 
 /// Section `advertising`: data in an AD structure that have a type.
 package struct AdvertisedValue: Sendable {
-    package enum Carrier: Sendable, Hashable {
-        case serviceData(UUID)
-        /// Manufacturer data of a company; the type begins after the company id.
-        case manufacturerData(company: UInt16)
-    }
-
-    package var carrier: Carrier
+    /// Service data of a UUID or manufacturer data of a company; the type begins after the UUID or company identifier.
+    package var carrier: GAP.DataOwner
     package var reading: PayloadChoice
     package var place: SourcePlace
 
-    package init(_ carrier: Carrier, reading: PayloadChoice, place: SourcePlace) {
+    package init(_ carrier: GAP.DataOwner, reading: PayloadChoice, place: SourcePlace) {
         self.carrier = carrier
         self.reading = reading
         self.place = place

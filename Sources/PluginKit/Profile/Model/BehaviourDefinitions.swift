@@ -104,21 +104,46 @@ extension RuleDefinition {
 
 /// Which events a rule or a reaction is about.
 package struct EventPattern: Sendable {
+    /// What the events are about.
+    package enum Subject: Sendable, Hashable {
+        /// The value of a characteristic.
+        case value
+        /// The Client Characteristic Configuration of a characteristic.
+        case configuration
+        /// A message of section `messages`.
+        case message
+        /// Service data or manufacturer data in an advertisement.
+        case advertisement
+    }
+
+    package var subject = Subject.value
     /// Nil for any.
     package var operation: OperationKind?
-    /// Name of the characteristic, or of the message.
+    /// Name of the characteristic, or of the message; of an advertisement, the type of the data, empty for any.
     package var characteristic: String
-    /// Whether it is about a message of section `messages`.
-    package var isMessage = false
-    /// Whether it is about the characteristic's Client Characteristic Configuration instead of its value.
-    package var isConfiguration = false
     /// Over the value's fields; nil for all values.
     package var condition: Expression?
     package var place: SourcePlace
 
+    package var isConfiguration: Bool { subject == .configuration }
+    package var isMessage: Bool { subject == .message }
+    package var isAdvertisement: Bool { subject == .advertisement }
+
+    /// As a profile writes it: `notify current_state`, `write current_state.cccd`, `advertise`.
+    package var words: String {
+        switch subject {
+        case .value: "\(operation?.rawValue ?? "any") \(characteristic)"
+        case .configuration: "\(operation?.rawValue ?? "any") \(characteristic).cccd"
+        case .message: "message \(characteristic)"
+        case .advertisement: characteristic.isEmpty ? "advertise" : "advertise \(characteristic)"
+        }
+    }
+
     package init(
-        operation: OperationKind?, characteristic: String, condition: Expression? = nil, place: SourcePlace
+        _ subject: Subject = .value, operation: OperationKind?, characteristic: String,
+        condition: Expression? = nil, place: SourcePlace
     ) {
+        self.subject = subject
         self.operation = operation
         self.characteristic = characteristic
         self.condition = condition

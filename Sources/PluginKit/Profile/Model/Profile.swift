@@ -1,5 +1,6 @@
 package import BluetoothTypes
 import Bytes
+package import GAP
 
 /// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to tell it.
 ///
@@ -123,6 +124,8 @@ extension Profile {
             case characteristic(UUID)
             /// Manufacturer data of this company begin with these bytes.
             case manufacturer(company: UInt16, prefix: [UInt8])
+            /// Service data of this UUID begin with these bytes.
+            case serviceData(UUID, prefix: [UInt8])
             /// A string of the Device Information service, by the name of its characteristic, matches a regular expression.
             case deviceInformation(String, String)
         }
@@ -156,9 +159,31 @@ extension Profile.Evidence.Sign {
         case .service(let uuid): "service \(uuid)"
         case .characteristic(let uuid): "characteristic \(uuid)"
         case .manufacturer(let company, let prefix):
-            "manufacturer data of \(AssignedNumbers.company(company) ?? "company \(company)")"
-                + prefix.map { " " + String(hex: $0, digits: 2) }.joined()
+            "manufacturer data of \(AssignedNumbers.company(company) ?? "company \(company)")" + Self.words(prefix)
+        case .serviceData(let uuid, let prefix): "service data of \(uuid)" + Self.words(prefix)
         case .deviceInformation(let name, let pattern): "\(name) \(pattern)"
         }
+    }
+
+    private static func words(_ prefix: [UInt8]) -> String {
+        prefix.map { " " + String(hex: $0, digits: 2) }.joined()
+    }
+}
+
+extension Profile.Evidence.Sign {
+    /// Whose data in advertisements it is about, and how they begin; nil for other signs.
+    package var advertised: (owner: GAP.DataOwner, prefix: [UInt8])? {
+        switch self {
+        case .manufacturer(let company, let prefix): (.company(company), prefix)
+        case .serviceData(let uuid, let prefix): (.service(uuid), prefix)
+        case .name, .service, .characteristic, .deviceInformation: nil
+        }
+    }
+}
+
+extension Profile {
+    /// How the data of an owner begin that are this profile's, by its signs; empty where they say nothing.
+    package func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
+        match.compactMap(\.sign.advertised).filter { $0.owner == owner }.map(\.prefix)
     }
 }

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import GAP
 import GATT
 
 // Sections `gatt` and `advertising`.
@@ -131,16 +132,20 @@ extension Form {
 
 // MARK: - Advertising
 
+extension GAP.DataOwner {
+    /// The keys that name service data or manufacturer data.
+    static var forms: [(key: String, value: Form<Self>)] {
+        [
+            ("service_data", Form<UUID>.uuid.map { .service($0) }),
+            ("manufacturer_data", Form<Int>.integer(0...0xFFFF).map { .company(UInt16($0)) }),
+        ]
+    }
+}
+
 extension Form where Value == AdvertisedValue {
     static var advertisedValue: Self {
         Form(mapping: "advertised data and their type") { keys in
-            let company = Form<Int>.integer(0...0xFFFF)
-            let carrier = keys.one(
-                of: "what carries it",
-                [
-                    ("service_data", Form<UUID>.uuid.map { AdvertisedValue.Carrier.serviceData($0) }),
-                    ("manufacturer_data", company.map { .manufacturerData(company: UInt16($0)) }),
-                ])
+            let carrier = keys.one(of: "what carries it", GAP.DataOwner.forms)
             let reading = keys.require("value", .payload)
             guard let carrier, let reading else { return nil }
             return Value(carrier, reading: reading, place: keys.place)

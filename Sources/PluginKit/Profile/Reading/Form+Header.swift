@@ -66,6 +66,7 @@ extension Form where Value == Profile.Evidence {
                     ("characteristic", Form<UUID>.uuid.map { .characteristic($0) }),
                     ("name", Form<String>.pattern.map { .name($0) }),
                     ("manufacturer", .manufacturer),
+                    ("service_data", .serviceData),
                     ("device_information", .deviceInformation),
                 ])
             let weight = keys.require("weight", .integer(1...100))
@@ -83,6 +84,13 @@ extension Form where Value == Profile.Evidence.Sign {
             return keys.require("company", .integer(0...0xFFFF)).map {
                 .manufacturer(company: UInt16($0), prefix: data)
             }
+        }
+    }
+
+    fileprivate static var serviceData: Self {
+        Form(mapping: "a service and how its data begin") { keys in
+            let data = keys.take("data", .bytes) ?? []
+            return keys.require("uuid", .uuid).map { .serviceData($0, prefix: data) }
         }
     }
 

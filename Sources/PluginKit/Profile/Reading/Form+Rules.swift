@@ -104,6 +104,7 @@ extension RuleDefinition.Kind {
             let expected = keys.event("expect", where: "expect_where")
             let within = keys.require("within", .duration)
             guard let after, let expected, let within else { return nil }
+            keys.refuseMixture(after, expected, at: "expect")
             return .reply(after: after, expect: expected, within: within)
         }
     }
@@ -124,6 +125,7 @@ extension RuleDefinition.Kind {
             let event = keys.event("on", where: "where")
             let needed = keys.event("needs", where: "needs_where")
             guard let event, let needed else { return nil }
+            keys.refuseMixture(event, needed, at: "needs")
             return .order(on: event, needs: needed)
         }
     }
@@ -133,6 +135,7 @@ extension RuleDefinition.Kind {
             let event = keys.event("on", where: "where")
             let after = keys.event("after", where: "after_where")
             guard let event, let after else { return nil }
+            keys.refuseMixture(event, after, at: "after")
             return .never(on: event, after: after)
         }
     }
@@ -156,36 +159,45 @@ extension Keys {
         event.condition = condition
         return event
     }
+
+    /// Reports two events of which only one is an advertisement: no connection holds them together.
+    fileprivate func refuseMixture(_ one: EventPattern, _ other: EventPattern, at key: String) {
+        if one.isAdvertisement == other.isAdvertisement { return }
+        report("expected two advertisements or two events of a connection", at: key)
+    }
 }
 
 extension Form where Value == EventPattern {
-    /// `<operation> <characteristic>`, `<operation> <characteristic>.cccd` or `message <message>`.
+    /// `<operation> <characteristic>`, `<operation> <characteristic>.cccd`, `message <message>`, `advertise` or
+    /// `advertise <type>`.
     static var event: Self {
         let expected =
-            "an operation and a characteristic, like \"notify current_state\", or a message, like \"message reply\""
+            "an operation and a characteristic, like \"notify current_state\", a message, like \"message reply\","
+            + " or \"advertise\""
         return Form(expected) { node, faults in
             let words = (node.scalar?.text ?? "").split(separator: " ").map(String.init)
+            if words.first == "advertise", words.count <= 2 {
+                return EventPattern(
+                    .advertisement, operation: nil, characteristic: words.count == 2 ? words[1] : "",
+                    place: node.place)
+            }
             guard words.count == 2 else {
                 faults.add("expected \(expected), found \(node.described)", at: node)
                 return nil
             }
             if words[0] == "message" {
-                var event = EventPattern(operation: nil, characteristic: words[1], place: node.place)
-                event.isMessage = true
-                return event
+                return EventPattern(.message, operation: nil, characteristic: words[1], place: node.place)
             }
             let operations = OperationKind.allCases.map(\.rawValue) + ["any", "message"]
             guard operations.contains(words[0]) else {
-                let meant = Advice.meant(words[0], among: operations)
+                let meant = Advice.meant(words[0], among: operations + ["advertise"])
                 faults.add("expected \(Advice.list(operations)), found \"\(words[0])\"\(meant)", at: node)
                 return nil
             }
             let isConfiguration = words[1].hasSuffix(".cccd")
-            let name = isConfiguration ? String(words[1].dropLast(5)) : words[1]
-            var event = EventPattern(
-                operation: OperationKind(rawValue: words[0]), characteristic: name, place: node.place)
-            event.isConfiguration = isConfiguration
-            return event
+            return EventPattern(
+                isConfiguration ? .configuration : .value, operation: OperationKind(rawValue: words[0]),
+                characteristic: isConfiguration ? String(words[1].dropLast(5)) : words[1], place: node.place)
         }
     }
 }
