@@ -18,13 +18,6 @@ struct RecordingsTests {
         let names = Repository.captures(in: FoundRecording.folder).map { URL(filePath: $0).deletingPathExtension() }
         #expect(names.map(\.lastPathComponent).sorted() == FoundRecording.all.map(\.name).sorted())
     }
-
-    /// Its recorder had the two ways the wrong way round.
-    @Test func onePuckIsOneDevice() async throws {
-        let recording = try #require(FoundRecording.all.first { $0.name == "tap-inverted" })
-        let report = try await recording.check(asksOracle: false)
-        #expect(report.devices.count { $0.plugin == "aquavate" } == 1)
-    }
 }
 
 /// A recording with the rules that it breaks: `FAIL` for errors, `WARN` for warnings.

@@ -16,11 +16,17 @@ extension ShippedOracle {
         known.calibrationValue = shown.bytes
         if let predicted = shown.predicted {
             if predicted == shown.bytes { known.isCalibrationKnown = true }
-            return .value(predicted)
+            guard var wanted = board.wire.value(of: predicted, as: .calibrationState, CalibrationValue.self) else {
+                return .value(predicted)
+            }
+            if wanted.state == CalibrationProcedure.State.triggered.rawValue { known.isBegunAtBottle = false }
+            if known.isBegunAtBottle { (wanted.emptyAdc, wanted.fullAdc) = (told.emptyAdc, told.fullAdc) }
+            return .value(board.wire.bytes(wanted, as: .calibrationState))
         }
         guard let state = CalibrationProcedure.State(rawValue: told.state), canFollow(state) else {
             return .nothing("the calibration is in state \(firmware.procedure.state.name)")
         }
+        if state == .triggered { known.isBegunAtBottle = known.isCalibrationKnown }
         follow(state, told)
         return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
     }
@@ -57,9 +63,10 @@ extension ShippedOracle {
 
     /// How a state is told: with readings when it is complete.
     private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
-        let isComplete = state == .complete
-        return CalibrationValue(
-            state: state.rawValue, flags: .init(failed: state == .error), emptyAdc: isComplete ? told.emptyAdc : 0,
-            fullAdc: isComplete ? max(told.fullAdc, told.emptyAdc + 1) : 0)
+        var value = CalibrationValue(
+            state: state.rawValue, flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)
+        if state == .complete || known.isBegunAtBottle { (value.emptyAdc, value.fullAdc) = (told.emptyAdc, told.fullAdc) }
+        if state == .complete { value.fullAdc = max(value.fullAdc, value.emptyAdc + 1) }
+        return value
     }
 }

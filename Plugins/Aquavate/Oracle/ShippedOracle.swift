@@ -53,6 +53,8 @@ struct ShippedOracle: DeviceOracle {
         /// The state of a calibration, and the value told last.
         var isCalibrationKnown = false
         var calibrationValue: [UInt8]?
+        /// The calibration was begun at the bottle: readings of the one before may still be told (AQ-098).
+        var isBegunAtBottle = false
         /// When CANCEL_CALIBRATION came last.
         var cancelled: Timestamp?
     }

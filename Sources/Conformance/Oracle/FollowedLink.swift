@@ -22,6 +22,8 @@ struct FollowedLink {
     private var subscriptions: [String: TwinSubscription] = [:]
     /// What a configuration said before it was written, while that has no response.
     private var formerSubscription: (characteristic: String, value: TwinSubscription)?
+    /// What was before the last write, while the device may refuse that.
+    private var beforeWrite: (write: Moment, oracle: any DeviceOracle, kept: [String: [UInt8]], waiting: [Prediction])?
     /// Longest value that can be told, in bytes.
     private var capacity = 20
     private var waiting: [Prediction] = []
@@ -147,6 +149,7 @@ struct FollowedLink {
         guard guide.isWritable(name) else { return }
         let now = Timestamp(nanoseconds: moment.time)
         cause = moment
+        if value.asksForResponse { beforeWrite = (moment, oracle, kept, waiting) }
         guard oracle.answered.contains(name) else {
             kept[name] = value.bytes.array
             return feed(.written(name, value.bytes.array, client), at: now)
@@ -169,7 +172,15 @@ struct FollowedLink {
 
     /// Whether the device takes a request is what the twin says.
     private mutating func take(_ response: AttributeResponse, at moment: Moment, _ report: inout JudgeReport) {
-        defer { formerSubscription = nil }
+        defer { (formerSubscription, beforeWrite) = (nil, nil) }
+        if response.error != nil, !response.isAmbiguous, let former = beforeWrite, former.write == response.requested {
+            // What the device refuses, its twin has not taken either.
+            (oracle, kept, waiting) = (former.oracle, former.kept, former.waiting)
+        }
+        if response.isAmbiguous {
+            request = nil
+            return
+        }
         if response.error != nil, let (name, former) = formerSubscription {
             return subscribe(name, former, at: Timestamp(nanoseconds: moment.time))
         }

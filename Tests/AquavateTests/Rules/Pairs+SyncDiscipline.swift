@@ -201,7 +201,7 @@ extension RulePair {
         .connected("AQ-309") { puck, isBroken in
             puck.state(unsynced: 3)
             puck.transfer()
-            puck.readStatus(isBroken ? 1 : 0)
+            puck.readStatus(isBroken ? 2 : 0)
             puck.faultLast()
         },
         .connected("AQ-312") { puck, isBroken in
