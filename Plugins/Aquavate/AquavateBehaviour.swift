@@ -34,19 +34,24 @@ struct AquavateBehaviour: PluginBehaviour {
     private static func both(_ dialect: Dialect) -> [any PuckRules] {
         [
             AdvertisingRules(dialect), TableRules(dialect), AccessRules(dialect), IdentityRules(dialect),
-            AccessDiscipline(dialect), LengthRules(), DialectRule(),
+            AccessDiscipline(dialect), LengthRules(), DialectRule(), SubscriptionRules(),
         ]
     }
 
     private static var shipped: [any PuckRules] {
         [
-            AdvertisingTimes(), SubscriptionRules(), StateRules(), DailyTotalRules(), DeletionRules(), ConfigRules(), TransferRules(),
+            AdvertisingTimes(), StateRules(), DailyTotalRules(), DeletionRules(), ConfigRules(), TransferRules(),
             RecordRules(), CountRules(), ActivityRules(), CalibrationRules(), MeasurementRules(), SleepRules(),
             SyncDiscipline(), CommandDiscipline(), ConfigDiscipline(), CalibrationDiscipline(), LinkDiscipline(),
         ]
     }
 
-    private static var required: [any PuckRules] { [RequiredAdvertisingTimes(), RequiredSyncRules()] }
+    private static var required: [any PuckRules] {
+        [
+            RequiredAdvertisingTimes(), RequiredRecordRules(), RequiredSyncRules(), RequiredCountRules(),
+            RequiredStatusRules(),
+        ]
+    }
 }
 
 extension Dialect {

@@ -13,7 +13,8 @@ struct ProfileTests {
         #expect(
             lint.accepted == [
                 "unused-type stored_drink", "unused-type stored_metadata", "unused-type stored_day",
-                "unused-type advertising_structure", "unused-type advertising_data", "payload-exceeds-mtu drink_data",
+                "unused-type prd_calibration_data", "unused-type advertising_structure",
+                "unused-type advertising_data", "payload-exceeds-mtu drink_data",
             ])
     }
 
@@ -33,19 +34,23 @@ struct ProfileTests {
         #expect(all.prefix(rules.count).map(\.id) == rules.map(\.id))
         let expected =
             (1...108).map { "AQ-" + String(repeating: "0", count: 3 - "\($0)".count) + "\($0)" }
-            + (201...240).map { "AQ-\($0)" } + (301...314).map { "AQ-\($0)" }
+            + (201...240).map { "AQ-\($0)" } + (301...314).map { "AQ-\($0)" } + Self.required
         #expect(rules.map(\.id) == expected)
         #expect(
             rules.filter(\.needsActiveTest).map(\.id)
                 == ["012", "015", "105", "106", "107", "108", "218", "234", "235"].map { "AQ-" + $0 })
         #expect(
             rules.filter { $0.dialect == "prd" }.map(\.id)
-                == ["011", "024", "025", "074", "075", "076", "077", "078", "237", "238"].map { "AQ-" + $0 })
+                == ["011", "024", "025", "074", "075", "076", "077", "078", "237", "238"].map { "AQ-" + $0 }
+                + Self.required)
         #expect(rules.first { $0.id == "AQ-060" }?.quirk == "Q-01")
         #expect(rules.first { $0.id == "AQ-212" }?.quirk == "Q-29")
         #expect(rules.first { $0.id == "AQ-031" }?.severity == .error)
         #expect(rules.first { $0.id == "AQ-037" }?.severity == .warning)
     }
+
+    /// Rules of the dialect of the requirements that have numbers of our own.
+    private static let required = ((501...515) + (521...524)).map { "AQ-\($0)" }
 
     @Test func calibrationGoesItsWay() throws {
         let sequence = try #require(VectorTests.puck.get().profile.sequences.first)

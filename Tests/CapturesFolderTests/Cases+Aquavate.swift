@@ -257,6 +257,7 @@ extension CaptureCase {
         puck.discover(handles)
         puck.read(handles[0x2A24], Array("Puck v1".utf8))
         puck.subscribe(handles[Aquavate.prd(0xF1), 0x2902])
+        puck.subscribe(handles[Aquavate.prd(0xF5), 0x2902])
         puck.notify(handles[Aquavate.prd(0xF1)], hex("AB02"))
         puck.read(handles[Aquavate.prd(0xF2)], hex("3E03 0F010000"))
         puck.read(handles[Aquavate.prd(0xF5)], hex("53 0F 00"))

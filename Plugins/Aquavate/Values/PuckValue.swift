@@ -18,6 +18,8 @@ enum PuckValue: Sendable {
     case history([RequiredRecord])
     case pending(Int)
     case acknowledgement(Int)
+    case requiredConfig(RequiredConfig)
+    case requiredStatus(RequiredStatus)
 
     /// Nil for what is none of these, and where bytes are none of their type.
     init?(_ value: AttributeValue) {
@@ -41,6 +43,8 @@ enum PuckValue: Sendable {
         case "drink_history": self.init(reading.decoded(as: RequiredHistory.self)) { .history($0.records) }
         case "pending_count": self.init(reading.decoded(as: Int.self)) { .pending($0) }
         case "acknowledgement": self.init(reading.decoded(as: Int.self)) { .acknowledgement($0) }
+        case "prd_bottle_config": self.init(reading.decoded(as: RequiredConfig.self)) { .requiredConfig($0) }
+        case "device_status": self.init(reading.decoded(as: RequiredStatus.self)) { .requiredStatus($0) }
         default: return nil
         }
     }

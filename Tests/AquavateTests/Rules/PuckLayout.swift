@@ -63,18 +63,22 @@ enum PuckLayout {
         genericAccess, information, battery, bottleService,
         .service(bottle(0xF0, .prd), .characteristic(bottle(0xF1, .prd), [.read])))
 
-    private static func required(_ first: Characteristic) -> ServerLayout {
-        ServerLayout(
-            genericAccess, information, battery,
-            .service(
-                bottle(0xF0, .prd), first,
-                .characteristic(bottle(0xF2, .prd), [.read, .write]),
-                .characteristic(bottle(0xF3, .prd), [.read, .notify], descriptors: 0x2902),
-                .characteristic(bottle(0xF4, .prd), [.read, .write]),
-                .characteristic(bottle(0xF5, .prd), [.read, .notify], descriptors: 0x2902)))
+    private static func requiredService(_ first: Characteristic) -> Service {
+        .service(
+            bottle(0xF0, .prd), first,
+            .characteristic(bottle(0xF2, .prd), [.read, .write]),
+            .characteristic(bottle(0xF3, .prd), [.read, .notify], descriptors: 0x2902),
+            .characteristic(bottle(0xF4, .prd), [.read, .write]),
+            .characteristic(bottle(0xF5, .prd), [.read, .notify], descriptors: 0x2902))
     }
-    static let required = required(.characteristic(bottle(0xF1, .prd), [.read, .notify], descriptors: 0x2902))
+    private static let weight = Characteristic.characteristic(
+        bottle(0xF1, .prd), [.read, .notify], descriptors: 0x2902)
+    static let required = ServerLayout(genericAccess, information, battery, requiredService(weight))
+    /// Two Battery services.
+    static let requiredWithTwoBatteries = ServerLayout(
+        genericAccess, information, battery, battery, requiredService(weight))
     /// Current Weight can be written.
-    static let writableWeight = required(
-        .characteristic(bottle(0xF1, .prd), [.read, .write, .notify], descriptors: 0x2902))
+    static let writableWeight = ServerLayout(
+        genericAccess, information, battery,
+        requiredService(.characteristic(bottle(0xF1, .prd), [.read, .write, .notify], descriptors: 0x2902)))
 }

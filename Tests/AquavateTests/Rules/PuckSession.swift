@@ -23,6 +23,8 @@ final class PuckSession {
     /// The Bluetooth address is two above that of the Wi-Fi station, A3:F2.
     static let device = DeviceAddress(Address(value: 0x24_0AC4_12A3F4), .public)
     static let name = "Aquavate-A3F2"
+    /// The name that it advertises.
+    var name = PuckSession.name
 
     init(_ dialect: Dialect = .shipped, layout: ServerLayout? = nil) {
         self.dialect = dialect
@@ -81,7 +83,7 @@ extension PuckSession {
                 .serviceUUIDs128([PuckLayout.bottle(dialect == .shipped ? 0 : 0xF0, dialect)]),
                 .connectionIntervalRange(6, 6),
             ])
-        hci.report(Self.device, [.completeLocalName(Self.name)], type: 4)
+        hci.report(Self.device, [.completeLocalName(name)], type: 4)
     }
 
     func connect() { link = hci.connect(to: Self.device) }

@@ -19,6 +19,12 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(aquavate) == nil)
     }
 
+    @Test(arguments: RulePair.requiredAsWell)
+    func aRuleOfBothDialectsHoldsInTheOtherToo(_ pair: RulePair) {
+        #expect(pair.faultOfObedience(aquavate) == nil)
+        #expect(pair.faultOfOffence(aquavate) == nil)
+    }
+
     @Test func anEmptyNameIsShownAsOne() {
         let puck = PuckSession()
         puck.begin()

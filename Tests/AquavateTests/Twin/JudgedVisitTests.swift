@@ -42,7 +42,10 @@ struct JudgedVisitTests {
 
     @Test("neither does one with a puck of the requirements")
     func required() throws {
-        let puck = try PuckTwin<RequiredFirmware>(TwinSettings(storage: PuckBench.memory(drinks: [40]).json), .prd)
+        var memory = PuckMemory(.prd)
+        // After it the bottle was as full as it is now.
+        memory.drinks.store(timestamp: 1_769_943_600, amount: 40, level: 829)
+        let puck = try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd)
         let bench = TwinBench(puck)
         let app = ClientBench(try PuckApp(.prd), at: bench)
         app.task("connect")

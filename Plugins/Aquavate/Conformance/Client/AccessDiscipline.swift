@@ -13,7 +13,7 @@ struct AccessDiscipline: PuckRules {
     }
 
     var rules: [String] {
-        ["AQ-201", "AQ-239", "AQ-240"] + (isShipped ? ["AQ-202", "AQ-204", "AQ-205", "AQ-236"] : [])
+        ["AQ-201", "AQ-202", "AQ-205", "AQ-239", "AQ-240"] + (isShipped ? ["AQ-204", "AQ-236"] : [])
     }
     var interests: Set<ConformanceInterest> {
         [
@@ -33,7 +33,7 @@ struct AccessDiscipline: PuckRules {
             hasPaired.insert(sight.connection)
             report.fail("AQ-240", expected: "no pairing", observed: "a Pairing Request")
         case .request(let request): judge(request, &report)
-        case .configuration(let access) where isShipped && access.operation == .write: judge(access, &report)
+        case .configuration(let access) where access.operation == .write: judge(access, &report)
         case .value:
             guard let link = sight.puck else { return }
             if isShipped, let command = sight.command { judge(command, sight, link, &report) }
@@ -57,7 +57,7 @@ struct AccessDiscipline: PuckRules {
     /// AQ-201, AQ-205
     private func judge(_ request: AttributeRequest, _ report: inout JudgeReport) {
         let isCommand = request.kind == .writeCommand || request.kind == .signedWriteCommand
-        if isShipped, request.characteristic != nil {
+        if request.characteristic != nil {
             if isCommand {
                 report.fail("AQ-205", expected: "a Write Request", observed: "a Write Command")
             } else if request.kind == .write {

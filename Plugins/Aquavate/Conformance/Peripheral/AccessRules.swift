@@ -19,7 +19,7 @@ struct AccessRules: PuckRules {
     }
 
     var rules: [String] {
-        ["AQ-013", "AQ-029", "AQ-302"] + (isShipped ? ["AQ-014", "AQ-020", "AQ-021", "AQ-303"] : [])
+        ["AQ-013", "AQ-020", "AQ-029", "AQ-302"] + (isShipped ? ["AQ-014", "AQ-021", "AQ-303"] : [])
     }
     var interests: Set<ConformanceInterest> { [.link, .requests, .allValues] }
 
@@ -27,7 +27,8 @@ struct AccessRules: PuckRules {
     private static let securityErrors: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
     private static let writable: Set<String> = ["bottle_config", "command", "sync_control", "device_settings"]
     private static let notWritable: Set<String> = [
-        "current_state", "drink_data", "activity_stats", "calibration_state", "battery_level",
+        "current_state", "drink_data", "activity_stats", "calibration_state", "battery_level", "current_weight",
+        "drink_history", "device_status",
     ]
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
@@ -120,8 +121,8 @@ struct AccessRules: PuckRules {
         if let error = response.error, Self.securityErrors.contains(error) {
             report.fail("AQ-013", expected: "no demand for security", observed: "error \(error)")
         }
-        guard isShipped else { return }
         judgePermission(response, &report)
+        guard isShipped else { return }
         guard response.request.kind == .write, response.error == nil, let limit = asked?.limit else { return }
         if limit.contains(seconds) { return report.pass("AQ-303") }
         report.fail(

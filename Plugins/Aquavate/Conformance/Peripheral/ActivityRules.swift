@@ -114,8 +114,8 @@ struct ActivityRules: PuckRules {
             sums.motion[chunk.chunkIndex] = chunk.events.count
             judgeSum(sums.motion, of: chunk.totalChunks, sums.summary?.motionCount, &report)
         case .backpack(let chunk):
-            let isFine = chunk.sessions.allSatisfy { $0.exitReason == 0 && $0.flags == 0 }
-            say("AQ-085", isFine, "sessions that end by motion, flags 0", "others", &report)
+            let isFine = chunk.sessions.allSatisfy { (0...2).contains($0.exitReason) && $0.flags == 0 }
+            say("AQ-085", isFine, "exit reasons 0 to 2, flags 0", "others", &report)
             let times = chunk.sessions.map(\.start)
             judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, &report)
             if let last = times.last { sums.lastSession = (chunk.chunkIndex, last) }

@@ -10,7 +10,7 @@ struct IdentityRules: PuckRules {
         isShipped = dialect == .shipped
     }
 
-    var rules: [String] { isShipped ? ["AQ-022", "AQ-023", "AQ-027"] : ["AQ-024"] }
+    var rules: [String] { isShipped ? ["AQ-022", "AQ-023", "AQ-027"] : ["AQ-024", "AQ-501"] }
     var interests: Set<ConformanceInterest> {
         values(
             of: "manufacturer_name", "model_number", "firmware_revision", "serial_number", "battery_level")
@@ -39,6 +39,7 @@ struct IdentityRules: PuckRules {
     private func judge(_ text: String, _ told: AttributeValue, _ report: inout JudgeReport) {
         let name = told.characteristic
         guard isShipped else {
+            if name == "serial_number" { return judgeSerial(text, &report) }
             guard let wanted = Self.required[name] else { return }
             if text == wanted { return report.pass("AQ-024") }
             return report.fail("AQ-024", expected: "“\(wanted)”", observed: "“\(text)”")
@@ -53,6 +54,13 @@ struct IdentityRules: PuckRules {
         }
         if told.bytes.count == length { return report.pass("AQ-023") }
         report.fail("AQ-023", expected: "\(length) bytes of \(name)", observed: "\(told.bytes.count)")
+    }
+
+    /// AQ-501: the requirements leave open how the address is written.
+    private func judgeSerial(_ text: String, _ report: inout JudgeReport) {
+        let digits = text.filter { $0 != ":" && $0 != "-" }
+        if digits.utf8.count == 12, digits.count == 12, digits.allSatisfy(\.isHexDigit) { return report.pass("AQ-501") }
+        report.fail("AQ-501", expected: "an address of six octets in hex", observed: "“\(text)”")
     }
 
     /// AQ-027

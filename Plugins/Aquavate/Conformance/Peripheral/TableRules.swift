@@ -13,7 +13,7 @@ struct TableRules: PuckRules {
     }
 
     var rules: [String] {
-        ["AQ-019"] + (dialect == .shipped ? ["AQ-016", "AQ-017", "AQ-018"] : ["AQ-025"])
+        ["AQ-016", "AQ-019"] + (dialect == .shipped ? ["AQ-017", "AQ-018"] : ["AQ-025"])
     }
     var interests: Set<ConformanceInterest> { [.table] }
 
@@ -22,7 +22,7 @@ struct TableRules: PuckRules {
         guard case .table(let table) = sight.event.content else { return }
         let moments = [sight.puck?.discovered ?? sight.moment]
         judgeConfigurations(table, sight.connection, moments, &report)
-        if dialect == .shipped { judgeServices(table, sight.connection, moments, &report) }
+        judgeServices(table, sight.connection, moments, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
         judge(service, sight.connection, moments, &report)

@@ -2,12 +2,9 @@ import PluginKit
 
 /// How drinks are fetched in the dialect of the requirements (section 6.4).
 struct RequiredSyncRules: PuckRules {
-    var rules: [String] { ["AQ-075", "AQ-076", "AQ-077", "AQ-078", "AQ-238"] }
+    var rules: [String] { ["AQ-077", "AQ-078", "AQ-238"] }
     var interests: Set<ConformanceInterest> { values(of: "sync_status", "drink_history") }
 
-    /// Records by their IDs, and the IDs in the order in which they came.
-    private var known: [Int: RequiredRecord] = [:]
-    private var order: [Int] = []
     /// IDs that were read and not acknowledged.
     private var open: Set<Int> = []
     private var acknowledged = 0
@@ -16,7 +13,6 @@ struct RequiredSyncRules: PuckRules {
     /// The highest ID that each connection delivered.
     private var delivered = PerConnection<Int>()
 
-    private static let limit = 1024
     /// Records that one read gives.
     private static let readLimit = 20
 
@@ -29,36 +25,10 @@ struct RequiredSyncRules: PuckRules {
         case .pending(let count): pending[sight.connection] = Told(content: count, moment: sight.moment)
         case .acknowledgement(let id): acknowledge(id, sight, &report)
         case .history(let records):
-            for record in records { judge(record, &report) }
             delivered[sight.connection] = max(delivered[sight.connection] ?? 0, records.map(\.recordId).max() ?? 0)
             if sight.isRead { read(records, sight, &report) } else { pending[sight.connection] = nil }
         default: return
         }
-    }
-
-    // MARK: - Records
-
-    /// AQ-075, AQ-076
-    private mutating func judge(_ record: RequiredRecord, _ report: inout JudgeReport) {
-        let isFine =
-            (1...4).contains(record.type) && (record.type == 4) == (record.amount < 0) && abs(record.amount) >= 30
-            && record.synced <= 1 && record.reserved == 0
-        if isFine {
-            report.pass("AQ-075")
-        } else {
-            report.fail(
-                "AQ-075", expected: "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
-                observed: "record \(record.recordId): \(record.amount) ml, type \(record.type)")
-        }
-        guard let before = known[record.recordId] else {
-            if order.count >= Self.limit { known[order.removeFirst()] = nil }
-            order.append(record.recordId)
-            known[record.recordId] = record
-            return
-        }
-        if before.timestamp == record.timestamp, before.amount == record.amount { return report.pass("AQ-076") }
-        report.fail(
-            "AQ-076", expected: "ID \(record.recordId) for one record only", observed: "another record")
     }
 
     // MARK: - Reads

@@ -1,0 +1,68 @@
+import PluginKit
+
+/// How long a puck of the requirements advertises after it woke up: AQ-010 and AQ-011.
+struct RequiredAdvertisingTimes: PuckRules {
+    private var first: Moment?
+    private var last: Moment?
+    /// Records that wait, as told last.
+    private var pending: Int?
+    private var isBroken = false
+    /// Silence without a connection came before: the period begins with a wake-up.
+    private var isWholeAwake = false
+
+    var rules: [String] { ["AQ-010", "AQ-011"] }
+    var interests: Set<ConformanceInterest> { [.advertising, .values(of: "sync_status")] }
+
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        switch sight.event.content {
+        case .opened: (first, last, isWholeAwake) = (nil, nil, false)
+        case .advertised(let advertisement) where advertisement.kind != .scanResponse:
+            if let last, sight.moment.seconds(since: last) > 5 {
+                settle(&report)
+                judgeLength(&report)
+                (first, isWholeAwake) = (nil, advertisement.isFromAir)
+            }
+            if first == nil { (first, isBroken) = (sight.moment, false) }
+            last = sight.moment
+            judge(sight.moment, &report)
+        default:
+            if case .pending(let count)? = sight.value { pending = count }
+        }
+    }
+
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+        settle(&report)
+        if let last, time &- last.time > 5_000_000_000 { judgeLength(&report) }
+    }
+
+    /// AQ-010: only what is heard on the air tells when advertising ends.
+    private func judgeLength(_ report: inout JudgeReport) {
+        guard isWholeAwake, let first, let last else { return }
+        let length = last.seconds(since: first)
+        // The last advertisement comes up to an interval before the end.
+        if length >= 27.9 { return report.pass("AQ-010", connection: 0) }
+        report.fail(
+            "AQ-010", expected: "advertising for 29 s at least", observed: "for \(length.secondsText)",
+            at: [first, last], bytes: [])
+    }
+
+    private mutating func judge(_ moment: Moment, _ report: inout JudgeReport) {
+        guard let first, !isBroken else { return }
+        let length = moment.seconds(since: first)
+        let limit = pending == 0 ? 31.0 : 245.0
+        guard length > limit else { return }
+        isBroken = true
+        report.fail(
+            "AQ-011", expected: "the end of advertising within \(limit.secondsText)",
+            observed: "an advertisement after \(length.secondsText)", at: [first, moment])
+    }
+
+    private mutating func settle(_ report: inout JudgeReport) {
+        guard let first, let last, !isBroken else { return }
+        if pending != nil || last.seconds(since: first) <= 31 {
+            report.pass("AQ-011", connection: 0)
+        } else {
+            report.inconclusive("AQ-011", "how many records were pending is not told", connection: 0)
+        }
+    }
+}

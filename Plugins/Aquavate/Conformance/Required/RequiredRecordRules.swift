@@ -1,0 +1,148 @@
+import PluginKit
+
+/// What records of the dialect of the requirements say, each by itself and one after the other.
+struct RequiredRecordRules: PuckRules {
+    var rules: [String] {
+        [
+            "AQ-075", "AQ-076", "AQ-310", "AQ-503", "AQ-504", "AQ-505", "AQ-506", "AQ-507", "AQ-508", "AQ-509",
+            "AQ-515",
+        ]
+    }
+    var interests: Set<ConformanceInterest> { values(of: "drink_history", "prd_bottle_config") }
+
+    private struct Known {
+        var record: RequiredRecord
+        var moment: Moment
+    }
+
+    /// Records by their IDs, and the IDs in the order in which they came.
+    private var known: [Int: Known] = [:]
+    private var order: [Int] = []
+    private var highest = 0
+    private var config: RequiredConfig?
+    /// The tare was changed, which moves all levels.
+    private var isTareMoved = false
+
+    /// Records that are remembered: as many as a puck stores, and some more.
+    private static let limit = 1024
+    /// What the default scale factor may read too much.
+    private static let accuracy = 1.2
+    /// ml below 0 that a level may be off.
+    private static let lowestLevel = -50
+    /// ml that two levels and an amount, each cut off, may differ by.
+    private static let rounding = 5
+
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        switch sight.value {
+        case .requiredConfig(let config):
+            if let before = self.config, before.tare != config.tare { isTareMoved = true }
+            self.config = config
+        case .history(let records):
+            if sight.isRead { judgeOrder(records, &report) }
+            for record in records {
+                judge(record, sight, &report)
+                judgeHistory(record, sight, &report)
+            }
+        default: return
+        }
+    }
+
+    // MARK: - One record
+
+    /// AQ-075, AQ-503, AQ-504, AQ-505, AQ-507, AQ-515
+    private func judge(_ record: RequiredRecord, _ sight: Sight, _ report: inout JudgeReport) {
+        let isFine =
+            (1...4).contains(record.type) && (record.type == 4) == (record.amount < 0) && abs(record.amount) >= 30
+            && record.synced <= 1 && record.reserved == 0
+        verdict(
+            "AQ-075", isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
+            "\(record.amount) ml, type \(record.type)", &report)
+        let ahead = Double(record.timestamp) - Double(sight.moment.time) / 1e9
+        verdict(
+            "AQ-515", ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead", &report)
+        if sight.isRead { verdict("AQ-503", record.synced == 0, record, "a pending record", "a synced one", &report) }
+        let most = config.map { Int(Double($0.capacity) * Self.accuracy) }
+        verdict(
+            "AQ-504", record.bottleLevel >= Self.lowestLevel && record.bottleLevel <= most ?? .max, record,
+            "a level of \(Self.lowestLevel)\(most.map { " to \($0)" } ?? "") ml" + (most == nil ? " or more" : ""),
+            "\(record.bottleLevel) ml", &report)
+        if let most {
+            verdict(
+                "AQ-505", abs(record.amount) <= most, record, "\(most) ml at most", "\(record.amount) ml", &report)
+        }
+        if let type = record.typeOfAmount, (1...3).contains(record.type) {
+            verdict(
+                "AQ-507", record.type == type, record, "type \(type) for \(record.amount) ml", "\(record.type)",
+                &report)
+        }
+    }
+
+    private func verdict(
+        _ rule: String, _ isObeyed: Bool, _ record: RequiredRecord, _ expected: @autoclosure () -> String,
+        _ observed: @autoclosure () -> String, _ report: inout JudgeReport
+    ) {
+        if isObeyed { return report.pass(rule) }
+        report.fail(rule, expected: expected(), observed: "record \(record.recordId): \(observed())")
+    }
+
+    // MARK: - Records of a read
+
+    /// AQ-508
+    private func judgeOrder(_ records: [RequiredRecord], _ report: inout JudgeReport) {
+        let pairs = zip(records, records.dropFirst())
+        guard let wrong = pairs.first(where: { $0.recordId >= $1.recordId }) else { return report.pass("AQ-508") }
+        report.fail(
+            "AQ-508", expected: "an ID above \(wrong.0.recordId)", observed: "record \(wrong.1.recordId) after it")
+    }
+
+    // MARK: - Records that came before
+
+    /// AQ-076, AQ-310, AQ-506, AQ-509
+    private mutating func judgeHistory(_ record: RequiredRecord, _ sight: Sight, _ report: inout JudgeReport) {
+        let age = highest - record.recordId
+        verdict(
+            "AQ-509", age < DrinkStore.capacity, record, "an ID above \(highest - DrinkStore.capacity)",
+            "overwritten by \(age) newer ones", &report)
+        highest = max(highest, record.recordId)
+        if let before = known[record.recordId] { return compare(record, with: before, sight, &report) }
+        if let before = known[record.recordId - 1] { judgeLevel(record, after: before, sight, &report) }
+        if order.count >= Self.limit { known[order.removeFirst()] = nil }
+        order.append(record.recordId)
+        known[record.recordId] = Known(record: record, moment: sight.moment)
+    }
+
+    private func compare(
+        _ record: RequiredRecord, with before: Known, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        guard before.record.timestamp == record.timestamp, before.record.amount == record.amount else {
+            return report.fail(
+                "AQ-076", expected: "ID \(record.recordId) for one record only", observed: "another record")
+        }
+        report.pass("AQ-076")
+        if before.record.bottleLevel == record.bottleLevel, before.record.type == record.type {
+            return report.pass("AQ-310")
+        }
+        report.fail(
+            "AQ-310", expected: before.record.text, observed: record.text, at: [before.moment, sight.moment])
+    }
+
+    /// Water cannot come without a record; without one it can only be shaken out.
+    private func judgeLevel(
+        _ record: RequiredRecord, after before: Known, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        let expected = before.record.bottleLevel - record.amount
+        let difference = record.bottleLevel - expected
+        if abs(difference) <= Self.rounding { return report.pass("AQ-506") }
+        if isTareMoved { return report.inconclusive("AQ-506", "the tare was changed, which moves all levels") }
+        if difference < 0 {
+            return report.inconclusive("AQ-506", "water that is shaken out lowers the level without a record")
+        }
+        report.fail(
+            "AQ-506", expected: "a level of \(expected) ml", observed: record.text, at: [before.moment, sight.moment])
+    }
+}
+
+extension RequiredRecord {
+    /// In a line, for findings.
+    fileprivate var text: String { "record \(recordId): \(amount) ml, level \(bottleLevel), type \(type)" }
+}

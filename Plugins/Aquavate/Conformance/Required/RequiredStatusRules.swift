@@ -1,0 +1,34 @@
+import PluginKit
+
+/// AQ-511: Device Status and Battery Level tell the same charge.
+struct RequiredStatusRules: PuckRules {
+    var rules: [String] { ["AQ-511"] }
+    var interests: Set<ConformanceInterest> { values(of: "device_status", "battery_level") }
+
+    /// What each of the two told last on a connection.
+    private var status = PerConnection<Told<Int>>()
+    private var level = PerConnection<Told<Int>>()
+
+    /// Seconds in which the charge stays the same but for one percent.
+    private static let span = 10.0
+
+    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        if sight.closing != nil || sight.isGap { (status[sight.connection], level[sight.connection]) = (nil, nil) }
+        switch sight.value {
+        case .requiredStatus(let told):
+            status[sight.connection] = Told(content: told.battery, moment: sight.moment)
+            compare(told.battery, level[sight.connection], sight, &report)
+        case .battery(let percent):
+            level[sight.connection] = Told(content: percent, moment: sight.moment)
+            compare(percent, status[sight.connection], sight, &report)
+        default: return
+        }
+    }
+
+    private func compare(_ percent: Int, _ other: Told<Int>?, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let other, sight.moment.seconds(since: other.moment) <= Self.span else { return }
+        if abs(percent - other.content) <= 1 { return report.pass("AQ-511") }
+        report.fail(
+            "AQ-511", expected: "\(other.content) %", observed: "\(percent) %", at: [other.moment, sight.moment])
+    }
+}
