@@ -115,6 +115,21 @@ import Workbench
         #expect(outcome.failures.map(\.description) == [] && outcome.fulfilled > 0)
     }
 
+    /// With a dialect, a scenario's name means its form for that dialect, or the one that serves both.
+    @Test(arguments: ["normal-day", "first-pairing", "offline-week", "flaky-link", "low-battery", "demo"])
+    func aPuckOfTheRequirementsPlaysThemToo(scenario: String) throws {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library["aquavate"]?.plugin)
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.dialect = "prd"
+        options.scenario = try ScenarioLibrary(library).scenario(scenario, of: plugin, dialect: "prd")
+        options.speed = .virtual
+        var job = try WorldJob(options, keyboard: nil)
+        let isInterrupted = { false }
+        let outcome = try job.run(isInterrupted: isInterrupted) { _ in }
+        #expect(outcome.failures.map(\.description) == [] && outcome.fulfilled > 0)
+    }
+
     @Test func theDemonstrationFindsItsFault() async throws {
         let folder = try TemporaryFolder()
         var text = ""

@@ -5,6 +5,8 @@ import Bytes
 struct RequiredGestureDetector: Sendable {
     /// The samples of the last 2 s at most.
     private var window: [Acceleration] = []
+    /// Samples since the bottle was moved, as far as they fill the window.
+    private var settled = 0
     private var steadySince: Timestamp?
     private var shakenSince: Timestamp?
     /// From Z below -0.8 g until Z is not negative any more.
@@ -26,8 +28,9 @@ struct RequiredGestureDetector: Sendable {
         let sample = sample.lyingFlat
         if window.count == Self.windowLength { window.removeFirst() }
         window.append(sample)
+        settled = min(settled + 1, Self.windowLength)
         let isUpright = sample.z > 0.9 && abs(sample.x) <= Self.level && abs(sample.y) <= Self.level
-        let isSteady = isUpright && window.count == Self.windowLength && window[...].variance < Self.steadyVariance
+        let isSteady = isUpright && settled == Self.windowLength && window[...].variance < Self.steadyVariance
         steadySince = isSteady ? steadySince ?? now : nil
         if isShaken(sample, at: now) { return .shakeWhileInverted }
         if abs(sample.x) > 0.5 || abs(sample.y) > 0.5 { return .sidewaysTilt }
@@ -37,7 +40,7 @@ struct RequiredGestureDetector: Sendable {
 
     /// The bottle was moved: what is stable has to be found anew.
     mutating func beginAgain() {
-        window = []
+        settled = 0
         steadySince = nil
     }
 
