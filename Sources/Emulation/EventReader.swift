@@ -4,8 +4,7 @@ package import PluginKit
 /// Tells what the values that an emulated device or a client meets mean: for conditions and for people.
 package struct EventReader: Sendable {
     private let readers: [String: AttributeReader]
-    /// What was written last, by the characteristics' names.
-    private var written: [String: [UInt8]] = [:]
+    private var written = WrittenValues()
 
     package init(_ profile: CompiledProfile) {
         readers = Dictionary(
@@ -18,8 +17,8 @@ package struct EventReader: Sendable {
     /// Takes down what later values depend on.
     package mutating func follow(_ event: EmulationEvent) {
         switch event {
-        case .value(.write, let name, let value): written[name] = value
-        case .note(let note) where note.name == "disconnected": written = [:]
+        case .value(.write, let name, let value): written.note(value, to: name)
+        case .note(let note) where note.name == "disconnected": written = WrittenValues()
         default: break
         }
     }
@@ -29,7 +28,7 @@ package struct EventReader: Sendable {
         switch event {
         case .note(let note): return note.record
         case .value(let operation, let name, let value):
-            let context = WrittenValues(written: written, characteristics: Set(readers.keys))
+            let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
             guard let layout = readers[name]?.layout(for: operation, value: value.span.rawBytes, in: context) else {
                 return .absent
             }

@@ -75,6 +75,8 @@ package struct DeviceEvent: Sendable {
     package var time: Int64
     /// Number of the connection, from 1.
     package var connection: Int
+    /// The end of the link at which it was recorded: a number for each adapter and direction.
+    package var recordedAt = 0
     package var operation: OperationKind
     /// Name of the characteristic in the profile.
     package var characteristic: String

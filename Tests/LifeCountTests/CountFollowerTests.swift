@@ -56,6 +56,24 @@ struct CountFollowerTests {
         #expect(annotations.count == 4)
     }
 
+    /// A recording of both ends of a link holds each event twice; the next connection goes on where the last one ended.
+    @Test func eachEndOfALinkIsFollowedOnce() throws {
+        let layout = try #require(counter.get().compiled.types["count_event"])
+        var follower = CountFollower()
+        var annotations: [Annotation] = []
+        for (connection, number) in [(1, "2A"), (1, "2B"), (3, "2C"), (3, "2F")] {
+            for end in 0..<2 {
+                var event = DeviceEvent(
+                    frame: annotations.count, time: 0, connection: connection + end, operation: .notify,
+                    characteristic: "count_event", message: "count_event",
+                    value: try layout.decode(hex("11 01 \(number)000000 3E2AA469 F401 C3A50F1E 0700")))
+                event.recordedAt = end
+                annotations += follower.follow(event)
+            }
+        }
+        #expect(annotations.compactMap(\.warning) == Array(repeating: "2 events missing: 45 to 46", count: 2))
+    }
+
     @Test func otherOperationsAreNotJudged() throws {
         #expect(try follow(["11 01 2A000000 3E2AA469 F401 C3A50F1E 0700"], .read)[0].isEmpty)
     }

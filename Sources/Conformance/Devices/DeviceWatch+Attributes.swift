@@ -96,10 +96,15 @@ extension DeviceWatch {
         if watched.discovery.knows(handle) { return true }
         let binding = view.batch.bindings[binding]
         guard watched.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
-        guard let keepsTable = watched.hasBond ? true : watched.keepsTable else { return nil }
-        if !keepsTable { return false }
-        let known = binding?.earlier?.attribute(at: handle)
-        return known.map { $0.kind != .unknown } == true ? true : nil
+        let isRemembered = binding?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
+        if watched.hasBond { return isRemembered ? true : nil }
+        switch watched.hashVerdict {
+        case .same: return isRemembered ? true : nil
+        case .changed: return false
+        case .unknown: return nil
+        // The client may use what an earlier connection has told, and read the hash later.
+        case .notRead: return isRemembered ? nil : false
+        }
     }
 
     // MARK: - Responses
@@ -140,7 +145,7 @@ extension DeviceWatch {
     /// The client has read the Database Hash: it may keep a table that it knows by the same one.
     private func noteHash(_ response: ATT.ReadByTypeResponse?, _ watched: WatchedLink) {
         guard let hash = response?.entries.first?.value else { return }
-        watched.keepsTable = databaseHash.map { $0 == hash }
+        watched.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
         databaseHash = hash
     }
 
@@ -197,8 +202,7 @@ extension DeviceWatch {
         guard watched.link.state.isGapless else { return }
         let former = watched.context.written[characteristic]
         if att.kind == .request { watched.formerWritten = (characteristic, former) }
-        watched.context.written[characteristic] =
-            watched.isOverlapped ? nil : Array(bytes.array.prefix(WatchedLink.writtenLimit))
+        watched.context.written[characteristic] = watched.isOverlapped ? nil : bytes.array
     }
 
     /// A value that fills its response: it is whole if its type has no longer ones.

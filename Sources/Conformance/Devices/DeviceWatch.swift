@@ -60,7 +60,7 @@ final class DeviceWatch {
         case .message(let message): bytes = message.bytes
         case .gap:
             report.noteGap(on: moment.connection)
-            watched.context.written = [:]
+            watched.context.written = WrittenValues()
         default: break
         }
         report.turn(to: moment, bytes: bytes)

@@ -15,9 +15,17 @@ final class WatchedLink {
 
     var pending: Pending?
     var discovery = DiscoveryRecord()
-    /// Whether the Database Hash that the client has read lets it keep the table of an earlier connection; false before it
-    /// has read one, nil where the one before was not captured.
-    var keepsTable: Bool? = false
+    /// What the Database Hash that the client has read says of the table of an earlier connection.
+    var hashVerdict = HashVerdict.notRead
+
+    enum HashVerdict {
+        case notRead
+        /// The hash of the earlier connection was not captured.
+        case unknown
+        case same
+        case changed
+    }
+
     /// The client has paired in this connection.
     var hasPaired = false
     var context = DeviceContext()
@@ -30,9 +38,6 @@ final class WatchedLink {
     /// What each attribute is, as of a batch.
     var map: ServerMap?
     var mapBatch = 0
-
-    /// Bytes of a written value that are kept.
-    static let writtenLimit = 20
 
     init(_ link: TrafficLink) {
         self.link = link

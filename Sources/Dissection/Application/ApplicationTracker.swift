@@ -59,8 +59,7 @@ package struct ApplicationTracker {
         /// Entries of the table that `kind` was found by, and the batch in which that was looked at.
         var tableCount = -1
         var batch = 0
-        /// First bytes of what was written last to each characteristic, by its name.
-        var written: [String: [UInt8]] = [:]
+        var written = WrittenValues()
         /// The last values of what others answer, by the names of characteristics and messages.
         var requests: [String: Value] = [:]
         var messages: [MessageAssembler] = []
@@ -189,7 +188,7 @@ package struct ApplicationTracker {
         }
         if operation != .write, let request = reader.request { noted.request = spans[slot].requests[request] }
         if operation == .write, reading.decidesOthers {
-            spans[slot].written[reader.name] = Array(bytes.prefix(SpanContext.writtenLimit))
+            spans[slot].written.note(bytes, to: reader.name)
         }
         if operation == .write, reading.isRequest {
             spans[slot].requests[reader.name] = layout.flatMap { try? $0.decode(bytes) }
@@ -248,9 +247,10 @@ package struct ApplicationTracker {
         guard reading.isFollowed, followers[reading.plugin] != nil else { return [] }
         var reader = ByteReader(bytes.span)
         guard let value = try? layout.decode(&reader) else { return [] }
-        let event = DeviceEvent(
+        var event = DeviceEvent(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(facts.connection) + 1,
             operation: operation, characteristic: reading.reader.name, message: layout.name, value: value)
+        event.recordedAt = Int(facts.hci?.adapter ?? 0) << 2 | Int(facts.direction.rawValue)
         return followers[reading.plugin]?.follow(event) ?? []
     }
 
@@ -313,17 +313,13 @@ extension TrackedBatch {
 
 /// What a span of traffic knows around a value.
 private struct SpanContext: PayloadContext {
-    let written: [String: [UInt8]]
+    let written: WrittenValues
     /// Whether the server has a characteristic, by its name in the profile.
     let presence: [String: Bool]
     let request: Value?
 
-    /// Bytes of a written value that conditions can ask for.
-    static let writtenLimit = 16
-
     func written(to characteristic: String, at offset: Int) -> UInt8? {
-        guard let bytes = written[characteristic], bytes.indices.contains(offset) else { return nil }
-        return bytes[offset]
+        written.byte(at: offset, of: characteristic)
     }
 
     func has(_ characteristic: String) -> Bool? { presence[characteristic] }

@@ -25,7 +25,7 @@ extension ProfileTwin {
 
     /// Whether a condition holds for a value of a characteristic; without a name, for one that has no fields.
     func holds(_ condition: Expression, _ operation: OperationKind, _ name: String?, _ value: [UInt8]) -> Bool {
-        let context = WrittenValues(written: written, characteristics: Set(readers.keys))
+        let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
         let layout = name.flatMap { self.layout(of: value, operation, $0) }
         let fields = layout.flatMap { try? $0.decode(value) } ?? .absent
         return condition.holds(over: value.span.rawBytes, in: ValueScope(fields, in: context))
@@ -37,21 +37,19 @@ extension ProfileTwin {
     }
 
     private func layout(of value: [UInt8], _ operation: OperationKind, _ name: String) -> Layout? {
-        let context = WrittenValues(written: written, characteristics: Set(readers.keys))
+        let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
         return readers[name]?.layout(for: operation, value: value.span.rawBytes, in: context)
     }
 }
 
 /// What an emulated device knows around a value.
-struct WrittenValues: PayloadContext {
-    /// What clients wrote last, by the characteristics' names.
-    let written: [String: [UInt8]]
+struct DeviceSurroundings: PayloadContext {
+    let written: WrittenValues
     /// Names of those that the device has.
     let characteristics: Set<String>
 
     func written(to characteristic: String, at offset: Int) -> UInt8? {
-        guard let value = written[characteristic], value.indices.contains(offset) else { return nil }
-        return value[offset]
+        written.byte(at: offset, of: characteristic)
     }
 
     func has(_ characteristic: String) -> Bool? { characteristics.contains(characteristic) }

@@ -20,7 +20,7 @@ package struct ProfileTwin: DeviceTwin {
     /// What the characteristics hold, as far as it is known here.
     var values: [String: [UInt8]] = [:]
     /// What clients wrote last, by the characteristics' names.
-    var written: [String: [UInt8]] = [:]
+    var written = WrittenValues()
     /// Finds the messages that clients write, by the messages' names.
     var streams: [String: StreamDecoder]
     /// Rows of values, by reaction and action.
@@ -145,7 +145,7 @@ package struct ProfileTwin: DeviceTwin {
         guard clients.isEmpty else { return }
         timers = [:]
         pending = []
-        written = [:]
+        written = WrittenValues()
         for name in streams.keys { streams[name]?.reset() }
         actions.append(.advertise(advertising))
     }
@@ -196,7 +196,7 @@ extension ProfileTwin {
     }
 
     private mutating func note(_ value: [UInt8], writtenTo name: String) {
-        written[name] = value
+        written.note(value, to: name)
         if !answered.contains(name) { values[name] = value }
     }
 

@@ -49,8 +49,7 @@ package struct ConformanceEvent {
 
 /// What is known around a value of a device that is judged.
 package struct DeviceContext: PayloadContext {
-    /// First bytes of what was written last to each characteristic, on this connection.
-    package var written: [String: [UInt8]] = [:]
+    package var written = WrittenValues()
     /// Names of the characteristics that the device is known to have; nil while its table is not known.
     package var characteristics: Set<String>?
     /// The request that the event's value answers, where the profile says which that is.
@@ -61,8 +60,7 @@ package struct DeviceContext: PayloadContext {
     package init() {}
 
     package func written(to characteristic: String, at offset: Int) -> UInt8? {
-        guard let bytes = written[characteristic], bytes.indices.contains(offset) else { return nil }
-        return bytes[offset]
+        written.byte(at: offset, of: characteristic)
     }
 
     package func has(_ characteristic: String) -> Bool? { characteristics?.contains(characteristic) }

@@ -49,9 +49,10 @@ struct UnusualClientTests {
         #expect(checked.frames("AQ-201").first == frame)
     }
 
-    @Test func aClientThatDoesNotLookAtTheDatabaseHashDiscoversAnew() {
+    /// The connection before has told it the table, and it may read the hash later, as BlueZ does.
+    @Test func aClientThatHasNotReadTheDatabaseHashYetIsNotAccused() {
         let checked = secondConnection { _ in }
-        #expect(checked.verdicts("AQ-201") == [.pass, .fail])
+        #expect(checked.verdicts("AQ-201").map(\.name) == ["pass", "inconclusive"])
     }
 
     @Test func aBondedClientMayKeepTheTable() {

@@ -182,7 +182,7 @@ extension WiresharkLua {
                 written = snapshot(server),
             }
             local _, name = reading_of(server.tables, handle, operation)
-            if operation == "write" and name then server.written[name] = bytes:sub(1, 16) end
+            if operation == "write" and name then server.written[name] = bytes:sub(1, 512) end
         end
 
         local function raw_of(tvb, at, length)
