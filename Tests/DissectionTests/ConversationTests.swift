@@ -69,13 +69,14 @@ struct ConversationTests {
         #expect(story.facts.allSatisfy { $0.notes.isEmpty })
     }
 
+    /// A host sees responses in the order of their requests (Vol 3, Part F, 3.3.2).
     @Test func twoRequestsAtATimeAreNoted() {
         let link = connected()
         link.request(ATT.ReadRequest(handle: 0x0003))
         link.request(ATT.ReadRequest(handle: 0x0006))
         link.respond(ATT.ReadResponse(value: [98]))
         #expect(story.facts[2].notes == .overlapping)
-        #expect(story.facts[3].attribute?.handle == 0x0006)
+        #expect(story.facts[3].attribute?.handle == 0x0003)
     }
 
     @Test func bothSidesMayAskAtTheSameTime() {

@@ -31,6 +31,8 @@ final class CoreBench {
         let numbers: [Int]
         let bases: [RuleBasis]
         let device: Int32
+        /// The same for what concerns the ATT server of the side that sends what is `.sent`; empty before it has come up.
+        var talliesOfSender: [Tally] = []
         var lastFrame = 0
         /// Hashes of what the advertiser has sent of late.
         private var advertised: Set<Int> = []
@@ -66,6 +68,8 @@ final class CoreBench {
     private let book: ResultBook
     private let roster: DeviceRoster
     private var report = CoreReport()
+    /// Number of the frame of the request that the event answers; 0 for none.
+    private var requestFrame = 0
     private let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
 
     /// Advertisers that are judged at one time; of more, the one that rested longest is judged anew when it comes again.
@@ -150,36 +154,60 @@ final class CoreBench {
     private func judge(_ event: borrowing TrafficEvent, by rules: [Int], _ seat: Seat) {
         if rules.isEmpty { return }
         report.turn(to: event.moment, event.payload)
+        var isOfSender = false
+        requestFrame = 0
+        if case .att(let att) = event.content {
+            isOfSender = event.link.sender >= 0 && att.server(event) == .sent
+            requestFrame = att.request?.frame ?? 0
+        }
         for rule in rules {
             seat.rules[rule].see(event, &report)
-            take(seat, rule, event.link, event.direction)
+            take(seat, rule, event.link, event.direction, isOfSender: isOfSender)
         }
     }
 
     private func finish(_ seat: Seat, _ link: TrafficLink, _ time: Int64) {
         report.turn(to: Moment(frame: 0, time: time, connection: link.number), [])
+        requestFrame = 0
         for rule in seat.rules.indices {
             seat.rules[rule].finish(link, CaptureEnd(time: time), &report)
             take(seat, rule, link)
-            guard !seat.tallies[rule].isEmpty else { continue }
-            book.add(seat.tallies[rule], rule: seat.numbers[rule], device: seat.device, connection: link.number)
+            let number = seat.numbers[rule]
+            if !seat.tallies[rule].isEmpty {
+                book.add(seat.tallies[rule], rule: number, device: seat.device, connection: link.number)
+            }
+            if !seat.talliesOfSender.isEmpty, !seat.talliesOfSender[rule].isEmpty {
+                let sender = roster.number(of: link.sender)
+                book.add(seat.talliesOfSender[rule], rule: number, device: sender, connection: link.number)
+            }
         }
     }
 
     /// Takes down what the rule has said. A finding is inconclusive where a part of what it rests on is missing.
-    private func take(_ seat: Seat, _ rule: Int, _ link: TrafficLink, _ direction: Direction = .sent) {
+    private func take(
+        _ seat: Seat, _ rule: Int, _ link: TrafficLink, _ direction: Direction = .sent, isOfSender: Bool = false
+    ) {
         if report.isEmpty { return }
-        seat.tallies[rule].passes += report.passes
-        for reason in report.undecided { seat.tallies[rule].add(.inconclusive(reason)) }
-        if !report.findings.isEmpty, let doubt = link.doubt(of: seat.bases[rule], direction) {
-            seat.tallies[rule].add(.inconclusive(doubt))
-            return report.clear()
+        defer { report.clear() }
+        if isOfSender {
+            if seat.talliesOfSender.isEmpty { seat.talliesOfSender = seat.tallies.map { _ in Tally() } }
+            return take(&seat.talliesOfSender[rule], seat, rule, link, direction, roster.number(of: link.sender))
+        }
+        take(&seat.tallies[rule], seat, rule, link, direction, seat.device)
+    }
+
+    private func take(
+        _ tally: inout Tally, _ seat: Seat, _ rule: Int, _ link: TrafficLink, _ direction: Direction, _ device: Int32
+    ) {
+        tally.passes += report.passes
+        for reason in report.undecided { tally.add(.inconclusive(reason)) }
+        if !report.findings.isEmpty, let doubt = link.doubt(of: seat.bases[rule], direction, since: requestFrame) {
+            return tally.add(.inconclusive(doubt))
         }
         for finding in report.findings {
-            seat.tallies[rule].add(.fail(finding))
-            book.announce(finding, rule: seat.numbers[rule], device: seat.device)
+            tally.add(.fail(finding))
+            book.announce(finding, rule: seat.numbers[rule], device: device)
         }
-        report.clear()
     }
 }
 

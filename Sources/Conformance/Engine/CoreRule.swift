@@ -24,6 +24,8 @@ extension CoreRule {
 package enum RuleBasis: Sendable {
     /// PDUs that were captured: no other one could excuse them.
     case pdu
+    /// A response with its request: nothing may be missing in between.
+    case response
     /// A PDU with those before it: nothing may be missing in between, and its direction must be known.
     case exchange
     /// All PDUs since the connection began.

@@ -58,6 +58,14 @@ package struct ATTTraffic {
     package let isUnasked: Bool
     /// The table of the server that it is about, as far as it is known by now; nil where the server is not known.
     package let binding: Int32
+
+    /// The direction in which the server sends.
+    func server(_ event: borrowing TrafficEvent) -> Direction {
+        switch kind {
+        case .response, .notification, .indication: event.direction
+        case .request, .command, .confirmation, nil: event.direction.opposite
+        }
+    }
 }
 
 /// A batch while it is judged, where everybody can look at it without a copy.

@@ -33,14 +33,19 @@ package final class TrafficLink {
     /// Whether an event opened the handle of the connection; true on the air, where a connection has none.
     package internal(set) var isHandleOpened = true
 
-    /// Why a finding with this basis is inconclusive; nil where it is not. `direction` is that of the PDU found.
-    func doubt(of basis: RuleBasis, _ direction: Direction) -> String? {
+    /// Number of the last frame at which something was missing; 0 for none.
+    var lastGap = 0
+
+    /// Why a finding with this basis is inconclusive; nil where it is not. `direction` is that of the PDU found, `frame`
+    /// that of the request that it answers.
+    func doubt(of basis: RuleBasis, _ direction: Direction, since frame: Int = 0) -> String? {
         if !isHandleOpened { return "no event opened the connection handle" }
         switch basis {
         case .pdu: return nil
-        case .exchange, .connection:
+        case .response, .exchange, .connection:
             if direction == .unknown { return "the capture does not tell who sent a PDU" }
-            return basis == .exchange ? loss : incompleteness
+            if basis == .response, lastGap <= frame { return nil }
+            return basis == .connection ? incompleteness : loss
         }
     }
 

@@ -154,6 +154,7 @@ extension TrafficReader {
         _ reason: CaptureGap.Reason, _ facts: borrowing FrameFacts, _ link: TrafficLink,
         _ observer: some TrafficObserver
     ) {
+        link.lastGap = facts.packet.number
         guard link.gaps[reason] == nil else { return }
         let moment = Moment(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)

@@ -87,7 +87,8 @@ extension Dissector {
             bytes.extracting(fragment), origin: fragment.lowerBound, recorder: recorder(.l2cap, frame))
         if facts.notes.contains(.vendorData) {
             frame.diagnoses.append(
-                Diagnosis(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: the handle is no connection's"))
+                Diagnosis(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: the handle is no connection's")
+            )
             return skipUndecoded(&inner)
         }
         dissectL2CAP(&inner, facts, batch, frame)

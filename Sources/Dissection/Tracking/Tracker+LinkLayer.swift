@@ -105,6 +105,8 @@ extension Tracker {
             .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, with: &facts,
             isBeginning: true)
         links[link].crcInit = request.crcInit
+        // Both sides begin with expecting 0 (Vol 6, Part B, 4.5.9).
+        for side in [Direction.sent, .received] { flows[slot(link, side)].expectedNumber = 0 }
         facts.direction = .sent
         join(&facts, link)
     }

@@ -54,6 +54,15 @@ struct CorePagesTests {
                 + " \(info.source ?? "") | \(files[part] ?? "") |"
         }
 
+    /// Each rule is in one row of the clauses that were read, or in that of those that were not.
+    @Test func clausesOfAllRulesAreListed() throws {
+        let rows = try Page("core-rules.md").rows("clauses").dropFirst(2)
+        let listed = rows.flatMap { row in
+            (row.split(separator: "|").last ?? "").split(separator: " ").map { "CORE-\($0)" }
+        }
+        #expect(listed.sorted() == CoreRules.all.map { $0.info.id }.sorted())
+    }
+
     @Test func rulesAreListed() throws {
         #expect(try Page("core-rules.md").rows("rules", madeAs: Self.rules) == Self.rules)
     }

@@ -29,9 +29,10 @@ struct LossyVariant: CustomStringConvertible {
         }
     }
 
-    /// The variants of a capture of this many frames: front cut at 12 places, end at 4, one frame dropped 25 times, five
-    /// 12 times, 10 % 6 times, records cut to 20, 24, 30 and 36 bytes. The same seed gives the same variants.
-    static func all(frames count: Int, seed: UInt64) -> [Self] {
+    /// The variants of a capture of this many frames: front cut at 12 places, end at 4, records cut to 20, 24, 30 and 36
+    /// bytes; on the air also one frame dropped 25 times, five 12 times, 10 % 6 times. A host's own recorder overhears
+    /// nothing. The same seed gives the same variants.
+    static func all(frames count: Int, isOnAir: Bool, seed: UInt64) -> [Self] {
         var random = SplitMix64(seed: seed)
         var losses: [Loss] = []
         func dropping(_ number: Int) -> Loss {
@@ -41,9 +42,11 @@ struct LossyVariant: CustomStringConvertible {
         }
         for part in 1...12 { losses.append(.front(count * part / 13)) }
         for part in 1...4 { losses.append(.end(count * part / 5)) }
-        for _ in 0..<25 { losses.append(dropping(1)) }
-        for _ in 0..<12 { losses.append(dropping(5)) }
-        for _ in 0..<6 { losses.append(dropping(max(1, count / 10))) }
+        if isOnAir {
+            for _ in 0..<25 { losses.append(dropping(1)) }
+            for _ in 0..<12 { losses.append(dropping(5)) }
+            for _ in 0..<6 { losses.append(dropping(max(1, count / 10))) }
+        }
         for length in [20, 24, 30, 36] { losses.append(.snapLength(length)) }
         return losses.map { Self(loss: $0) }
     }

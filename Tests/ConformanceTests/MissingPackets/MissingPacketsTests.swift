@@ -10,7 +10,10 @@ import Workbench
 
 /// Missing packets make a rule inconclusive; they never make it fail.
 struct MissingPacketsTests {
+    /// Without the capture of a server whose table changes without notice: only its end tells that an attribute is another
+    /// one than in the connection before.
     private static let own = Repository.captures(in: "captures")
+        .filter { !$0.contains("table-changed-without-notice") }
     private static let shared = Repository.captures(in: "../shared/captures")
 
     @Test(arguments: own)
@@ -23,8 +26,8 @@ struct MissingPacketsTests {
         let subject = try Subject(capture)
         let broken = subject.brokenRules(of: subject.packets)
         guard subject.packets.packets.count > 1 else { return }
-        let seed = UInt64(subject.packets.packets.count)
-        for variant in LossyVariant.all(frames: subject.packets.packets.count, seed: seed) {
+        let count = subject.packets.packets.count
+        for variant in LossyVariant.all(frames: count, isOnAir: subject.isOnAir, seed: UInt64(count)) {
             let found = subject.brokenRules(of: variant.applied(to: subject.packets))
             let accused = found.filter { broken[$0.key] == nil }
             #expect(
@@ -57,6 +60,13 @@ private struct Subject {
         let table = url.deletingLastPathComponent().appending(path: "gatt.json").path
         tables = try FileManager.default.fileExists(atPath: table) ? GATTFiles.read(table) : GATT.KnownTables()
         plugins = try PluginLibrary.builtIn().plugins
+    }
+
+    var isOnAir: Bool {
+        switch packets.packets.first?.encapsulation {
+        case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: true
+        default: false
+        }
     }
 
     /// The rules that packets break, of severity error and warning, with the first finding of each.

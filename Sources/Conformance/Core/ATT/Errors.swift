@@ -31,19 +31,23 @@ struct ErrorFitsRequest: CoreRule {
 
     private static func allows(_ code: ATT.ErrorCode, for request: ATT.Opcode) -> Bool {
         switch code {
-        case .invalidPDU, .requestNotSupported, .unlikelyError, .insufficientResources, .databaseOutOfSync: true
-        case .invalidHandle: request != .exchangeMTURequest
+        case .invalidPDU, .requestNotSupported, .unlikelyError, .insufficientResources: true
+        case .databaseOutOfSync:
+            reads.contains(request) && request != .readByGroupTypeRequest || writes.contains(request)
+        case .invalidHandle: request != .exchangeMTURequest && request != .executeWriteRequest
         case .readNotPermitted: reads.contains(request)
         case .writeNotPermitted, .invalidAttributeValueLength, .valueNotAllowed: writes.contains(request)
         case .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
             .encryptionKeySizeTooShort:
-            reads.contains(request) || writes.contains(request)
+            reads.contains(request) || writes.contains(request) && request != .executeWriteRequest
         case .invalidOffset: [.readBlobRequest, .prepareWriteRequest, .executeWriteRequest].contains(request)
         case .prepareQueueFull: request == .prepareWriteRequest
         case .attributeNotFound: RequestedRange.opcodes.contains(request)
         case .attributeNotLong: request == .readBlobRequest
         case .unsupportedGroupType: request == .readByGroupTypeRequest
-        default: code.rawValue >= 0xE0 || (0x80...0x9F).contains(code.rawValue)
+        default:
+            (reads.contains(request) || writes.contains(request))
+                && (code.rawValue >= 0xE0 || (0x80...0x9F).contains(code.rawValue))
         }
     }
 }
@@ -55,7 +59,7 @@ struct ErrorNamesHandle: CoreRule {
         "An Error Response names the handle of the request; of a range in which nothing was found, its start.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.1.1, 3.4.3.1, 3.4.4.1, 3.4.4.9",
         hint: "Copy the handle from the request to Attribute Handle In Error.")
-    static let basis = RuleBasis.exchange
+    static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -82,7 +86,7 @@ struct UnknownRequestIsRefused: CoreRule {
         "CORE-ATT-21", "A server refuses a request that it does not know with Request Not Supported.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.1 and 3.4.1.1",
         hint: "Answer every opcode whose command bit is not set.")
-    static let basis = RuleBasis.exchange
+    static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

@@ -54,7 +54,7 @@ struct BadRangeIsRefused: CoreRule {
         "CORE-ATT-16", "A server refuses a range of handles that begins at 0 or after its end with Invalid Handle.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
         hint: "Check the range before looking for attributes.")
-    static let basis = RuleBasis.exchange
+    static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = .att(.response)
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -73,7 +73,7 @@ struct ListIsInRange: CoreRule {
         "CORE-ATT-17", "A response of discovery lists only handles of the range that was asked for.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
         hint: "Begin at the request's starting handle and stop at its ending handle.")
-    static let basis = RuleBasis.exchange
+    static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = ListedHandles.interests
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

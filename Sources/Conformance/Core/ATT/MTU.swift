@@ -56,7 +56,7 @@ struct ServerMTUIsLegal: CoreRule {
 struct ClientPDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-11", "A PDU of the client is no longer than ATT_MTU; a written value has ATT_MTU - 3 bytes at most.",
-        role: .client, source: "Vol 3, Part F, 3.2.8",
+        role: .client, source: "Vol 3, Part F, 3.2.8 and 3.3.1",
         hint: "Exchange MTUs first, or write long values in parts: Prepare Write and Execute Write.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
@@ -68,7 +68,7 @@ struct ClientPDUFitsMTU: CoreRule {
 struct ServerPDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-12", "A PDU of the server is no longer than ATT_MTU; a notified value has ATT_MTU - 3 bytes at most.",
-        role: .peripheral, source: "Vol 3, Part F, 3.2.8 and 3.4.7.1",
+        role: .peripheral, source: "Vol 3, Part F, 3.2.8, 3.3.1 and 3.4.7.1",
         hint: "Send the first ATT_MTU - 3 bytes; the client reads the rest by Read Blob.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer

@@ -8,7 +8,7 @@ struct PreparedWriteIsEchoed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-23", "Prepare Write Response has the handle, offset and value of its request.", role: .peripheral,
         source: "Vol 3, Part F, 3.4.6.2", hint: "Send the request's parameters back: reliable writes compare them.")
-    static let basis = RuleBasis.exchange
+    static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.prepareWriteRequest), .att(.prepareWriteResponse)]
 
     private var sent = PerDirection<ArraySlice<UInt8>?>(nil)

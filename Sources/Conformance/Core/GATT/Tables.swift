@@ -44,7 +44,7 @@ struct ValueFollowsDeclaration: CoreRule {
 struct NotifierIsConfigurable: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-14", "A characteristic that says Notify or Indicate has a configuration descriptor.",
-        role: .peripheral, source: "Vol 3, Part G, 3.3.3.3",
+        role: .peripheral, source: "Vol 3, Part G, 3.3.1.1 and 3.3.3.3",
         hint: "Add descriptor 0x2902; without it no client can turn the notifications on.")
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
