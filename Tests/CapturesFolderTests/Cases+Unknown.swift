@@ -96,5 +96,26 @@ extension CaptureCase {
             puck.notify(0x0008, [98])
             return try session.recording.btsnoop()
         },
+        CaptureCase(
+            name: "vendor-acl-data",
+            title: "ACL data that is no connection's",
+            shows: """
+                Two controllers send debug data as ACL packets: one of handle 0x0edc, one of a handle that no event opened
+                and whose data does not read as L2CAP. Both are shown as vendor data and belong to no connection. The
+                connection between them is encrypted by Encryption Change [v2]; the key that the device sends then is not
+                sent in clear.
+                """,
+            source: "Core 5.4, Vol 4, Part E, 5.4.2 and 7.7.8", file: "capture.btsnoop"
+        ) {
+            let session = HCISession()
+            session.resume(0x0EDC).carry([0xDE, 0xAD, 0xBE, 0xEF], .received)
+            let puck = session.connect(to: Cast.puck, handle: 0x0040)
+            session.record(
+                session.resume(0x0002).packet([2, 0, 4, 0, 0x1B, 6, 0, 98], boundary: .firstFlushable), .received)
+            session.event([0x59, 5, 0, 0x40, 0, 1, 16])
+            puck.carry([0x08] + (0..<16).map { UInt8($0) }, on: .smp, .received)
+            puck.disconnect()
+            return try session.recording.btsnoop()
+        },
     ]
 }
