@@ -27,6 +27,16 @@ extension TwinNote {
         TwinNote("disconnected", ["reason": .text(reason.name ?? String(hex: reason.rawValue, digits: 2))])
     }
 
+    /// The six digits that the device shows.
+    static func passkey(_ digits: UInt32) -> TwinNote {
+        let text = String(digits)
+        return TwinNote("passkey", ["digits": .text(String(repeating: "0", count: max(0, 6 - text.count)) + text)])
+    }
+
+    static func secured(_ security: LinkSecurity) -> TwinNote {
+        TwinNote("secured", ["level": .text("\(security.level)")])
+    }
+
     static func subscribed(_ name: String, _ subscription: TwinSubscription) -> TwinNote {
         TwinNote(
             "subscribed",

@@ -36,6 +36,15 @@ extension Host {
     }
 }
 
+extension Host.AdvertisingSettings {
+    /// Whether legacy advertising goes on in the same way, with other data.
+    fileprivate func differsInDataOnly(from other: Self) -> Bool {
+        var changed = self
+        (changed.data, changed.scanResponse) = (other.data, other.scanResponse)
+        return isLegacy && changed == other
+    }
+}
+
 /// Where advertising stands.
 struct Advertiser: Sendable {
     /// What is advertised, or will be again when the central has gone.
@@ -57,9 +66,24 @@ extension Host {
         guard settings.data.count <= maximum, settings.scanResponse.count <= maximum else {
             return tell(.refused(.dataTooLong(maximum: maximum)))
         }
+        if advertiser.isOn, advertiser.settings?.differsInDataOnly(from: settings) == true {
+            advertiser.settings = settings
+            return replaceData(by: settings)
+        }
         if advertiser.isOn { stopAdvertising(forGood: false) }
         advertiser.settings = settings
         if usesExtended { advertiseExtended(settings) } else { advertiseLegacy(settings) }
+    }
+
+    /// Other data take the place of those that are advertised, which goes on (Vol 4, Part E, 7.8.7 and 7.8.54).
+    private mutating func replaceData(by settings: AdvertisingSettings) {
+        if usesExtended {
+            sendExtended(settings.data, 0x2037, for: .advertise(.data))
+            sendExtended(settings.scanResponse, 0x2038, for: .advertise(.scanResponse))
+        } else {
+            command(HCI.LESetAdvertisingData(data: settings.data), for: .advertise(.data))
+            command(HCI.LESetScanResponseData(data: settings.scanResponse), for: .advertise(.scanResponse))
+        }
     }
 
     mutating func stopAdvertising(forGood: Bool) {

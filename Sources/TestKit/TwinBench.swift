@@ -170,7 +170,7 @@ package final class TwinBench {
             deliver(characteristic, bytes, .notifications, to: client)
         case .indicate(let characteristic, let bytes, let client):
             deliver(characteristic, bytes, .indications, to: client)
-        case .store, .tell: break
+        case .secure, .store, .tell: break
         }
     }
 

@@ -144,7 +144,7 @@ import Testing
             "rules: [{id: R, text: t, role: peripheral, severity: error, never: {on: notify x, after: advertise}}]",
             "2:83: after: expected two advertisements or two events of a connection"
         ),
-        ("match: [{service_data: {data: 01}, weight: 60}]", "2:24: expected \"uuid\""),
+        ("match: [{service_data: {data: 01}, weight: 60}]", "2:24: service_data: expected \"uuid\""),
         ("emulate: {interval: soon}", "2:21: interval: expected a duration"),
         (
             "gatt: [{service: 180F, name: b, characteristics: [{uuid: 2A19, name: l, properties: [reed]}]}]",

@@ -252,6 +252,11 @@ private func profile(
     @Test(arguments: [
         ("values: [{characteristic: level, bytes: 00 01}]", "wrong-value 23: emulate: 2 bytes are no state for level"),
         ("values: [{characteristic: lvl, bytes: 00}]", "unknown-name 23: emulate: there is no characteristic \"lvl\""),
+        ("reactions: [{on: subscribe lvl, do: []}]", "unknown-name 23: emulate: there is no characteristic \"lvl\""),
+        (
+            "advertising: [{manufacturer_data: 1, bytes: \(String(repeating: "00", count: 28))}]",
+            "wrong-value 23: emulate: advertising: 28 bytes do not fit: an advertisement has room for 27"
+        ),
         (
             "reactions: [{every: 1, do: [{notify: level, generator: {field: x, random: [0, 1]}}]}]",
             "unknown-name 23: emulate: there is no field \"x\" in state"

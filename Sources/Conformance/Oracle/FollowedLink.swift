@@ -103,7 +103,7 @@ struct FollowedLink {
             case .notify(let name, let bytes, _): predict(.notify, name, bytes, .notifications, at: now)
             case .indicate(let name, let bytes, _): predict(.indicate, name, bytes, .indications, at: now)
             case .answer(let ticket, let answer): if request?.ticket == ticket { request?.answer = answer }
-            case .advertise, .stopAdvertising, .disconnect, .fallSilent, .store, .tell: break
+            case .advertise, .stopAdvertising, .disconnect, .secure, .fallSilent, .store, .tell: break
             }
         }
     }

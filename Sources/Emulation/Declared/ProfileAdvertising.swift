@@ -4,9 +4,13 @@ import GAP
 import PluginKit
 
 extension TwinAdvertising {
-    /// What a device says of itself if its profile is all that is known: the services and manufacturer data by which it is
-    /// recognised, and its name. What the advertisement does not hold is in the scan response.
-    init(of profile: Profile, dialect: String?) {
+    /// Data that a device advertises, and what carries them.
+    typealias Part = (carrier: EmulationDefinition.AdvertisedData.Carrier, value: [UInt8])
+
+    /// What a device says of itself if its profile is all that is known: the data of its section `emulate`, the services
+    /// and the beginnings of data by which it is recognised, and its name. What the advertisement does not hold is in the
+    /// scan response.
+    init(of profile: Profile, dialect: String?, data: [Part] = []) {
         let signs = profile.match.filter { $0.dialect == nil || $0.dialect == dialect }.map(\.sign)
         var services = signs.compactMap { if case .service(let uuid) = $0 { uuid } else { nil } }
         // A profile of values that any device may have is told by none of them.
@@ -14,10 +18,12 @@ extension TwinAdvertising {
         let long = services.filter { $0.uuid16 == nil }
         let short = services.filter { $0.uuid16 != nil }
         var structures: [GAP.AdvertisingStructure] = [.flags(Self.discoverable)]
+        structures += data.map { GAP.AdvertisingStructure($0.carrier, $0.value) }
         if !short.isEmpty { structures.append(.serviceUUIDs16(short)) }
         if !long.isEmpty { structures.append(.serviceUUIDs128(long)) }
-        for case .manufacturer(let company, let data) in signs {
-            structures.append(.manufacturerData(company: company, data))
+        for (owner, prefix) in signs.compactMap(\.advertised)
+        where !data.contains(where: { $0.carrier == .data(owner) }) {
+            structures.append(GAP.AdvertisingStructure(.data(owner), prefix))
         }
         if let name = profile.emulation?.name { structures.append(.completeLocalName(name)) }
         var parts: [[UInt8]] = [[], []]
@@ -27,7 +33,9 @@ extension TwinAdvertising {
             if let part { parts[part] += bytes }
         }
         let interval = profile.emulation?.interval.map { Duration.seconds($0) } ?? Self.usualInterval
-        self.init(data: parts[0], scanResponse: parts[1], interval: interval)
+        self.init(
+            data: parts[0], scanResponse: parts[1], interval: interval,
+            isConnectable: profile.emulation?.isConnectable ?? !profile.services(of: dialect).isEmpty)
     }
 
     /// LE General Discoverable Mode, BR/EDR not supported (Vol 3, Part C, 9.2.4).
@@ -35,4 +43,14 @@ extension TwinAdvertising {
     /// Bytes of a legacy advertisement, and of its scan response.
     private static let maximumLength = 31
     private static let usualInterval = Duration.milliseconds(100)
+}
+
+extension GAP.AdvertisingStructure {
+    fileprivate init(_ carrier: EmulationDefinition.AdvertisedData.Carrier, _ value: [UInt8]) {
+        switch carrier {
+        case .data(.company(let company)): self = .manufacturerData(company: company, value)
+        case .data(.service(let uuid)): self = .serviceData(uuid, value)
+        case .structure(let type): self.init(GAP.DataType(rawValue: type), value)
+        }
+    }
 }

@@ -8,16 +8,30 @@ extension ProfileTwin {
         of source: EmulationDefinition.ValueSource, for name: String, key: GeneratorKey?,
         answering request: Value? = nil
     ) -> [UInt8]? {
+        let operation: OperationKind = readers[name]?.layouts(for: .notify).isEmpty == false ? .notify : .read
+        let current = values[name] ?? []
+        return bytes(of: source, after: current, layout(of: current, operation, name), key, request)
+    }
+
+    /// The bytes of data that are advertised; nil where their type cannot hold them.
+    mutating func bytes(of data: EmulationDefinition.AdvertisedData, key: GeneratorKey?) -> [UInt8]? {
+        let current = advertised.first { $0.carrier == data.carrier }?.value ?? []
+        let readers = profile.advertising.filter { .data($0.carrier) == data.carrier }
+        let layout = readers.lazy.compactMap { $0.layout(of: current.span.rawBytes, in: NoContext()) }.first
+        return bytes(of: data.value, after: current, layout, key, nil)
+    }
+
+    private mutating func bytes(
+        of source: EmulationDefinition.ValueSource, after current: [UInt8], _ layout: Layout?, _ key: GeneratorKey?,
+        _ request: Value?
+    ) -> [UInt8]? {
         switch source {
         case .bytes(let bytes): return bytes
         case .value(let value, let type):
             guard let value = value.answering(request ?? .absent) else { return nil }
             return try? profile.types[type]?.encode(value)
         case .generated(let generator):
-            let operation: OperationKind = readers[name]?.layouts(for: .notify).isEmpty == false ? .notify : .read
-            let current = values[name] ?? []
-            guard let key, let layout = layout(of: current, operation, name), var value = try? layout.decode(current)
-            else { return nil }
+            guard let key, let layout, var value = try? layout.decode(current) else { return nil }
             let next = generators[key, default: ValueGenerator(generator)].next(using: &random)
             return value.replace(generator.field.split(separator: ".")[...], by: next) ? try? layout.encode(value) : nil
         }

@@ -92,8 +92,9 @@ extension Profile {
 
 extension AttributeDatabase.Characteristic {
     fileprivate init(_ definition: CharacteristicDefinition) {
+        let access = Access(definition.security)
         self.init(
-            definition.uuid, definition.properties,
+            definition.uuid, definition.properties, read: access, write: access, subscribe: access,
             descriptors: definition.descriptors.compactMap { descriptor in
                 switch descriptor.uuid {
                 case .clientCharacteristicConfiguration: nil
@@ -102,6 +103,16 @@ extension AttributeDatabase.Characteristic {
                 default: AttributeDatabase.Descriptor(descriptor.uuid)
                 }
             })
+    }
+}
+
+extension Access {
+    fileprivate init(_ security: CharacteristicDefinition.Security) {
+        switch security {
+        case .open: self = .open
+        case .encrypted: self = .encrypted
+        case .authenticated: self = .authenticated
+        }
     }
 }
 

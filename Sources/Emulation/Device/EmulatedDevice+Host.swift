@@ -21,6 +21,9 @@ extension EmulatedDevice {
             clients.remove(handle)
             tell(.note(.disconnected(reason)))
             feed(.disconnected(TwinClient(handle)), at: now)
+        case .pairingQuestion(_, .display(let digits)): tell(.note(.passkey(digits)))
+        case .pairingFailed: tell(.note(TwinNote("pairing_failed")))
+        case .securityChanged(_, let security): tell(.note(.secured(security)))
         case .server(let event): take(event, at: now)
         default: break
         }

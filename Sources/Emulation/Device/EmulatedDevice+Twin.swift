@@ -25,6 +25,7 @@ extension EmulatedDevice {
             if isUp { run(.request(.stopAdvertising), at: now) }
         case .disconnect(let client):
             run(.request(.disconnect(ConnectionHandle(client), .remoteUserTerminatedConnection)), at: now)
+        case .secure(let client): run(.request(.secure(ConnectionHandle(client))), at: now)
         case .fallSilent:
             advertising = nil
             reset(at: now)
@@ -120,5 +121,6 @@ extension Host.AdvertisingSettings {
         let units = UInt16(min(max(0x20, (advertising.interval / .microseconds(625)).rounded()), 0x4000))
         self.init(data: advertising.data, scanResponse: advertising.scanResponse, interval: units...units)
         resumes = false
+        if !advertising.isConnectable { kind = advertising.scanResponse.isEmpty ? .nonconnectable : .scannable }
     }
 }

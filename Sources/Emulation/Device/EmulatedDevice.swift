@@ -64,6 +64,10 @@ package struct EmulatedDevice: Sendable, HostOwner {
             answered: answered, lengths: declared?.lengths ?? [:])
         var configuration = Host.Configuration()
         configuration.addressing = settings.addressing
+        let characteristics = definition.services(of: settings.dialect).flatMap(\.characteristics)
+        if characteristics.contains(where: { $0.security == .authenticated }) {
+            configuration.pairing = .displayingPasskey
+        }
         configuration.clientMTU = nil
         if let mtu = definition.header.mtu.flatMap(UInt16.init(exactly:)) { configuration.serverLimits.mtu = mtu }
         host = Host(configuration, database: plan.database, random: .seeded(settings.seed))

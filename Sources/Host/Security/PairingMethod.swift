@@ -29,6 +29,9 @@ package struct PairingSettings: Hashable, Sendable {
         self.supportsSecureConnections = supportsSecureConnections
     }
 
+    /// A device that shows six digits, which the user of the other one types.
+    package static let displayingPasskey = PairingSettings(.displayOnly, needsMITMProtection: true)
+
     var requirements: SMP.AuthenticationRequirements {
         SMP.AuthenticationRequirements(
             isBonding: isBonding, needsMITMProtection: needsMITMProtection,

@@ -14,6 +14,8 @@ package enum TwinAction: Hashable, Sendable {
     case stopAdvertising
     /// Ends a connection as the specification wants it: the client is told.
     case disconnect(TwinClient)
+    /// Asks a client to pair, or to encrypt by the bond (Vol 3, Part H, 2.4.6).
+    case secure(TwinClient)
     /// The radio is switched off at once: advertising stops, and clients lose their connections without being told.
     case fallSilent
     /// What is in `DeviceTwin.storage` has changed.
@@ -40,11 +42,16 @@ package struct TwinAdvertising: Hashable, Sendable {
     package var scanResponse: [UInt8]
     /// Between advertisements.
     package var interval: Duration
+    /// Whether clients can connect.
+    package var isConnectable: Bool
 
-    package init(data: [UInt8], scanResponse: [UInt8] = [], interval: Duration) {
+    package init(
+        data: [UInt8], scanResponse: [UInt8] = [], interval: Duration, isConnectable: Bool = true
+    ) {
         self.data = data
         self.scanResponse = scanResponse
         self.interval = interval
+        self.isConnectable = isConnectable
     }
 }
 

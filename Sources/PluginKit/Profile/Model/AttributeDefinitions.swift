@@ -40,9 +40,20 @@ package struct CharacteristicDefinition: Sendable {
     /// The characteristic or the message whose last value its values answer.
     package var request: String?
     package var isOptional = false
+    /// What a client needs to read, write and subscribe.
+    package var security = Security.open
     /// Value handles that it is known to have had, the newest firmware's first.
     package var knownHandles: [Handle] = []
     package var place: SourcePlace
+
+    /// How a connection has to be protected (Vol 3, Part C, 10.2.1).
+    package enum Security: String, Sendable, CaseIterable {
+        case open
+        /// Encrypted, by any pairing.
+        case encrypted
+        /// Encrypted, by pairing with protection against a man in the middle.
+        case authenticated
+    }
 
     package init(uuid: UUID, name: String, title: String, properties: GATT.Properties, place: SourcePlace) {
         self.uuid = uuid

@@ -41,6 +41,7 @@ extension Form where Value == CharacteristicDefinition {
             let hasConfiguration = keys.take("cccd", .boolean) ?? true
             let isOptional = keys.take("optional", .boolean) ?? false
             let request = keys.take("request", .name)
+            let security = keys.take("security", Form<CharacteristicDefinition.Security>.word) ?? .open
             guard let uuid, let name, let properties else { return nil }
             var characteristic = Value(
                 uuid: uuid, name: name, title: title ?? Form<String>.title(from: name),
@@ -53,6 +54,7 @@ extension Form where Value == CharacteristicDefinition {
             characteristic.hasConfiguration = hasConfiguration
             characteristic.isOptional = isOptional
             characteristic.request = request
+            characteristic.security = security
             return characteristic
         }
     }

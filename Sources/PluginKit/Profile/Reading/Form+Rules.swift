@@ -143,7 +143,7 @@ extension RuleDefinition.Kind {
 
 extension Form {
     /// `true`, where the key alone says it.
-    fileprivate static func flag(_ value: Value) -> Self {
+    static func flag(_ value: Value) -> Self {
         Form(plain: "true") { $0 == "true" ? value : nil }
     }
 }

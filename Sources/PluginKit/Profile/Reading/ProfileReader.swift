@@ -39,7 +39,9 @@ extension Form where Value == Profile {
             var emulated = values
             emulated.leavesOutChecksums = true
             emulated.takesRequests = true
-            let emulation = EmulationForms(values: emulated, services: profile.services, messages: profile.messages)
+            let emulation = EmulationForms(
+                values: emulated, services: profile.services, advertising: profile.advertising,
+                messages: profile.messages)
             profile.emulation = keys.take("emulate", emulation.emulation)
             profile.vectors = keys.list("vectors", of: values.vector)
             keys.faults.reportDoubles(profile.vectors.map { ($0.id, $0.place) })
