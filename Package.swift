@@ -193,6 +193,7 @@ let package = Package(
                 ],
                 exclude: [
                     "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
+                    "bumble_scan.py",
                 ]),
         ]
         + plugins.map {

@@ -22,9 +22,8 @@ struct CaptureCase: Sendable {
 
     /// All cases, in the order of their names.
     static let all: [CaptureCase] =
-        (fragments + identity + channels + air + unknown + recorder + plugins + streams + formats + values + aquavate
-        + lifeCount
-        + standard)
+        (fragments + beacons + identity + channels + air + unknown + recorder + plugins + streams + formats + values
+        + aquavate + lifeCount + standard)
         .sorted { $0.name < $1.name }
 
     static func named(_ name: String) -> CaptureCase? { all.first { $0.name == name } }

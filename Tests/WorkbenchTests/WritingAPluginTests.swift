@@ -33,10 +33,12 @@ private func decode(_ names: [String], _ change: (inout DecodeOptions) -> Void =
 /// What docs/writing-a-plugin.md shows is what the program does.
 struct WritingAPluginTests {
     @Test func everyPieceOfTheProfileStandsInTheProfile() throws {
-        let profile = try String(contentsOfFile: profilePath, encoding: .utf8)
         let pieces = try blocks("yaml")
-        #expect(pieces.count == 7)
-        for piece in pieces { #expect(profile.contains(piece.joined(separator: "\n")), "\(piece[0])") }
+        #expect(pieces.count == 11)
+        let sensor = try String(contentsOfFile: profilePath, encoding: .utf8)
+        for piece in pieces.prefix(7) { #expect(sensor.contains(piece.joined(separator: "\n")), "\(piece[0])") }
+        let tag = try Repository.text("captures/ruuvi-tag/profile.yaml")
+        for piece in pieces.dropFirst(7) { #expect(tag.contains(piece.joined(separator: "\n")), "\(piece[0])") }
     }
 
     @Test func theDeviceIsUnknownWithoutTheProfile() async throws {
