@@ -114,12 +114,12 @@ struct ResponsePairingTests {
 struct WrittenValuesTests {
     @Test func aValueIsKeptAsFarAsAnAttributeCanBe() {
         var written = WrittenValues()
-        written.note((0..<600).map { UInt8(truncatingIfNeeded: $0) }, to: "command")
+        written["command"] = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
         #expect(written.byte(at: 17, of: "command") == 17)
         #expect(written.byte(at: 511, of: "command") == 255)
         #expect(written.byte(at: 512, of: "command") == nil)
         #expect(written.byte(at: 0, of: "other") == nil)
-        written.note([7], to: "command")
+        written["command"] = [7]
         #expect(written.byte(at: 0, of: "command") == 7 && written.byte(at: 1, of: "command") == nil)
     }
 }
