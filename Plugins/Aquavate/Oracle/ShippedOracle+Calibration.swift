@@ -65,7 +65,9 @@ extension ShippedOracle {
     private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
         var value = CalibrationValue(
             state: state.rawValue, flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)
-        if state == .complete || known.isBegunAtBottle { (value.emptyAdc, value.fullAdc) = (told.emptyAdc, told.fullAdc) }
+        if state == .complete || known.isBegunAtBottle {
+            (value.emptyAdc, value.fullAdc) = (told.emptyAdc, told.fullAdc)
+        }
         if state == .complete { value.fullAdc = max(value.fullAdc, value.emptyAdc + 1) }
         return value
     }

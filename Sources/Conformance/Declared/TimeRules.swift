@@ -75,7 +75,8 @@ struct ReplyRule: ConformanceJudge {
         case .response(let response) where response.error != nil && !response.isAmbiguous:
             // What the device refuses asks for nothing.
             waiting[connection]?.removeAll { $0 == response.requested }
-        case .subscription(let change) where subscription != nil && change.characteristic == expected.pattern.characteristic:
+        case .subscription(let change)
+        where subscription != nil && change.characteristic == expected.pattern.characteristic:
             if !change.notifies, !change.indicates {
                 giveUp(connection, "the client unsubscribed before the reply was due", &report)
             }

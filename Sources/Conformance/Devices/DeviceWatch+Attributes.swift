@@ -135,7 +135,9 @@ extension DeviceWatch {
                     panel.audience.requests)
             }
         }
-        if error == nil, !watched.isOverlapped, let (index, bits) = pending.configuration, !panel.audience.subscriptions.isEmpty {
+        if error == nil, !watched.isOverlapped, let (index, bits) = pending.configuration,
+            !panel.audience.subscriptions.isEmpty
+        {
             let subscription = Subscription(
                 characteristic: rules.names[index], notifies: bits & 1 != 0, indicates: bits & 2 != 0)
             tell(.subscription(subscription), at: event.moment, on: watched, panel.audience.subscriptions)

@@ -111,7 +111,8 @@ struct CommandDiscipline: PuckRules {
         let kind = PuckCommand.Kind(rawValue: opcode)
         if let kind, kind != .setDailyTotal { return report.pass("AQ-207") }
         report.fail(
-            "AQ-207", expected: "an opcode of the puck's", observed: "0x\(String(hex: opcode, digits: 2))"
+            "AQ-207", expected: "an opcode of the puck's",
+            observed: "0x\(String(hex: opcode, digits: 2))"
                 + (kind == nil ? "" : ", which was withdrawn"), isWarning: kind != nil)
     }
 

@@ -47,7 +47,8 @@ struct SyncDiscipline: PuckRules {
         guard let link = sight.puck, let told = sight.told else { return }
         var client = clients[sight.connection] ?? Client(isFirst: false)
         if let command = sight.command, command.kind != .ping, command.kind != .setTime,
-            let chunk = due.isWaiting("AQ-214", on: sight.connection), sight.moment.seconds(since: chunk) > Self.stallTime
+            let chunk = due.isWaiting("AQ-214", on: sight.connection),
+            sight.moment.seconds(since: chunk) > Self.stallTime
         {
             client.stalled = chunk
         }

@@ -67,7 +67,8 @@ final class PuckLink {
     /// Whether the puck may evaluate every 500 ms: in calibration mode, and as long after it as an evaluation may be on its
     /// way.
     func mayEvaluateFast(at moment: Moment) -> Bool {
-        isInCalibrationMode || isCalibrating || modeChanged.map { moment.seconds(since: $0) < Self.crossingTime } == true
+        isInCalibrationMode || isCalibrating
+            || modeChanged.map { moment.seconds(since: $0) < Self.crossingTime } == true
     }
 
     /// Seconds that a notification may be on its way.
@@ -133,8 +134,12 @@ extension PuckLink {
         case .state(let state):
             guard let meaning = sight.meaning else { return }
             progress.states.take(state, meaning, at: moment)
-            if meaning != .push, meaning != .overtaken { progress.total.take(state, isEvaluation: meaning == .evaluation) }
-            if !state.isBoot, meaning != .overtaken { progress.unsynced = Told(content: state.unsynced, moment: moment) }
+            if meaning != .push, meaning != .overtaken {
+                progress.total.take(state, isEvaluation: meaning == .evaluation)
+            }
+            if !state.isBoot, meaning != .overtaken {
+                progress.unsynced = Told(content: state.unsynced, moment: moment)
+            }
         case .status(let status):
             progress.unsynced = Told(content: status.count, moment: moment)
             progress.isCleared = false
