@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Bytes
+import Captures
 import Emulation
 import Foundation
 import Host

@@ -133,7 +133,7 @@ import Testing
         ),
         (
             "rules: [{id: R, text: t, role: client, severity: error, check: {on: notfy x, holds: a == 1}}]",
-            "2:69: on: expected read, write, notify, indicate or any, found \"notfy\"; did you mean \"notify\"?"
+            "2:69: on: expected read, write, notify, indicate, any or message, found \"notfy\"; did you mean \"notify\"?"
         ),
         (
             "rules: [{id: R, text: t, role: client, severity: error, length: {on: read x, is: [4, 2]}}]",

@@ -111,7 +111,7 @@ import Testing
 
     @Test func behaviour() throws {
         let profile = try bottle()
-        #expect(profile.rules.map(\.id) == (1...10).map { "B-\($0)" })
+        #expect(profile.rules.map(\.id) == (1...10).map { "B-\($0)" } + ["BOTTLE-CHECKSUM"])
         guard case .reply(let after, let expected, 2) = profile.rules[4].kind else {
             Issue.record("B-5 is no reply within 2 s")
             return

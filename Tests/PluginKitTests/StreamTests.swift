@@ -196,7 +196,7 @@ import Testing
 
     @Test(arguments: [
         ("stream: {start: DD}", "what ends a message, \"end\" or \"length\""),
-        ("stream: {end: ''}", "bytes in hexadecimal"), ("stream: {end: 0D, stop: 1}", "unknown key \"stop\""),
+        ("stream: {end: ''}", "1 to 16 bytes"), ("stream: {end: 0D, stop: 1}", "unknown key \"stop\""),
         ("stream: {end: 0D 0A, escape: {byte: 7D, xor: 20}}", "expected delimiters of one byte beside it"),
         ("stream: {end: 0D, escape: {byte: 7D}}", "what a byte after it stands for"),
         ("stream: {end: 0D, escape: {byte: 7D1, xor: 20}}", "a byte in hexadecimal"),
