@@ -39,8 +39,8 @@ extension CaptureCase {
             source: "docs/writing-a-plugin.md", file: "capture.btsnoop", options: ["--plugin", "profile.yaml"]
         ) {
             try SerialSession("obd-adapter", requests: "commands").capture([
-                .write(text: "ATE0\r"), .write(text: "0105\r"), .write(text: "010C\r"), .write(text: "01"),
-                .write(text: "0D\r"), .write(text: "0120\r"),
+                .text("ATE0\r"), .text("0105\r"), .text("010C\r"), .text("01"),
+                .text("0D\r"), .text("0120\r"),
             ])
         },
     ]
@@ -54,7 +54,7 @@ private struct SerialSession {
     /// What happens, half a second after what came before.
     enum Step {
         case write(String)
-        case write(text: String)
+        case text(String)
         /// The next value that the device tells has a bit that is wrong.
         case fault(String)
     }
@@ -88,7 +88,7 @@ private struct SerialSession {
         for step in steps {
             switch step {
             case .write(let digits): write(hex(digits), client, &world)
-            case .write(let text): write(Array(text.utf8), client, &world)
+            case .text(let text): write(Array(text.utf8), client, &world)
             case .fault(let name):
                 world.perform(EmulatedDevice.Input.fault(ValueFault(.corrupt, of: name)), device: device)
             }
