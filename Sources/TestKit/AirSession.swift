@@ -16,8 +16,29 @@ package final class AirSession {
     package let recording = Recording(.air)
     /// Strength of what is heard from now on, in dBm.
     package var signal: Int8 = -60
+    /// Whether times are those of the air: in a connection event the peripheral answers 150 µs after the central's
+    /// packet. Else packets are as far apart as the recording says.
+    package var hasExactTimes = false
+    /// Whether the sniffer records CRCs; else the field is zero, and nothing says that it was checked.
+    package var recordsCRC = true
+    /// When the next connection event begins, and when the answer to the last packet does.
+    private var nextEvent = Timestamp(nanoseconds: 0)
+    private var nextAnswer = Timestamp(nanoseconds: 0)
 
     package init() {}
+
+    /// Sets the clock to the time at which a side sends its next packet, of `length` bytes of payload.
+    fileprivate func setTime(_ direction: Direction, _ length: Int) {
+        guard hasExactTimes else { return }
+        if direction == .sent {
+            recording.time = max(recording.time, nextEvent)
+            nextEvent = Timestamp(nanoseconds: recording.time.nanoseconds + 30_000_000)
+        } else {
+            recording.time = max(recording.time, nextAnswer)
+        }
+        // Preamble, access address, header and CRC have 10 bytes; a byte takes 8 µs.
+        nextAnswer = Timestamp(nanoseconds: recording.time.nanoseconds + Int64(10 + length) * 8000 + 150_000)
+    }
 
     /// Records an advertisement on a primary channel: by default ADV_IND on channel 37.
     package func advertise(
@@ -71,11 +92,12 @@ package final class AirSession {
     /// or unknown, 2 from the central, 3 from the peripheral. A damaged PDU keeps the CRC of the whole one.
     package func record(
         _ pdu: [UInt8], address: LL.AccessAddress, crcInit: UInt32, channel: LL.Channel, traffic: UInt16,
-        isDamaged: Bool = false
+        isDamaged: Bool = false, isDecrypted: Bool = false
     ) {
         typealias Flags = LL.RadioHeader.Flags
-        var flags = Flags.dewhitened | Flags.signalValid | Flags.referenceAccessAddressValid | Flags.crcChecked
-        if !isDamaged { flags |= Flags.crcValid }
+        var flags = Flags.dewhitened | Flags.signalValid | Flags.referenceAccessAddressValid
+        if recordsCRC { flags |= Flags.crcChecked | (isDamaged ? 0 : Flags.crcValid) }
+        if isDecrypted { flags |= Flags.decrypted | Flags.micChecked | Flags.micValid }
         let header = LL.RadioHeader(
             radioChannel: channel.radioChannel, signal: signal, referenceAccessAddress: address,
             flags: Flags(rawValue: flags | traffic << 7))
@@ -85,9 +107,12 @@ package final class AirSession {
             header.write(to: &writer)
             writer.write(address)
             writer.write(heard)
-            LL.writeCRC(LL.crc(of: pdu, initial: crcInit), to: &writer)
+            LL.writeCRC(recordsCRC ? LL.crc(of: pdu, initial: crcInit) : 0, to: &writer)
         }
+        let pace = recording.pace
+        if hasExactTimes { recording.pace = 0 }
         recording.record(packet, traffic == 2 ? .sent : traffic == 3 ? .received : .unknown)
+        recording.pace = pace
     }
 }
 
@@ -106,9 +131,16 @@ package final class AirLink: ScriptedLink {
     /// Whether payloads are scrambled and get four more bytes, as ciphertext and integrity code. They are noise: nothing
     /// can decrypt them.
     package var isEncrypted = false
+    /// What the recorder makes of encrypted payloads, from now on.
+    package var decryption = Decryption.none
+    /// Whether the sniffer hears packets; the two sides do.
+    package var isHeard = true
+    /// Whether it hears empty PDUs, as long as it hears packets at all.
+    package var hearsEmptyPDUs = true
 
     private var sequenceNumber: [Direction: UInt8] = [:]
     private var expected: [Direction: UInt8] = [:]
+    private var lastPDUs: [Direction: (llid: LL.LLID, payload: [UInt8])] = [:]
     private var lastSender: Direction?
     private var channel: UInt8 = 0
     private var noise: UInt64 = 1
@@ -120,6 +152,16 @@ package final class AirLink: ScriptedLink {
         case missed
         /// Neither hears it well: the sniffer records a wrong CRC, it is sent again.
         case damaged
+    }
+
+    /// What a recorder makes of encrypted payloads.
+    package enum Decryption: Sendable {
+        /// It has no key.
+        case none
+        /// It records plain text without a flag.
+        case unflagged
+        /// It records plain text and sets the pseudo-header's flag.
+        case flagged
     }
 
     package var recording: Recording { session.recording }
@@ -173,12 +215,12 @@ package final class AirLink: ScriptedLink {
 
     private func transmit(_ llid: LL.LLID, _ payload: [UInt8], _ direction: Direction) {
         if lastSender == direction || lastSender == nil && direction == .received { acknowledge(direction.opposite) }
-        let payload = isEncrypted ? scrambled(payload) : payload
+        let payload = isEncrypted && decryption == .none ? scrambled(payload) : payload
         let fate = fate
         self.fate = .received
         if fate != .received {
             send(llid, payload, direction, fate)
-            acknowledge(direction.opposite)
+            repeatLast(direction.opposite)
         }
         send(llid, payload, direction)
     }
@@ -187,16 +229,30 @@ package final class AirLink: ScriptedLink {
         let header = LL.DataHeader(
             llid: llid, nextExpectedSequenceNumber: expected[direction, default: 0],
             sequenceNumber: sequenceNumber[direction, default: 0], length: payload.count)
-        session.record(
-            header.encoded + payload, address: accessAddress, crcInit: crcInit,
-            channel: LL.Channel(rawValue: channel), traffic: direction == .sent ? 2 : 3, isDamaged: fate == .damaged)
+        session.setTime(direction, payload.count)
+        if isHeard, hearsEmptyPDUs || !payload.isEmpty {
+            session.record(
+                header.encoded + payload, address: accessAddress, crcInit: crcInit,
+                channel: LL.Channel(rawValue: channel), traffic: direction == .sent ? 2 : 3,
+                isDamaged: fate == .damaged,
+                isDecrypted: isEncrypted && decryption == .flagged && !payload.isEmpty)
+        }
         if fate == .received {
             sequenceNumber[direction, default: 0] ^= 1
             expected[direction.opposite, default: 0] ^= 1
+            lastPDUs[direction] = (llid, payload)
         }
         lastSender = direction
         // A connection event ends with the peripheral's answer; the next one is seven channels on.
         if direction == .received { channel = (channel + 7) % 37 }
+    }
+
+    /// Sends a side's last PDU once more: it was not acknowledged (Vol 6, Part B, 4.5.9).
+    private func repeatLast(_ direction: Direction) {
+        guard let last = lastPDUs[direction] else { return acknowledge(direction) }
+        sequenceNumber[direction, default: 0] ^= 1
+        expected[direction.opposite, default: 0] ^= 1
+        send(last.llid, last.payload, direction)
     }
 
     private func scrambled(_ payload: [UInt8]) -> [UInt8] {

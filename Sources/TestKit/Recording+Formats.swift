@@ -69,7 +69,8 @@ extension Recording {
                 packetID: radio.flags.pduType == 0 ? 2 : 6,
                 flags: LL.NordicHeader.Flags(
                     rawValue: (radio.flags.has(LL.RadioHeader.Flags.crcValid) ? 1 : 0)
-                        | (radio.flags.pduType == 2 ? 2 : 0)),
+                        | (radio.flags.pduType == 2 ? 2 : 0)
+                        | (radio.flags.has(LL.RadioHeader.Flags.decrypted) ? 0x0C : 0)),
                 channel: LL.Channel(radioChannel: radio.radioChannel)?.rawValue ?? 0,
                 attenuation: UInt8(truncatingIfNeeded: -Int(radio.signal)),
                 time: UInt32(truncatingIfNeeded: packet.time.nanoseconds / 1000))

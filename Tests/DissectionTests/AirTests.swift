@@ -92,6 +92,92 @@ struct AirTests {
         #expect(!story.tracker.connections[0].isEncrypted)
     }
 
+    @Test(arguments: [AirLink.Decryption.flagged, .unflagged])
+    func whatTheRecorderDecryptedIsRead(_ decryption: AirLink.Decryption) {
+        let link = air.connect(Cast.phone, to: Cast.puck)
+        link.decryption = decryption
+        link.encrypt()
+        link.notify(0x0006, [97])
+        link.write(0x0007, [1, 0])
+        let story = story
+        #expect(story.attributes.count == 3)
+        #expect(story.tracker.connections[0].isEncrypted)
+        #expect(story.facts.allSatisfy { $0.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) })
+    }
+
+    @Test func anEncryptedConnectionIsRecognisedFromWithin() {
+        let link = air.resume()
+        link.isEncrypted = true
+        link.notify(0x0006, [97])
+        link.control(LL.FeatureReq(features: LinkLayerFeatures(bits: 1)), .sent)
+        let story = story
+        #expect(story.attributes.isEmpty)
+        #expect(story.tracker.connections[0].isEncrypted)
+        #expect(story.facts.filter { $0.kind != .empty }.allSatisfy { $0.notes.contains(.encrypted) })
+    }
+
+    @Test func aPlainConnectionIsReadFromWithin() {
+        let link = air.resume()
+        link.notify(0x0006, [97])
+        link.control(LL.PingReq(), .sent)
+        let story = story
+        #expect(story.attributes.count == 1)
+        #expect(!story.tracker.connections[0].isEncrypted)
+        #expect(story.facts.allSatisfy { $0.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) })
+    }
+
+    @Test func oneWellFormedControlPDUProvesNothing() {
+        // Of eight bytes and an opcode, as one in a hundred encrypted PDUs would look.
+        let link = air.resume()
+        link.control(LL.FeatureReq(features: LinkLayerFeatures(bits: 1)), .sent)
+        link.control(LL.FeatureRsp(features: LinkLayerFeatures(bits: 1)), .received)
+        let story = story
+        let control = story.facts.filter { $0.kind == .control }
+        #expect(control.map { $0.notes.contains(.undecidedEncryption) } == [true, false])
+        #expect(story.dissected(control[0].packet.number).diagnoses.map(\.layer).contains("btle"))
+    }
+
+    @Test(arguments: [0x04, 0x05] as [UInt8])
+    func encryptionIsRecognisedThoughAPDUThatStartsItIsMissing(_ opcode: UInt8) {
+        let link = air.connect(Cast.phone, to: Cast.puck)
+        link.notify(0x0006, [98])
+        link.encrypt()
+        link.notify(0x0006, [97])
+        air.recording.packets.removeAll { packet in
+            // Pseudo-header, access address and header have 16 bytes.
+            packet.bytes.count > 19 && packet.bytes[14] & 3 == 3 && packet.bytes[16] == opcode
+        }
+        let story = story
+        #expect(story.attributes.count == 1)
+        #expect(story.tracker.connections[0].isEncrypted)
+        #expect(story.facts.suffix(6).filter { $0.kind != .empty }.allSatisfy { $0.notes.contains(.encrypted) })
+    }
+
+    @Test func anEqualPDUAfterOneThatWasMissedIsNoRepetition() {
+        let link = air.connect(Cast.phone, to: Cast.puck)
+        link.notify(0x0006, [98])
+        link.acknowledge(.sent)
+        link.isHeard = false
+        link.notify(0x0006, [97])
+        link.isHeard = true
+        link.acknowledge(.sent)
+        link.notify(0x0006, [98])
+        let story = story
+        #expect(story.attributes.count == 2)
+        #expect(story.facts.allSatisfy { !$0.notes.contains(.retransmission) })
+        #expect(story.facts.last?.notes == .missed)
+    }
+
+    @Test func aZeroCRCThatNobodyCheckedIsNone() {
+        air.recordsCRC = false
+        let link = air.connect(Cast.phone, to: Cast.puck)
+        link.notify(0x0006, [98])
+        let story = story
+        #expect(story.attributes.count == 1)
+        #expect(story.facts.allSatisfy { $0.notes == .noCRC })
+        #expect(story.dissected(3).diagnoses.map(\.severity) == [.note])
+    }
+
     @Test func theReasonOfTheEndIsKept() {
         let link = air.connect(Cast.phone, to: Cast.puck)
         link.disconnect(.received, reason: .remoteDevicePowerOff)

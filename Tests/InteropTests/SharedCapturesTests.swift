@@ -16,8 +16,8 @@ struct SharedCapturesTests {
 
     /// Further fields, compared where tshark is installed.
     static let further = [
-        "frame.number", "frame.len", "hci_h4.type", "hci_h4.direction", "bthci_cmd.opcode", "bthci_evt.code",
-        "bthci_evt.le_meta_subevent", "bthci_evt.status", "bthci_acl.chandle", "bthci_acl.pb_flag",
+        "frame.number", "frame.len", "frame.cap_len", "hci_h4.type", "hci_h4.direction", "bthci_cmd.opcode",
+        "bthci_evt.code", "bthci_evt.le_meta_subevent", "bthci_evt.status", "bthci_acl.chandle", "bthci_acl.pb_flag",
         "bthci_acl.length", "btl2cap.cid", "btl2cap.length", "btatt.error_code", "btatt.starting_handle",
         "btatt.ending_handle", "btsmp.opcode", "btle.access_address", "btle.advertising_address",
         "btle.data_header.llid", "btle.control_opcode", "btcommon.eir_ad.entry.device_name", "btle_rf.channel",

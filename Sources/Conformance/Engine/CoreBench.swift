@@ -153,7 +153,7 @@ final class CoreBench {
 
     private func judge(_ event: borrowing TrafficEvent, by rules: [Int], _ seat: Seat) {
         if rules.isEmpty { return }
-        report.turn(to: event.moment, event.payload)
+        report.turn(to: event.moment, event.payload, doubt: event.doubt)
         var isOfSender = false
         requestFrame = 0
         if case .att(let att) = event.content {

@@ -65,6 +65,8 @@ package struct CoreReport {
     package private(set) var findings: [Finding] = []
     package private(set) var moment = Moment(frame: 0, time: 0)
     private var payload: ArraySlice<UInt8> = []
+    /// Why no finding about the event can be certain; nil where it can.
+    private var doubt: String?
 
     /// Bytes of a PDU that a finding keeps.
     private static let byteLimit = 512
@@ -74,9 +76,10 @@ package struct CoreReport {
     /// Whether nothing was said.
     var isEmpty: Bool { passes == 0 && findings.isEmpty && undecided.isEmpty }
 
-    mutating func turn(to moment: Moment, _ payload: ArraySlice<UInt8>) {
+    mutating func turn(to moment: Moment, _ payload: ArraySlice<UInt8>, doubt: String? = nil) {
         self.moment = moment
         self.payload = payload
+        self.doubt = doubt
     }
 
     mutating func clear() {
@@ -90,8 +93,10 @@ extension CoreReport {
     /// The rule was obeyed.
     package mutating func pass() { passes += 1 }
 
-    /// The rule was broken: by the event, or where `moments` say. Without `bytes`, they are the event's PDU.
+    /// The rule was broken: by the event, or where `moments` say. Without `bytes`, they are the event's PDU. Of an event
+    /// that is in doubt itself the rule is inconclusive.
     package mutating func fail(expected: String, observed: String, at moments: [Moment] = [], bytes: [UInt8]? = nil) {
+        if let doubt { return inconclusive(doubt) }
         findings.append(
             Finding(
                 moments: moments.isEmpty ? [moment] : moments, bytes: bytes ?? Array(payload.prefix(Self.byteLimit)),

@@ -66,6 +66,14 @@ extension TrafficEvent {
         return frame.characteristic(at: att.handle, binding: att.binding)
     }
 
+    /// Why nothing can be concluded from a PDU of a connection: its sender is not known, or it may be a retransmission.
+    var doubt: String? {
+        if direction == .unknown, frame.facts.kind == .data || frame.facts.kind == .control {
+            return CaptureGap.Reason.unknownDirection.rawValue
+        }
+        return frame.facts.notes.contains(.undecidedRepetition) ? "the PDU may be a retransmission" : nil
+    }
+
     /// Whether the central sent it; nil where the capture does not tell who is the central.
     package var isFromCentral: Bool? {
         link.central == .unknown || direction == .unknown ? nil : direction == link.central

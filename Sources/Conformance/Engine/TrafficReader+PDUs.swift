@@ -116,7 +116,7 @@ extension TrafficReader {
                 link,
                 ConnectionParameters(interval: update.interval, latency: update.latency, timeout: update.timeout),
                 facts, observer)
-        case .startEncReq: encrypt(link, true, facts, observer)
+        case .startEncReq, .startEncRsp: encrypt(link, true, facts, observer)
         default: break
         }
     }
@@ -147,7 +147,8 @@ extension TrafficReader {
                 facts.direction, nowhere, advertisement.data[...]))
     }
 
-    private func encrypt(
+    /// Notes that a connection's encryption is switched on or off, unless it was so before.
+    func encrypt(
         _ link: TrafficLink, _ isOn: Bool, _ facts: FrameFacts, _ observer: some TrafficObserver
     ) {
         guard link.state.isEncrypted != isOn else { return }

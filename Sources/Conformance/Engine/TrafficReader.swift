@@ -93,6 +93,9 @@ extension TrafficReader {
         if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
+        if facts.direction == .unknown, facts.kind == .data || facts.kind == .control {
+            gap(.unknownDirection, facts, link, observer)
+        }
         if facts.packet.isCut {
             if link.number > 0 {
                 gap(.cutPacket, facts, link, observer)
@@ -106,7 +109,7 @@ extension TrafficReader {
         case .event: readEvent(facts, batch, link, observer)
         case .acl, .data: readPDU(facts, batch, link, observer)
         case .control:
-            if facts.notes.isDisjoint(with: [.retransmission, .encrypted]) {
+            if facts.notes.isDisjoint(with: [.retransmission, .encrypted, .undecidedEncryption]) {
                 readControl(facts, batch, link, observer)
             }
         case .advertising: readAdvertising(facts, batch, link, observer)
@@ -137,13 +140,15 @@ extension TrafficReader {
 
     /// Tells what a frame's notes say is missing. On the air, an exchange that lacks a side is one that was not heard.
     private mutating func noteGaps(
-        _ facts: borrowing FrameFacts, _ link: TrafficLink, _ observer: some TrafficObserver
+        _ facts: FrameFacts, _ link: TrafficLink, _ observer: some TrafficObserver
     ) {
         guard link.number > 0 else { return }
         let notes = facts.notes
         if notes.contains(.missed) { gap(.missedPDU, facts, link, observer) }
         if notes.contains(.badCRC) { gap(.badCRC, facts, link, observer) }
         if notes.contains(.encrypted) { gap(.encrypted, facts, link, observer) }
+        if notes.contains(.undecidedEncryption) { gap(.undecidedEncryption, facts, link, observer) }
+        if notes.contains(.decrypted) { encrypt(link, true, facts, observer) }
         if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
         if facts.hci != nil { return }
         if notes.contains(.unasked) { gap(.unaskedResponse, facts, link, observer) }

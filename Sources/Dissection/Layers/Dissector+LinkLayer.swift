@@ -37,14 +37,31 @@ extension Dissector {
             if !facts.packet.isCut { _ = try LL.readCRC(&reader) }
             reader.skipRest(FrameFields.undecoded)
         }
-        if facts.notes.contains(.badCRC) {
-            frame.diagnoses.append(Diagnosis(.warning, "btle", "the CRC is wrong: the PDU was not handed up"))
-        }
+        if !facts.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(facts.notes, frame) }
         if facts.kind == .advertising { dissectAdvertised(bytes, facts, batch, frame) }
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
         dissectL2CAP(&inner, facts, batch, frame)
+    }
+
+    private static let diagnosedNotes: FrameFacts.Notes = [
+        .badCRC, .noCRC, .undecidedEncryption, .undecidedRepetition,
+    ]
+
+    private func diagnose(_ notes: FrameFacts.Notes, _ frame: DissectedFrame) {
+        if notes.contains(.badCRC) {
+            frame.diagnoses.append(Diagnosis(.warning, "btle", "the CRC is wrong: the PDU was not handed up"))
+        }
+        if notes.contains(.noCRC) { frame.diagnoses.append(Diagnosis(.note, "btle", "the recorder wrote no CRC")) }
+        if notes.contains(.undecidedEncryption) {
+            frame.diagnoses.append(
+                Diagnosis(.note, "btle", "may be encrypted, as PDUs before it were not heard: it was not handed up"))
+        }
+        if notes.contains(.undecidedRepetition) {
+            frame.diagnoses.append(
+                Diagnosis(.note, "btle", "may be a retransmission, as packets before it were not heard"))
+        }
     }
 
     private func dissectAdvertising(
@@ -81,7 +98,7 @@ extension Dissector {
             payload.skipRest(FrameFields.undecoded)
             return .none
         }
-        guard header.llid == .start || header.llid == .continuation else {
+        guard !facts.notes.contains(.undecidedEncryption), header.llid == .start || header.llid == .continuation else {
             payload.skipRest(FrameFields.undecoded)
             return .none
         }

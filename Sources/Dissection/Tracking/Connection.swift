@@ -57,28 +57,24 @@ struct Link: Sendable {
     var crcInit: UInt32?
     /// The identity resolving key that was told last, and who told it.
     var identityKey: (sender: Int32, key: SecretKey)?
-    /// How far the start of encryption has come.
-    var encryption = EncryptionState.off
-    /// Whose turn it is, for a sniffer that does not tell directions.
-    var turns = TurnTaking()
+    /// On the air: whether PDUs are plain text.
+    var encryption: LinkEncryption
+    /// On the air: which side sent a PDU.
+    var directions: DirectionInference
+    /// On the air: which PDUs are repeated, and which were not heard.
+    var sequence = SequenceNumbers()
 
     init(_ connection: Connection, number: Int) {
         self.connection = connection
         self.number = number
+        encryption = LinkEncryption(isBeginningKnown: connection.isBeginningKnown)
+        directions = DirectionInference(isBeginningKnown: connection.isBeginningKnown)
     }
 
     /// Forgets all but whose it was.
     mutating func reset() {
         self = Link(connection, number: number)
         isOpen = false
-    }
-
-    /// Start of encryption in the link layer (Vol 6, Part B, 5.1.3.1).
-    enum EncryptionState: Sendable {
-        case off
-        /// LL_ENC_RSP was seen: what follows is LL_START_ENC_REQ or a rejection, else already encrypted.
-        case starting
-        case on
     }
 }
 
@@ -97,12 +93,6 @@ struct Flow: Sendable {
     var indication = Question()
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
-    /// The last link layer data PDU, to recognise it when it is sent again.
-    var lastPDU: LastPDU?
-    /// The sequence number that this side has said to expect; nil before it said one.
-    var expectedNumber: UInt8?
-    /// Whether a link layer data PDU of this side came that the other side has not acknowledged yet.
-    var isUnacknowledged = false
     /// The handles of this side's last Read Multiple Request, as they stand there.
     var askedHandles: [UInt8] = []
     /// What this side's client queues by Prepare Write.
@@ -124,14 +114,6 @@ struct Question: Sendable {
 
     @inline(__always)
     mutating func close() { isOpen = false }
-}
-
-/// What tells a link layer data PDU from the next one.
-struct LastPDU: Sendable, Equatable {
-    var sequenceNumber: UInt8
-    var llid: UInt8
-    var length: Int
-    var hash: UInt64
 }
 
 /// What every frame of one direction of a link looks at or changes, apart from what few of them need.

@@ -163,6 +163,14 @@ package struct FrameFacts: Sendable {
         package static let vendorData = Self(rawValue: 1 << 14)
         /// A part of an SDU that is not complete yet.
         package static let segment = Self(rawValue: 1 << 12)
+        /// The payload may be encrypted: it was not handed up.
+        package static let undecidedEncryption = Self(rawValue: 1 << 14)
+        /// The PDU may be a retransmission, as others before it were not heard; it was handed up.
+        package static let undecidedRepetition = Self(rawValue: 1 << 15)
+        /// The recorder wrote no CRC.
+        package static let noCRC = Self(rawValue: 1 << 16)
+        /// The recorder has decrypted the payload.
+        package static let decrypted = Self(rawValue: 1 << 17)
     }
 }
 

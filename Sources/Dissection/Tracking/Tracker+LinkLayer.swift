@@ -43,7 +43,10 @@ extension Tracker {
         var reader = ByteReader(bytes.span.extracting(facts.packet.range))
         guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
         facts.direction = packet.direction
-        if isDamaged(packet, bytes.span.extracting(facts.packet.range)) {
+        switch check(packet, bytes.span.extracting(facts.packet.range)) {
+        case .valid: break
+        case .unwritten: facts.notes.insert(.noCRC)
+        case .invalid:
             facts.notes.insert(.badCRC)
             if let link = linksByAccessAddress[packet.header.accessAddress.rawValue] { join(&facts, link) }
             return
@@ -56,17 +59,27 @@ extension Tracker {
         }
     }
 
-    /// Whether the CRC is wrong: as the sniffer said, else as it comes out, where it is known what it starts from.
-    private func isDamaged(_ packet: LinkLayerPacket, _ frame: Span<UInt8>) -> Bool {
+    private enum CRCState {
+        /// Or not known to be wrong.
+        case valid
+        case invalid
+        /// The field is zero where nobody checked it: the recorder left it out.
+        case unwritten
+    }
+
+    /// The state of the CRC: as the sniffer says, else as it is computed where the initial value is known.
+    private func check(_ packet: LinkLayerPacket, _ frame: Span<UInt8>) -> CRCState {
         let address = packet.header.accessAddress
         switch packet.capture.crc {
-        case .invalid: return true
-        case .valid: return false
+        case .invalid: return .invalid
+        case .valid: return .valid
         case .unknown:
+            if packet.header.crc == 0 { return .unwritten }
             let initial =
                 address == .advertising
                 ? LL.advertisingCRCInit : linksByAccessAddress[address.rawValue].flatMap { links[$0].crcInit }
-            return initial.map { packet.header.check(in: frame.rawBytes, initial: $0) == .invalid } ?? false
+            guard let initial else { return .valid }
+            return packet.header.check(in: frame.rawBytes, initial: initial) == .invalid ? .invalid : .valid
         }
     }
 
@@ -105,8 +118,7 @@ extension Tracker {
             .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, with: &facts,
             isBeginning: true)
         links[link].crcInit = request.crcInit
-        // Both sides begin with expecting 0 (Vol 6, Part B, 4.5.9).
-        for side in [Direction.sent, .received] { flows[slot(link, side)].expectedNumber = 0 }
+        links[link].sequence.begin(interval: request.interval, latency: request.latency)
         facts.direction = .sent
         join(&facts, link)
     }
@@ -156,29 +168,20 @@ extension Tracker {
         _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts, _ gathered: inout Gathered
     ) {
         let link = link(of: packet.header.accessAddress, &facts)
-        if facts.direction == .unknown {
-            facts.direction = links[link].turns.direction(
-                at: facts.packet.time, length: packet.header.length, phy: packet.capture.phy)
-        }
-        join(&facts, link)
-        guard !facts.packet.isCut else { return lose(facts.direction, link) }
         let header = LL.DataHeader(bits: packet.header.header)
+        facts.direction = links[link].directions.direction(
+            of: header, at: facts.packet.time, phy: packet.capture.phy, recorded: facts.direction)
+        join(&facts, link)
         let start = facts.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
+        let isRepeated = followSequence(header, bytes[payload], &facts, link)
+        guard !facts.packet.isCut else { return lose(facts.direction, link) }
         guard payload.count == header.length else { return }
         facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
-        followAcknowledgement(header, &facts, link)
-        if isRepeated(header, bytes[payload], &facts, link) {
-            facts.notes.insert(.retransmission)
-            if isEncrypted(packet, link), !payload.isEmpty { facts.notes.insert(.encrypted) }
-            return
-        }
-        guard !payload.isEmpty else { return }
-        if isEncrypted(packet, link) {
-            facts.notes.insert(.encrypted)
-            return
-        }
+        if isRepeated { facts.notes.insert(.retransmission) }
+        guard !payload.isEmpty, isReadable(bytes, payload, header.llid, packet.capture, &facts, link), !isRepeated
+        else { return }
         switch header.llid {
         case .control: trackControl(bytes[payload], &facts, link)
         case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &gathered)
@@ -197,73 +200,65 @@ extension Tracker {
         return link
     }
 
-    /// Whether the sender repeats its last PDU: same sequence number, same bytes (Vol 6, Part B, 4.5.9).
-    ///
-    /// The sequence number alone would not do, as a sniffer may have missed a PDU in between: then the number is that of
-    /// the one before, and the bytes are others.
-    private mutating func isRepeated(
+    /// Follows sequence numbers and acknowledgements; gives whether the sender repeats its last PDU.
+    private mutating func followSequence(
         _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameFacts, _ link: Int
     ) -> Bool {
         let direction = facts.direction
         guard direction != .unknown else { return false }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let pdu = LastPDU(
-            sequenceNumber: header.sequenceNumber, llid: header.llid.rawValue, length: header.length, hash: hash)
-        let last = flows[slot(link, direction)].lastPDU
-        flows[slot(link, direction)].lastPDU = pdu
-        if last == pdu { return true }
-        flows[slot(link, direction)].isUnacknowledged = true
-        if last?.sequenceNumber == header.sequenceNumber { facts.notes.insert(.missed) }
+        let observation = links[link].sequence.observe(
+            header, SequenceNumbers.Content(llid: header.llid.rawValue, length: header.length, hash: hash), direction,
+            at: facts.packet.time)
+        if observation.missedOwn || observation.missedPeer {
+            facts.notes.insert(.missed)
+            links[link].encryption.noteMissedPDU()
+            // What is in progress may lack the PDU that was missed.
+            if observation.missedOwn { lose(direction, link) }
+            if observation.missedPeer { lose(direction.opposite, link) }
+        }
+        if observation.verdict == .undecided, header.length > 0 { facts.notes.insert(.undecidedRepetition) }
+        return observation.verdict == .repeated
+    }
+
+    /// Whether the payload of a data PDU can be read: all that reads payloads comes after this.
+    ///
+    /// With the session key of the connection, ciphertext would be decrypted here, and what reads payloads would get the
+    /// plain text in place of the frame's bytes.
+    private mutating func isReadable(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ llid: LL.LLID, _ capture: LL.CaptureHeader,
+        _ facts: inout FrameFacts, _ link: Int
+    ) -> Bool {
+        let reading = links[link].encryption.reading(
+            of: bytes.span.extracting(payload), llid, capture, facts.direction)
+        if reading != .plain || capture.isDecrypted || links[link].connection.isEncrypted {
+            links[link].connection.isEncrypted = links[link].encryption.isEncrypted
+        }
+        if capture.isDecrypted { facts.notes.insert(.decrypted) }
+        switch reading {
+        case .plain: return true
+        case .undecided: facts.notes.insert(.undecidedEncryption)
+        case .ciphertext: facts.notes.insert(.encrypted)
+        }
         return false
     }
 
-    /// A side that expects another sequence number than before has got a PDU (Vol 6, Part B, 4.5.9): if the other side's
-    /// is not in the capture, it was missed.
-    private mutating func followAcknowledgement(_ header: LL.DataHeader, _ facts: inout FrameFacts, _ link: Int) {
-        guard facts.direction != .unknown else { return }
-        let (own, other) = (slot(link, facts.direction), slot(link, facts.direction.opposite))
-        if let before = flows[own].expectedNumber, before != header.nextExpectedSequenceNumber {
-            if !flows[other].isUnacknowledged { facts.notes.insert(.missed) }
-            flows[other].isUnacknowledged = false
-        }
-        flows[own].expectedNumber = header.nextExpectedSequenceNumber
-    }
-
-    private mutating func isEncrypted(_ packet: LinkLayerPacket, _ link: Int) -> Bool {
-        if packet.capture.isDecrypted { return false }
-        if packet.capture.isEncrypted == true { return true }
-        return links[link].encryption == .on
-    }
-
-    /// Follows the start of encryption and the end of the connection.
+    /// Follows the start of encryption, changes of the connection's parameters and its end.
     private mutating func trackControl(_ payload: ArraySlice<UInt8>, _ facts: inout FrameFacts, _ link: Int) {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
-        if links[link].encryption == .starting {
-            switch opcode {
-            case .startEncReq where payload.count == 1: startEncryption(link)
-            case .rejectInd where payload.count == 2, .rejectExtInd where payload.count == 3:
-                links[link].encryption = .off
-            case .terminateInd where payload.count == 2: break
-            default:
-                startEncryption(link)
-                facts.notes.insert(.encrypted)
-                return
-            }
-        }
+        links[link].encryption.follow(opcode, length: payload.count)
         switch opcode {
-        case .encRsp: links[link].encryption = .starting
+        case .startEncReq, .startEncRsp: links[link].connection.isEncrypted = links[link].encryption.isEncrypted
+        case .connectionUpdateInd:
+            guard let update = try? LL.ConnectionUpdateInd(decoding: Array(payload.dropFirst())) else { return }
+            links[link].sequence.update(interval: update.interval, latency: update.latency)
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
             links[link].connection.reason = reason
         default: break
         }
-    }
-
-    private mutating func startEncryption(_ link: Int) {
-        links[link].encryption = .on
-        links[link].connection.isEncrypted = true
     }
 }
 

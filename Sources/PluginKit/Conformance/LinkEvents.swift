@@ -58,6 +58,8 @@ package struct CaptureGap: Hashable, Sendable {
         case missedPDU = "a PDU was not heard"
         case badCRC = "a PDU came with a wrong CRC"
         case encrypted = "traffic is encrypted"
+        case undecidedEncryption = "traffic may be encrypted"
+        case unknownDirection = "the capture does not tell who sent a PDU"
         case unaskedResponse = "a response came whose request was not captured"
         case unanswered = "a request was not answered before the next one"
         case clockJump = "the clock went back"

@@ -139,9 +139,7 @@ struct FragmentsHoldOnePDU: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard event.frame.facts.notes.contains(.overrun) else { return report.pass() }
         // The bytes of another PDU, if fragments between them were not captured.
-        report.accuse(
-            unless: event.frame.facts.pdu.place == .reassembled ? event.link.loss : nil,
-            expected: "no byte after the PDU", observed: "more bytes")
+        report.accuse(unless: event.link.loss, expected: "no byte after the PDU", observed: "more bytes")
     }
 }
 

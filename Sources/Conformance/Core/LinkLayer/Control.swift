@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import Dissection
 import LinkLayer
 import PluginKit
 
@@ -165,7 +166,10 @@ struct VersionIsToldOnce: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .control(.versionInd) = event.content, event.direction != .unknown else { return }
         if let before = first[event.direction] {
-            report.fail(
+            // A sequence number that does not fit: the sniffer missed packets, or writes one number for all.
+            let isMisnumbered = event.frame.facts.notes.contains(.missed)
+            report.accuse(
+                unless: isMisnumbered ? "the sequence number does not tell whether it is a retransmission" : nil,
                 expected: "none after frame \(before.frame)", observed: "LL_VERSION_IND", at: [before, event.moment])
         } else {
             first[event.direction] = event.moment

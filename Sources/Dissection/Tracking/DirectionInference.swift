@@ -1,0 +1,131 @@
+import Bytes
+import Captures
+import LinkLayer
+
+/// Infers which side of a connection sent a data PDU where the recorder does not say.
+///
+/// Two facts tell the sides apart. In a connection event they take turns, 150 µs after the end of the other's packet, and
+/// the central begins (Vol 6, Part B, 4.1.1 and 4.5.1): that needs exact times and a sniffer that records empty PDUs.
+/// And SN xor NESN, here the parity, keeps its value for each side and is different for the two, once both have received
+/// a packet: with every packet that a side accepts it changes both bits or none (4.5.9). Flow control alone breaks that.
+/// So the times say which parity is the central's, and the parity gives the direction also where packets were missed.
+/// Where both contradict the recorder, they decide.
+struct DirectionInference: Sendable {
+    private var last: Packet?
+    /// Evidence for parity 0 (above 0) or 1 (below 0) being the central's.
+    private var votes: Int8
+    /// Evidence that the two sides differ in parity; 0 or less where a recorder writes constant numbers.
+    private var difference: Int8 = 0
+    private var hasSeenTurn = false
+
+    /// A packet, as far as the next one depends on it.
+    private struct Packet {
+        var time: Int64
+        var airtime: Int64
+        var parity: UInt8
+        var moreData: Bool
+        var direction: Direction
+        /// Whether it came after a pause: it is the first of its connection event that was heard.
+        var beginsEvent: Bool
+    }
+
+    /// From the end of a packet to the start of the answer, in nanoseconds (Vol 6, Part B, 4.1.1).
+    private static let interFrameSpace: Int64 = 150_000
+    /// How far times of capture may be off, in nanoseconds.
+    private static let tolerance: Int64 = 100_000
+    /// A pause that only lies between connection events, in nanoseconds; their interval is 7.5 ms at least.
+    private static let pause: Int64 = 2_000_000
+    /// Votes that decide which parity is the central's.
+    private static let majority: Int8 = 2
+    private static let mostVotes: Int8 = 8
+
+    /// - Parameter isBeginningKnown: whether the connection was captured from its beginning: the central's first packet
+    ///   has SN 0 and NESN 0.
+    init(isBeginningKnown: Bool = false) {
+        votes = isBeginningKnown ? Self.majority : 0
+    }
+
+    /// The direction of a data PDU; `recorded` is what the recorder says.
+    mutating func direction(
+        of header: LL.DataHeader, at time: Timestamp, phy: LL.PHY?, recorded: Direction = .unknown
+    ) -> Direction {
+        var packet = Packet(
+            time: time.nanoseconds, airtime: Self.airtime(header.length, phy),
+            parity: header.sequenceNumber ^ header.nextExpectedSequenceNumber, moreData: header.moreData,
+            direction: recorded, beginsEvent: false)
+        if recorded == .unknown {
+            infer(&packet)
+        } else if isContradicted(packet) {
+            packet.direction = recorded.opposite
+        } else {
+            vote(packet.parity, recorded, 1)
+        }
+        last = packet
+        return packet.direction
+    }
+
+    private mutating func infer(_ packet: inout Packet) {
+        guard let last else {
+            packet.direction = byParity(packet)
+            return
+        }
+        guard Self.isTurn(last, packet) else {
+            packet.beginsEvent = packet.time &- last.time >= Self.pause
+            packet.direction = byParity(packet)
+            if packet.direction == .unknown, difference <= 0, packet.beginsEvent, hasSeenTurn {
+                packet.direction = .sent
+            }
+            return
+        }
+        hasSeenTurn = true
+        difference = max(-4, min(4, difference + (packet.parity == last.parity ? -2 : 1)))
+        if last.beginsEvent, packet.parity != last.parity {
+            // Where the central wants to go on, the first packet of the event may have been missed.
+            vote(last.parity, .sent, last.moreData ? 1 : 2)
+        }
+        packet.direction = byParity(packet)
+        let byTurn = last.direction != .unknown ? last.direction.opposite : last.beginsEvent ? .received : .unknown
+        if packet.direction == .unknown, difference <= 0 {
+            packet.direction = byTurn
+        } else if packet.direction != .unknown, packet.direction == last.direction {
+            // The sides do take turns: the parity has changed.
+            packet.direction = byTurn
+            votes = 0
+        }
+    }
+
+    /// Whether a packet answers one of the side that the recorder names as its sender, and has the other side's parity.
+    private func isContradicted(_ packet: Packet) -> Bool {
+        guard let last, last.direction == packet.direction, abs(votes) >= Self.mostVotes / 2 else { return false }
+        return byParity(packet) == packet.direction.opposite && Self.isTurn(last, packet)
+    }
+
+    /// The direction that the parity gives; unknown until it is known whose it is.
+    private func byParity(_ packet: Packet) -> Direction {
+        guard abs(votes) >= Self.majority, difference >= 0 else { return .unknown }
+        return (votes > 0) == (packet.parity == 0) ? .sent : .received
+    }
+
+    private mutating func vote(_ parity: UInt8, _ direction: Direction, _ weight: Int8) {
+        let sign: Int8 = (parity == 0) == (direction == .sent) ? 1 : -1
+        votes = max(-Self.mostVotes, min(Self.mostVotes, votes + sign * weight))
+    }
+
+    /// Whether a packet follows the one before as an answer does.
+    ///
+    /// Some sniffers note the time at which a packet begins, some that at which it ends: so the airtime of this packet
+    /// or that of the one before it lies between two times.
+    private static func isTurn(_ last: Packet, _ packet: Packet) -> Bool {
+        let shortest = interFrameSpace + min(packet.airtime, last.airtime) - tolerance
+        let longest = interFrameSpace + max(packet.airtime, last.airtime) + tolerance
+        return (shortest...longest).contains(packet.time &- last.time)
+    }
+
+    /// Preamble, access address, header, payload and CRC on the air, in nanoseconds.
+    private static func airtime(_ length: Int, _ phy: LL.PHY?) -> Int64 {
+        switch phy {
+        case .le2M: Int64(2 + 4 + 2 + length + 3) * 4000
+        default: Int64(1 + 4 + 2 + length + 3) * 8000
+        }
+    }
+}

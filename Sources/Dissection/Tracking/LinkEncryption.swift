@@ -1,0 +1,221 @@
+import ATT
+import Bytes
+import Captures
+import L2CAP
+import LinkLayer
+import SMP
+
+/// Whether the PDUs of a connection on the air are plain text, decided for each direction from evidence.
+///
+/// Evidence, the strongest first: the recorder's flags; PDUs that are too short to have a message integrity code (MIC);
+/// PDUs that read as valid, which ciphertext does by chance only; the procedures that start and pause encryption
+/// (Vol 6, Part B, 5.1.3). A decision stands until later evidence contradicts it, so it recovers from lost PDUs, from a
+/// capture that starts inside an encrypted connection, and from a recorder that decrypts.
+struct LinkEncryption: Sendable {
+    /// How the payload of a PDU is to be taken.
+    enum Reading: Sendable {
+        case plain
+        /// Not known yet: it is handed to no layer above.
+        case undecided
+        case ciphertext
+    }
+
+    /// Encryption was seen to start, or the recorder has decrypted a PDU.
+    private var hasStarted = false
+    private var sides: (sent: Side, received: Side, unknown: Side)
+    /// Control PDUs in a row that are well formed, while it is not known whether they are plain text: ciphertext is so
+    /// in about one of a hundred PDUs.
+    private var hints = 0
+
+    /// Bytes that encryption adds to a payload (Vol 6, Part B, 2.4).
+    private static let codeLength = 4
+
+    /// - Parameter isBeginningKnown: whether the connection was captured from its beginning, which is plain text.
+    init(isBeginningKnown: Bool = true) {
+        let side = Side(reading: isBeginningKnown ? .plain : .undecided)
+        sides = (side, side, side)
+    }
+
+    /// Whether the connection is, or was, encrypted on the air, decrypted by the recorder or not.
+    var isEncrypted: Bool {
+        hasStarted || sides.sent.reading == .ciphertext || sides.received.reading == .ciphertext
+            || sides.unknown.reading == .ciphertext
+    }
+
+    private struct Side: Sendable {
+        var reading: Reading
+        /// Plain text when last heard, but encryption may have begun unheard since.
+        var isDoubtful = false
+
+        mutating func doubt() {
+            if reading == .plain { isDoubtful = true }
+        }
+
+        /// Takes what another direction was settled as: both are encrypted or neither, but for the moment of the change.
+        mutating func follow(_ settled: Reading) {
+            switch (settled, reading) {
+            case (.plain, .undecided): self = Side(reading: .plain, isDoubtful: true)
+            case (.plain, .ciphertext), (.ciphertext, .plain): reading = .undecided
+            case (.ciphertext, .undecided): reading = .ciphertext
+            default: break
+            }
+        }
+    }
+}
+
+// MARK: - Deciding
+
+extension LinkEncryption {
+    /// Decides how the payload of a PDU is to be taken; it is not empty.
+    mutating func reading(
+        of payload: Span<UInt8>, _ llid: LL.LLID, _ capture: LL.CaptureHeader, _ direction: Direction
+    ) -> Reading {
+        if capture.isDecrypted {
+            if !hasStarted { noteMissedPDU() }
+            hasStarted = true
+            return .plain
+        }
+        switch Evidence(payload, llid) {
+        case .certain, .strong:
+            settle(direction, .plain)
+            return .plain
+        case _ where capture.isEncrypted == true:
+            settle(direction, .ciphertext)
+            return .ciphertext
+        case .weak: return readWeakly(direction)
+        case .none: return self[direction].reading
+        case .against: return refuse(direction)
+        }
+    }
+
+    /// A well-formed control PDU: plain text where that is expected, else only if another one comes after it.
+    private mutating func readWeakly(_ direction: Direction) -> Reading {
+        if self[direction].reading == .plain { return .plain }
+        hints += 1
+        if hints > 1 { settle(direction, .plain) }
+        return self[direction].reading
+    }
+
+    /// A PDU that cannot be read: malformed where the link is known to be plain text, else ciphertext.
+    private mutating func refuse(_ direction: Direction) -> Reading {
+        hints = 0
+        switch self[direction].reading {
+        case .plain where !self[direction].isDoubtful: return .plain
+        case .plain: self[direction].reading = .undecided
+        case .undecided, .ciphertext: settle(direction, .ciphertext)
+        }
+        return self[direction].reading
+    }
+
+    private mutating func settle(_ direction: Direction, _ reading: Reading) {
+        if self[direction].reading == reading, !self[direction].isDoubtful { return }
+        sides.sent.follow(reading)
+        sides.received.follow(reading)
+        sides.unknown.follow(reading)
+        self[direction] = Side(reading: reading)
+    }
+
+    private subscript(direction: Direction) -> Side {
+        get {
+            switch direction {
+            case .unknown: sides.unknown
+            case .sent: sides.sent
+            case .received: sides.received
+            }
+        }
+        set {
+            switch direction {
+            case .unknown: sides.unknown = newValue
+            case .sent: sides.sent = newValue
+            case .received: sides.received = newValue
+            }
+        }
+    }
+}
+
+// MARK: - Following
+
+extension LinkEncryption {
+    /// A PDU was not heard; it may have been one that starts encryption.
+    mutating func noteMissedPDU() {
+        sides.sent.doubt()
+        sides.received.doubt()
+        sides.unknown.doubt()
+    }
+
+    /// Follows a control PDU in plain text.
+    mutating func follow(_ opcode: LL.ControlOpcode, length: Int) {
+        switch (opcode, length) {
+        case (.encReq, 23), (.pauseEncReq, 1), (.pauseEncRsp, 1): setAll(Side(reading: .plain, isDoubtful: true))
+        // What follows is LL_START_ENC_REQ or a rejection, else ciphertext already.
+        case (.encRsp, 13): setAll(Side(reading: .undecided))
+        case (.startEncReq, 1):
+            hasStarted = true
+            setAll(Side(reading: .undecided))
+        // Encrypted on the air: the recorder has decrypted it.
+        case (.startEncRsp, 1): hasStarted = true
+        default: break
+        }
+    }
+
+    private mutating func setAll(_ side: Side) {
+        hints = 0
+        sides = (side, side, side)
+    }
+}
+
+// MARK: - Evidence
+
+extension LinkEncryption {
+    /// What the bytes of a payload say about being plain text.
+    private enum Evidence {
+        /// Too short for a MIC.
+        case certain
+        /// An L2CAP header that fits the payload: ciphertext has one in about one of 20,000 PDUs.
+        case strong
+        /// A well-formed control PDU.
+        case weak
+        case none
+        case against
+
+        init(_ payload: Span<UInt8>, _ llid: LL.LLID) {
+            if payload.count <= LinkEncryption.codeLength {
+                self = .certain
+            } else if llid == .control {
+                self = Self.isControl(payload) ? .weak : .against
+            } else {
+                self = llid == .start ? Self(start: payload.rawBytes) : .none
+            }
+        }
+
+        private static func isControl(_ payload: Span<UInt8>) -> Bool {
+            guard let row = LL.ControlOpcode.table[LL.ControlOpcode(rawValue: payload[0])] else { return false }
+            var reader = ByteReader(payload.extracting(1...))
+            return (try? row.pdu.init(reading: &reader)) != nil && reader.isAtEnd
+        }
+
+        /// The evidence of an L2CAP PDU's first fragment, of five bytes or more.
+        private init(start payload: RawSpan) {
+            let length = Int(payload.littleEndian(at: 0, as: UInt16.self)) + FragmentAssembler.headerLength
+            let channel = L2CAP.ChannelID(rawValue: payload.littleEndian(at: 2, as: UInt16.self))
+            if length == payload.byteCount {
+                self = .strong
+            } else if length < payload.byteCount {
+                self = .against
+            } else {
+                self = Self(firstFragment: payload, channel)
+            }
+        }
+
+        private init(firstFragment payload: RawSpan, _ channel: L2CAP.ChannelID) {
+            let code = payload.byte(at: FragmentAssembler.headerLength)
+            switch channel {
+            case .att: self = ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: code)) == nil ? .none : .strong
+            case .smp: self = SMP.Opcode.table[SMP.Opcode(rawValue: code)] == nil ? .none : .strong
+            case .leSignaling: self = .strong
+            // Channels that others have assigned, and those that signaling opens on LE.
+            default: self = (0x0020...0x007F).contains(channel.rawValue) ? .none : .against
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Bytes
+import Captures
+import LinkLayer
+
+/// The acknowledgement state of a connection's data physical channel: sequence numbers of both sides, and what each
+/// side has acknowledged (Vol 6, Part B, 4.5.9).
+///
+/// A sender repeats its last PDU until the peer acknowledges it, and changes its sequence number with the next PDU. With
+/// one bit a number comes back with every second PDU, and a sniffer misses packets, so an equal number alone is no sign
+/// of a retransmission.
+struct SequenceNumbers: Sendable {
+    /// A data PDU as its place in the sequence is decided.
+    enum Verdict: Sendable {
+        case new
+        /// The sender's last PDU once more: the receiver drops it.
+        case repeated
+        /// Either: packets between it and the equal PDU before it were not heard.
+        case undecided
+    }
+
+    /// The result of observing a PDU.
+    struct Observation: Sendable {
+        var verdict = Verdict.new
+        /// An earlier PDU of the same side was not heard.
+        var missedOwn = false
+        /// An earlier PDU of the other side was not heard.
+        var missedPeer = false
+    }
+
+    /// The part of a PDU that a retransmission may not change.
+    struct Content: Sendable, Equatable {
+        var llid: UInt8
+        /// Bytes of payload.
+        var length: Int
+        var hash: UInt64
+    }
+
+    /// Longest time, in nanoseconds, for which a side that has something to repeat is silent; after a longer silence of
+    /// the recording an equal PDU may be a new one.
+    private var longestSilence: Int64 = 1_000_000_000
+    private var sides = (sent: Side(), received: Side())
+
+    /// Takes the parameters with which the connection begins: interval in units of 1.25 ms, latency in events.
+    mutating func begin(interval: UInt16, latency: UInt16) {
+        longestSilence = Self.longestSilence(interval, latency)
+    }
+
+    /// Takes parameters that will replace those before at an instant to come.
+    mutating func update(interval: UInt16, latency: UInt16) {
+        longestSilence = max(longestSilence, Self.longestSilence(interval, latency))
+    }
+
+    /// The peripheral may pass over `latency` events; a few more may be lost to interference.
+    private static func longestSilence(_ interval: UInt16, _ latency: UInt16) -> Int64 {
+        (4 + Int64(latency)) * Int64(interval) * 1_250_000
+    }
+
+    /// Observes a data PDU of a known direction.
+    mutating func observe(
+        _ header: LL.DataHeader, _ content: Content, _ direction: Direction, at time: Timestamp
+    ) -> Observation {
+        guard direction == .sent else {
+            return Self.observe(header, content, time, longestSilence, own: &sides.received, peer: &sides.sent)
+        }
+        return Self.observe(header, content, time, longestSilence, own: &sides.sent, peer: &sides.received)
+    }
+
+    private static func observe(
+        _ header: LL.DataHeader, _ content: Content, _ time: Timestamp, _ longestSilence: Int64, own: inout Side,
+        peer: inout Side
+    ) -> Observation {
+        var observation = Observation()
+        let expected = header.nextExpectedSequenceNumber
+        if let last = own.last, last.expected != expected {
+            // It has accepted a PDU of the peer.
+            observation.missedPeer = !peer.isUnacknowledged
+            peer.isUnacknowledged = false
+        }
+        peer.acknowledge(expected, by: header.sequenceNumber)
+        let isRepetition = own.last?.number == header.sequenceNumber
+        if isRepetition, own.last?.content == content {
+            observation.verdict = own.verdict(onRepetitionExpecting: expected, at: time, longestSilence)
+            observation.missedOwn = observation.verdict != .repeated
+        } else {
+            observation.missedOwn = isRepetition
+            own.noteNumber(isSame: isRepetition)
+        }
+        if observation.verdict != .repeated { own.isUnacknowledged = true }
+        own.last = SentPDU(number: header.sequenceNumber, expected: expected, content: content, time: time)
+        own.acknowledgement = .none
+        return observation
+    }
+}
+
+extension SequenceNumbers {
+    /// One side's last PDU and the peer's answer to it.
+    private struct Side: Sendable {
+        var last: SentPDU?
+        /// The peer has not acknowledged a PDU that was heard.
+        var isUnacknowledged = false
+        /// The acknowledgements of the peer since `last`.
+        var acknowledgement = Acknowledgement.none
+        /// PDUs in a row that had the number of the one before and other contents.
+        var unchangedNumbers: UInt8 = 0
+
+        /// Whether the recorder writes one sequence number for all PDUs: no real sequence contradicts itself this often.
+        var hasConstantNumbers: Bool { unchangedNumbers >= 4 }
+
+        mutating func noteNumber(isSame: Bool) {
+            unchangedNumbers = isSame ? min(unchangedNumbers + 1, 4) : 0
+        }
+
+        /// Takes a packet of the peer: the number that it expects next, and its own number.
+        mutating func acknowledge(_ expected: UInt8, by number: UInt8) {
+            guard let last else { return }
+            switch acknowledgement {
+            case .none: if expected != last.number { acknowledgement = .once(by: number) }
+            case .once: if expected == last.number { acknowledgement = .andNext }
+            case .andNext: break
+            }
+        }
+
+        /// Decides about a PDU that equals `last` in number and content and tells to expect `expected`.
+        func verdict(onRepetitionExpecting expected: UInt8, at time: Timestamp, _ longestSilence: Int64) -> Verdict {
+            guard let last else { return .new }
+            // The peer has accepted the PDU with the other number since.
+            if case .andNext = acknowledgement { return .new }
+            let silence = time.nanoseconds &- last.time.nanoseconds
+            if hasConstantNumbers || silence < 0 || silence > longestSilence { return .undecided }
+            guard case .once(let number) = acknowledgement else { return .repeated }
+            // The packet with the acknowledgement was the one that this side expected, so that it tells with its next
+            // packet whether it got it.
+            guard number == last.expected else { return .undecided }
+            return expected == last.expected ? .repeated : .new
+        }
+    }
+
+    /// How far the peer has come since a side's last PDU.
+    private enum Acknowledgement: Sendable {
+        case none
+        /// It expects the next PDU. `by` is the number of its own packet that first said so.
+        case once(by: UInt8)
+        /// It has accepted the next PDU as well, which was not heard.
+        case andNext
+    }
+
+    private struct SentPDU: Sendable {
+        var number: UInt8
+        var expected: UInt8
+        var content: Content
+        var time: Timestamp
+    }
+}

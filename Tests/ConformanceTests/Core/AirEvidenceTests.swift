@@ -1,0 +1,77 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import Conformance
+import L2CAP
+import LinkLayer
+import PluginKit
+import TestKit
+import Testing
+
+/// What a sniffer leaves open makes rules inconclusive; it never makes them fail.
+struct AirEvidenceTests {
+    private let air = AirSession()
+
+    private var checked: CheckedCapture { CheckedCapture(air.recording, core: CoreRules.all) }
+
+    private func isInconclusive(_ rule: String) -> Bool {
+        checked.verdicts(rule).contains { if case .inconclusive = $0 { true } else { false } }
+    }
+
+    /// Changes every packet of a connection: pseudo-header, access address, PDU header.
+    private func patchData(_ change: (inout [UInt8]) -> Void) {
+        for index in air.recording.packets.indices where air.recording.packets[index].direction != .unknown {
+            change(&air.recording.packets[index].bytes)
+        }
+    }
+
+    @Test func whereDirectionsAreUnknownNoSideIsAccused() {
+        let link = air.resume()
+        link.carry(hex("01 04 00 05 10 03 03"), on: .smp, .sent)
+        link.carry(hex("02 04 00 05 10 03 03"), on: .smp, .received)
+        link.carry([3] + [UInt8](repeating: 7, count: 16), on: .smp, .sent)
+        link.carry([3] + [UInt8](repeating: 8, count: 16), on: .smp, .received)
+        link.carry([4] + [UInt8](repeating: 7, count: 16), on: .smp, .sent)
+        // Clears the PDU type, which tells the direction.
+        patchData {
+            $0[9] &= ~0x03
+            $0[8] &= ~0x80
+        }
+        #expect(checked.broken == [])
+        #expect(isInconclusive("CORE-SMP-03"))
+    }
+
+    @Test func constantSequenceNumbersDoNotTellAVersionFromItsRepetition() {
+        let link = air.connect(Stage.phone, to: Stage.puck)
+        for _ in 0..<2 {
+            link.control(hex("0c 0d 0f00 0001"), .sent)
+            link.control(hex("0c 0d 0f00 0001"), .received)
+            link.acknowledge(.sent)
+            link.acknowledge(.received)
+        }
+        #expect(checked.broken == ["CORE-LL-10"])
+        // Clears NESN and SN.
+        patchData { $0[14] &= ~0x0C }
+        #expect(checked.broken == [])
+        #expect(isInconclusive("CORE-LL-10"))
+    }
+
+    /// Ciphertext is neither link layer control nor L2CAP, wherever the recording begins and whatever it lacks.
+    @Test func ciphertextIsNotJudged() {
+        let link = air.connect(Stage.phone, to: Stage.puck)
+        link.notify(0x0008, [98])
+        link.encrypt()
+        for value in 0..<8 as Range<UInt8> {
+            link.notify(0x0008, [value])
+            link.control(LL.PingReq(), .sent)
+            link.control(LL.PingRsp(), .received)
+        }
+        let whole = air.recording.packets
+        for place in whole.indices {
+            air.recording.packets = Array(whole[place...])
+            #expect(checked.broken == [], "from packet \(place) on")
+            air.recording.packets = whole.enumerated().filter { $0.offset != place }.map(\.element)
+            #expect(checked.broken == [], "without packet \(place)")
+        }
+    }
+}
