@@ -4,8 +4,11 @@ import Captures
 package struct TransportOpener {
     /// The virtual radio for `radio:`; nil where there is none.
     private let openRadio: (() -> any Transport)?
+    /// Whether hosts are at the other end of the links, so that this side is their controller.
+    private let servesHosts: Bool
 
-    package init(openRadio: (() -> any Transport)? = nil) {
+    package init(servesHosts: Bool = false, openRadio: (() -> any Transport)? = nil) {
+        self.servesHosts = servesHosts
         self.openRadio = openRadio
     }
 
@@ -20,7 +23,8 @@ package struct TransportOpener {
             let link = try open(inner)
             do throws(CaptureError) {
                 return TapTransport(
-                    link, try CaptureWriter(path: file, target: CaptureTarget(format, holding: .h4)))
+                    link, try CaptureWriter(path: file, target: CaptureTarget(format, holding: .h4)),
+                    isController: servesHosts)
             } catch {
                 link.close()
                 throw TransportError("\(spec)", error.finding.text, advice: error.finding.advice)

@@ -143,6 +143,23 @@ private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2,
 
 /// Recording what passes.
 @Suite struct TapTests {
+    /// A host sees what it sends as sent, whichever end of the link records.
+    @Test(arguments: [(false, [Direction.received, .sent]), (true, [.sent, .received])])
+    func directionsAreThoseOfTheHost(isController: Bool, expected: [Direction]) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("tap.btsnoop")
+        let inner = ScriptedTransport()
+        let tap = TapTransport(
+            inner, try CaptureWriter(path: path, target: CaptureTarget(.btsnoop, holding: .h4)),
+            isController: isController)
+        let command: [UInt8] = [1, 3, 0x0C, 0]
+        inner.incoming = [.packet(isController ? command : event(7), comment: nil)]
+        _ = tap.advance([], to: time(0))
+        _ = tap.send(isController ? event(7) : command, at: time(5))
+        let batch = try #require(try CaptureReader(path: path).next())
+        #expect(batch.packets.map(\.direction) == expected)
+    }
+
     @Test func whatPassesIsInTheFileAtOnce() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("tap.pcapng")

@@ -1,16 +1,22 @@
 package import Bytes
 package import Captures
 
-/// Records in a capture what passes over a link.
+/// Records in a capture what passes over a link, with directions as the host sees them.
 package final class TapTransport: Transport {
     private let inner: any Transport
     private let writer: CaptureWriter
     private let adapter: UInt16
+    /// The direction of what this side sends: the other one where this side is the controller.
+    private let outgoing: Direction
     /// What happened since the last packet, for the next one's comment.
     private var remarks: [String] = []
     private var hasFailed = false
 
-    package init(_ inner: any Transport, _ writer: CaptureWriter, adapter: UInt16 = 0) {
+    /// - Parameter isController: whether a host is at the other end of the link, as that of a virtual controller.
+    package init(
+        _ inner: any Transport, _ writer: CaptureWriter, adapter: UInt16 = 0, isController: Bool = false
+    ) {
+        outgoing = isController ? .received : .sent
         self.inner = inner
         self.writer = writer
         self.adapter = adapter
@@ -28,7 +34,7 @@ package final class TapTransport: Transport {
     package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] {
         let events = inner.send(packet, at: now)
         for case .note(let text) in events { remarks.append(text) }
-        return events + record(packet, .sent, now, nil) + flush()
+        return events + record(packet, outgoing, now, nil) + flush()
     }
 
     package func close() {
@@ -38,7 +44,7 @@ package final class TapTransport: Transport {
 
     private func note(_ event: TransportEvent, _ now: Timestamp) -> [TransportEvent] {
         switch event {
-        case .packet(let packet, let comment): return record(packet, .received, now, comment)
+        case .packet(let packet, let comment): return record(packet, outgoing.opposite, now, comment)
         case .note(let text), .disconnected(let text), .closed(let text):
             remarks.append(text)
             return []

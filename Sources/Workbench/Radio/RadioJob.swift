@@ -37,7 +37,7 @@ package struct RadioJob {
         start = loop.now
         radio = Radio(seed: options.seed, pace: options.pace, start: start, path: options.path)
         recorder = try options.record.map { try RadioRecorder.writer($0) }
-        let opener = TransportOpener()
+        let opener = TransportOpener(servesHosts: true)
         for (index, spec) in options.hosts.enumerated() {
             radio.add(ControllerConfiguration(address: Self.address(index)))
             do {

@@ -45,10 +45,10 @@ struct ProxyCommand: LiveCommand {
         if hostSpec.isRadio || controllerSpec.isRadio {
             throw UsageError("radio: is inside of this program; “gattbench radio --record FILE” records it")
         }
-        let opener = TransportOpener()
         // The host comes last: when it can attach, the controller is there.
-        let controllerLink = try opener.open(controllerSpec)
-        let capture = ProxyCapture(host: try opener.open(hostSpec), controller: controllerLink)
+        let controllerLink = try TransportOpener().open(controllerSpec)
+        let capture = ProxyCapture(
+            host: try TransportOpener(servesHosts: true).open(hostSpec), controller: controllerLink)
         Console.note("ready: a host can attach: \(capture.hostName)")
         return capture
     }
