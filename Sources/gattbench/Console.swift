@@ -131,7 +131,7 @@ enum Console {
         switch error {
         case let error as CaptureError:
             note("\(error)")
-            Glibc.exit(Exit.unreadable)
+            Glibc.exit(error.kind == .wrongTarget ? Exit.usage : Exit.unreadable)
         case let error as GATTFileError:
             note("\(error)")
             Glibc.exit(Exit.unreadable)

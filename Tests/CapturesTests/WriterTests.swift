@@ -188,10 +188,16 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
 
 @Test func hciAndLinkLayerDoNotMix() throws {
     let linkLayer = Build.pcap(251, [Build.pcapRecord(hex("d6be898e 4000 aabbcc"))])
-    let (_, report) = try converted(linkLayer, to: .btsnoop)
-    #expect(report.losses == [ConversionLoss(kind: .linkLayerPacket, count: 1, firstFrame: 1)])
-    let (_, back) = try converted(Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)]), to: .pcap, 251)
-    #expect(back.losses == [ConversionLoss(kind: .hciPacket, count: 1, firstFrame: 1)])
+    let hci = Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset)])
+    let refused = try #require(throws: CaptureError.self) { try converted(linkLayer, to: .btsnoop) }
+    #expect(refused.kind == .wrongTarget)
+    #expect(refused.finding.advice == "btsnoop holds no link layer packets; write pcap or pcapng")
+    for linkType in [251, 256] as [UInt32] {
+        let back = try #require(throws: CaptureError.self) { try converted(hci, to: .pcap, linkType) }
+        #expect(back.kind == .wrongTarget)
+        #expect(["(201)", "(187)", "(254)"].allSatisfy(back.finding.advice.contains))
+        #expect(!back.finding.advice.contains("(251)"))
+    }
 }
 
 @Test func vendorTypesFitH4Only() throws {

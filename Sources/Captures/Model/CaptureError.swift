@@ -14,6 +14,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         case unsupported
         /// The content contradicts itself before the first packet.
         case damaged
+        /// The format or link type that the user asked for cannot hold the packets.
+        case wrongTarget
         /// The file cannot be created, or the disk is full.
         case cannotWrite
     }

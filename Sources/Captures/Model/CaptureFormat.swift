@@ -9,6 +9,9 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     /// The format of Wireshark.
     case pcapng
 
+    /// The names of `--to`.
+    public static let names = allCases.map(\.fileExtension)
+
     /// What people call it.
     public var name: String {
         switch self {

@@ -46,12 +46,27 @@ public enum Converter {
     private static func target(
         _ format: CaptureFormat, _ linkType: LinkType?, source: Encapsulation?, path: String
     ) throws(CaptureError) -> CaptureTarget {
-        guard let linkType else { return CaptureTarget(format, holding: source) }
-        if let target = CaptureTarget(format, linkType: linkType) { return target }
+        let wanted = linkType.map { CaptureTarget(format, linkType: $0) } ?? CaptureTarget(format, holding: source)
+        if let target = wanted {
+            guard let source, source.isLinkLayer != target.encapsulation.isLinkLayer else { return target }
+            let fitting = CaptureTarget.linkTypes(of: format).filter { type in
+                CaptureTarget(format, linkType: type)?.encapsulation.isLinkLayer == source.isLinkLayer
+            }
+            let kind = source.isLinkLayer ? "link layer packets" : "HCI packets"
+            let advice =
+                fitting.isEmpty
+                ? "\(format.name) holds no \(kind); write pcap or pcapng"
+                : "link types that can: \(fitting.map(\.label).joined(separator: ", "))"
+            throw CaptureError(
+                .wrongTarget, file: path,
+                "\(format.name) with link type \(target.linkType.label) cannot hold the \(kind) of the source",
+                advice: advice)
+        }
         let possible = CaptureTarget.linkTypes(of: format).map(\.label).joined(separator: ", ")
         throw CaptureError(
-            .unsupported, file: path, "\(format.name) is not written with link type \(linkType.label)",
-            advice: "possible are \(possible)")
+            .wrongTarget, file: path,
+            "\(format.name) is not written with link type \(linkType?.label ?? "of the source")",
+            advice: "link types that are: \(possible)")
     }
 
     /// What the source holds beside packets.

@@ -41,7 +41,7 @@ struct ConvertCommand: ParsableCommand {
     }
 
     private func targetFormat() throws -> CaptureFormat {
-        let known = CaptureFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        let known = CaptureFormat.names.joined(separator: ", ")
         if let to {
             guard let format = CaptureFormat(named: to) else {
                 throw UsageError("--to \(to): the formats are \(known)")
