@@ -32,7 +32,7 @@ import Workbench
         let isInterrupted = { false }
         let outcome = try job.run(isInterrupted: isInterrupted) { output in
             switch output {
-            case .ready(let name, let address): lines.append("ready \(name ?? "") \(address.address)")
+            case .ready(let name, let address, _): lines.append("ready \(name ?? "") \(address.address)")
             case .happened(let happening): lines.append(happening.json)
             case .said(let text, _): lines.append(text)
             default: break

@@ -137,7 +137,7 @@ package struct EmulateJob {
         var actions: [Scenario.Action] = []
         if case .advertising(let address, let name) = event, !isReady {
             isReady = true
-            try tell(.ready(name: name, address))
+            try tell(.ready(name: name, address, at: time))
             actions = cast.begin(at: time)
         }
         try tell(.happened(cast.happening(event, from: .device, at: time)))

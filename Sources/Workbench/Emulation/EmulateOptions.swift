@@ -48,7 +48,7 @@ package struct ScenarioOutcome: Sendable {
 /// What an emulation tells whoever runs it.
 package enum EmulateOutput: Sendable {
     /// The device can be found: by this name, at this address.
-    case ready(name: String?, DeviceAddress)
+    case ready(name: String?, DeviceAddress, at: Timestamp)
     case happened(EmulationHappening)
     /// The scenario says something.
     case said(String, at: Timestamp)

@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 package import Bytes
 package import Emulation
 package import PluginKit
@@ -39,6 +39,21 @@ package struct EmulationHappening: Sendable {
             }
         case .stored: text.write(#""stored""# as StaticString)
         case .failed: text.write(#""failed""# as StaticString)
+        }
+        text.write("}" as StaticString)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// The event that the device can be found, as one line of JSON without its line feed.
+    package static func readyJSON(name: String?, _ address: DeviceAddress, at time: Timestamp) -> String {
+        var text = TextWriter(capacity: 128)
+        text.write(#"{"time":""# as StaticString)
+        text.writeISO8601(time, decimals: 6)
+        text.write(#"","source":"device","event":"ready","address":"# as StaticString)
+        text.writeJSON("\(address.address)")
+        if let name {
+            text.write(#","name":"# as StaticString)
+            text.writeJSON(name)
         }
         text.write("}" as StaticString)
         return String(decoding: text.bytes, as: UTF8.self)

@@ -99,7 +99,7 @@ package struct WorldJob {
         case .told(let told):
             if case .advertising(let address, let name) = told, !isReady {
                 isReady = true
-                try tell(.ready(name: name, address))
+                try tell(.ready(name: name, address, at: event.time))
                 try perform(cast.begin(at: event.time), tell)
             }
             try tell(.happened(cast.happening(told, from: source, at: event.time)))

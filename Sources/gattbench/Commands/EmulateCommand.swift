@@ -13,7 +13,8 @@ struct EmulateCommand: ParsableCommand {
         discussion: """
             The device lives on the controller that SPEC names: an adapter, a virtual controller of others, or “radio:”, the
             virtual radio of this process, where the plugin's client uses it. “ready NAME ADDRESS” is printed once it
-            advertises; what happens follows, as JSON lines with --json. On a terminal, keys let things happen to the
+            advertises; what happens follows. With --json, standard output has JSON lines only, of which the event “ready”
+            is the first. On a terminal, keys let things happen to the
             device; ? lists them. Ctrl-C ends it.
 
             Exit codes: 0 done · 1 an expectation of the scenario failed · 2 wrong usage · 3 transport or controller not there.
@@ -126,7 +127,11 @@ struct EmulateCommand: ParsableCommand {
         var start: EmulationHappening?
         return { output in
             switch output {
-            case .ready(let name, let address):
+            case .ready(let name, let address, let time):
+                if isJSON {
+                    return try Console.write(
+                        EmulationHappening.readyJSON(name: name, address, at: time) + "\n")
+                }
                 try Console.write("ready \(name.map { "\($0) " } ?? "")\(address.address)\n")
             case .happened(let happening):
                 if isJSON { return try Console.write(happening.json + "\n") }
