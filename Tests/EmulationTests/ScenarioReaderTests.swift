@@ -86,7 +86,7 @@ import Testing
         ("  - {}", "4:5: steps: expected at least one of at, after, say, do, expect and never; it is missing"),
         (
             "  - {when: 5 s, do: refill}",
-            "4:6: unknown key \"when\"; possible are at, after, say, do, expect, never, where, within"
+            "4:6: unknown key \"when\"; the keys are at, after, say, do, expect, never, where, within"
         ),
     ])
     func whatIsWrongIsSaid(step: String, message: String) throws {

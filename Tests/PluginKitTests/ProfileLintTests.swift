@@ -50,6 +50,15 @@ private func profile(
         #expect(try findings(profile()) == [])
     }
 
+    @Test func aGeneratorNeedsAValueToBeginWith() throws {
+        let reactions = "reactions: [{every: 1 s, do: [{notify: level, generator: {field: level, cycle: [1, 2]}}]}]"
+        let found = try findings(profile(extra: "emulate: {\(reactions)}"))
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("missing-start-value") == true, "\(found)")
+        let values = "values: [{characteristic: level, bytes: 01 00 01}]"
+        #expect(try findings(profile(extra: "emulate: {\(values), \(reactions)}")) == [])
+    }
+
     @Test func theSampleHasWhatItAccepts() throws {
         let report = ProfileLint.report(on: try ProfileReader.read(SampleProfile.bottle, file: "bottle.yaml"))
         #expect(report.findings.map(\.text) == [])
@@ -193,6 +202,12 @@ private func profile(
         ("increases: {on: read history, field: records.id}", "R: there is no field \"records.id\" in list"),
         ("sequence: startup", "R: there is no sequence \"startup\""),
         ("length: {on: notify level, is: [5, 9]}", "level: its length is 5 to 9 bytes, but state takes 3 bytes"),
+        (
+            "check: {on: read control, holds: length == 1}",
+            "R: control has no read: this never happens"
+        ),
+        ("check: {on: notify level, holds: 'mode == 300'}", "R: mode == 300 is never true: mode is 0 to 255"),
+        ("check: {on: notify level, holds: '300 >= mode'}", "R: mode <= 300 is always true: mode is 0 to 255"),
         (
             "reply: {after: write control, where: opcod == 1, expect: notify level, within: 1}",
             "R: there is no field \"opcod\" in order; did you mean \"opcode\"?"

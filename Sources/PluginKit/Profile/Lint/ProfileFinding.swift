@@ -49,6 +49,12 @@ extension ProfileLint {
         case ambiguousEvidence = "ambiguous-evidence"
         /// Bytes or values of the emulation that do not fit their type.
         case wrongValue = "wrong-value"
+        /// A generator of a characteristic that has no value to begin with.
+        case missingStartValue = "missing-start-value"
+        /// An event that the characteristic's properties rule out.
+        case impossibleEvent = "impossible-event"
+        /// A comparison that is true for all values that a field can have, or for none.
+        case constantCondition = "constant-condition"
         /// A vector that does not hold.
         case failingVector = "failing-vector"
         /// A type that nothing uses.

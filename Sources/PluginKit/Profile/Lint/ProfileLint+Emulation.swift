@@ -49,6 +49,13 @@ extension ProfileLint {
     ) {
         let found = checkCharacteristic(characteristic, of: "emulate", at: place)
         check(source, of: characteristic, possibleTypes(found, operation), request, at: place)
+        guard case .generated? = source, !found.isEmpty,
+            profile.emulation?.values.contains(where: { $0.characteristic == characteristic }) == false
+        else { return }
+        add(
+            .missingStartValue, [characteristic],
+            "emulate: the generator changes a field of \(characteristic), which has no value to begin with",
+            fix: "give it one in values", at: place)
     }
 
     /// So must the content of a message, which the stream must be able to carry.

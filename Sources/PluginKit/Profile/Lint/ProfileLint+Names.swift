@@ -69,6 +69,7 @@ extension ProfileLint {
             let found = checkCharacteristic(event.characteristic, in: dialect, of: owner, at: event.place)
             types = event.isConfiguration ? [] : possibleTypes(found, event.operation)
             name = found.lazy.compactMap(\.request).first
+            checkOperation(of: event, found, of: owner)
         }
         if let condition = event.condition {
             checkFields(of: condition, in: types, of: owner)
@@ -100,6 +101,7 @@ extension ProfileLint {
     mutating func checkFields(of expression: Expression, in possible: [String], of owner: String) {
         for path in expression.ownFields { checkField(path, in: possible, of: owner, at: expression.place) }
         for name in expression.characteristics { checkCharacteristic(name, of: owner, at: expression.place) }
+        checkComparisons(of: expression, in: possible, of: owner)
     }
 }
 

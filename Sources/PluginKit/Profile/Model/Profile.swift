@@ -66,6 +66,8 @@ extension Profile {
         package var firmware: String?
         package var licence: String?
         package var sources: [String] = []
+        /// What words in the sources of rules stand for: `dr: firmware/src/drinks.cpp`.
+        package var abbreviations: [String: String] = [:]
         package var doc: String?
         /// Variants of the device that share types: `shipped`, `prd`.
         package var dialects: [Dialect] = []

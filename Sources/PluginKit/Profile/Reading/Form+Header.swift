@@ -16,6 +16,8 @@ extension Form where Value == Profile.Header {
             header.firmware = keys.take("firmware", .text)
             header.licence = keys.take("licence", .text)
             header.sources = keys.list("sources", of: .text)
+            let abbreviations = keys.take("abbreviations", .entries("words by their abbreviation", .text, .text)) ?? []
+            header.abbreviations = Dictionary(abbreviations.map { ($0.key, $0.value) }) { first, _ in first }
             header.doc = keys.take("doc", .text)
             header.mtu = keys.take("mtu", .integer(23...517))
             header.dialects = (keys.take("dialects", .entries("dialects by name", .name, .dialect)) ?? []).map {
@@ -29,6 +31,14 @@ extension Form where Value == Profile.Header {
 }
 
 extension Profile.Header {
+    /// A source with its abbreviations written out.
+    func writtenOut(_ source: String) -> String {
+        source.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let name = word.hasSuffix(",") ? word.dropLast() : word
+            return abbreviations[String(name)].map { $0 + word.dropFirst(name.count) } ?? String(word)
+        }.joined(separator: " ")
+    }
+
     /// Stands for one that could not be read.
     static func unread(at place: SourcePlace) -> Self {
         Self(id: "", title: "", version: "", place: place)

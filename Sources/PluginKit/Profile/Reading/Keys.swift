@@ -18,7 +18,7 @@ final class Keys {
 
     /// The node under a key.
     func node(_ key: String) -> YAMLNode? {
-        known.append(key)
+        if !known.contains(key) { known.append(key) }
         return entries.first { $0.key.text == key }?.value
     }
 
@@ -91,7 +91,7 @@ final class Keys {
         for entry in entries where !known.contains(entry.key.text) {
             let name = entry.key.text
             let meant = Advice.meant(name, among: (known + vocabulary).filter { !has($0) })
-            let all = known.isEmpty ? "" : "; possible are \(known.joined(separator: ", "))"
+            let all = known.isEmpty ? "" : "; the keys are \(known.joined(separator: ", "))"
             faults.add("unknown key \(entry.key.described)\(meant.isEmpty ? all : meant)", at: entry.place)
         }
     }

@@ -35,6 +35,9 @@ extension Form where Value == Profile {
             keys.faults.reportDoubles(profile.sequences.map { ($0.name, $0.place) })
             profile.rules = keys.list("rules", of: .rule)
             if let implied = RuleDefinition.checksums(of: types, in: profile.header) { profile.rules.append(implied) }
+            for index in profile.rules.indices {
+                profile.rules[index].source = profile.rules[index].source.map(profile.header.writtenOut)
+            }
             keys.faults.reportDoubles(profile.rules.map { ($0.id, $0.place) })
             var emulated = values
             emulated.leavesOutChecksums = true
