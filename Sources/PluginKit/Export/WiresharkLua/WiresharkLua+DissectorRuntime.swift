@@ -21,7 +21,9 @@ extension WiresharkLua {
             local size = math.min(reading.length, reading.tvb:len() - reading.first)
             local item = tree:add(protocol, reading.tvb(reading.first, size))
             item:append_text(": " .. node.title)
-            pinfo.cols.info:append(" [" .. node.title .. "]")
+            -- Several plugins may read the same value: each shows its fields, and the first one names it.
+            local name = " [" .. node.title .. "]"
+            if not string.find(tostring(pinfo.cols.info), name, 1, true) then pinfo.cols.info:append(name) end
             return item, read_value(reading, node, item)
         end
 
