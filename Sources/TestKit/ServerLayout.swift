@@ -15,6 +15,10 @@ package struct ServerLayout: Sendable {
         package static func service(_ type: UUID, _ characteristics: Characteristic...) -> Self {
             Self(type: type, characteristics: characteristics)
         }
+
+        package static func service(_ type: UUID, _ characteristics: [Characteristic]) -> Self {
+            Self(type: type, characteristics: characteristics)
+        }
     }
 
     /// A characteristic before it has handles.

@@ -60,6 +60,105 @@ struct CheckJobTests {
         #expect(report.outcome(isStrict: true) == .undecided)
     }
 
+    // MARK: - No silent pass
+
+    /// A server with the service of the requirements' puck, which many tutorials use, and the first of its characteristics.
+    private func tutorial(characteristics count: UInt8) throws -> [UInt8] {
+        func uuid(_ last: UInt8) -> BluetoothTypes.UUID {
+            BluetoothTypes.UUID(value: 0x12345678_1234_5678_1234_56789ABCDE00 + UInt128(last))
+        }
+        let session = HCISession()
+        session.report(
+            DeviceAddress(Address("c0:00:00:00:00:02")!, .random), [.serviceUUIDs128([uuid(0xF0)])])
+        let link = session.connect(to: DeviceAddress(Address("c0:00:00:00:00:02")!, .random))
+        let characteristics = (1...count).map { number in
+            ServerLayout.Characteristic.characteristic(uuid(0xF0 + number), [.read])
+        }
+        let layout = ServerLayout(.service(uuid(0xF0), characteristics))
+        link.discover(layout)
+        link.read(layout[uuid(0xF1)], hex("AB02"))
+        return try session.recording.btsnoop()
+    }
+
+    private func judge(
+        _ path: String, naming names: [String] = [], requiring required: [String] = []
+    ) async throws -> CheckReport {
+        var job = CheckJob()
+        job.plugins = try PluginLibrary.load(names, environment: [:]).plugins
+        try job.require(required)
+        return try await job.run(CaptureReader(path: path)) { _ in true }.report
+    }
+
+    @Test func theCharacteristicsOfThePuckTellItWithoutItsName() async throws {
+        let folder = try TemporaryFolder()
+        let report = try await judge(folder.file("unnamed.btsnoop", tutorial(characteristics: 5)))
+        #expect(report.devices.map(\.plugin) == ["aquavate"])
+        #expect(report.devices.map(\.dialect) == ["prd"])
+        #expect(report.results.contains { report.rules[$0.rule].plugin == "aquavate" && $0.verdict == .pass })
+        #expect(report.omissions.isEmpty)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt8])
+    func aServiceOfTutorialsIsNoNearMatch(characteristics: UInt8) async throws {
+        let folder = try TemporaryFolder()
+        let report = try await judge(folder.file("tutorial.btsnoop", tutorial(characteristics: characteristics)))
+        #expect(report.devices.allSatisfy { $0.plugin == nil })
+        // Connections are counted of devices that no plugin describes, too.
+        #expect(report.devices.map(\.connections) == [1])
+        #expect(report.omissions.isEmpty)
+    }
+
+    @Test func aNearMatchIsNotPassedOver() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("near.btsnoop", tutorial(characteristics: 4))
+        let report = try await judge(path)
+        #expect(report.devices.allSatisfy { $0.plugin == nil })
+        let omission = try #require(report.omissions.first)
+        #expect(report.omissions.count == 1)
+        #expect(omission.kind == .nearMatch)
+        #expect(omission.device == "c0:00:00:00:00:02")
+        #expect(omission.weight == 46)
+        #expect(omission.text.contains("weight 46 of 50"))
+        #expect(omission.text.contains("name ^Aquavate-[0-9A-F]{4}$ (60)"))
+        #expect(omission.text.contains("--plugin aquavate"))
+        #expect(report.outcome(isStrict: false) == .undecided)
+        let text = CheckSummary(report, CheckOptions(day: CivilDate("2026-07-01")!)).text()
+        #expect(text.contains("INCONCLUSIVE") && text.contains(omission.text))
+    }
+
+    @Test(arguments: [4, 1] as [UInt8])
+    func aNamedPluginIsForcedOnWeakSigns(characteristics: UInt8) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("near.btsnoop", tutorial(characteristics: characteristics))
+        for names in [["aquavate"], ["aquavate", "lifecount"]] {
+            let report = try await judge(path, naming: names)
+            #expect(report.devices.map(\.plugin) == ["aquavate"])
+            #expect(report.results.contains { report.rules[$0.rule].plugin == "aquavate" && $0.verdict == .pass })
+            #expect(report.omissions.map(\.plugin) == names.filter { $0 != "aquavate" })
+        }
+    }
+
+    @Test func aNamedPluginThatJudgedNothingDoesNotPass() async throws {
+        let report = try await judge(
+            Repository.path("captures/aquavate-sync/capture.btsnoop"), naming: ["lifecount"])
+        #expect(report.omissions.map(\.kind) == [.unused])
+        #expect(
+            report.omissions.map(\.text) == [
+                "--plugin lifecount judged nothing: no device in the capture matches it"
+            ])
+        #expect(report.outcome(isStrict: false) == .undecided)
+    }
+
+    @Test func aRequiredPluginMustJudgeAConnection() async throws {
+        let path = Repository.path("captures/aquavate-sync/capture.btsnoop")
+        #expect(try await judge(path, requiring: ["aquavate"]).outcome(isStrict: false) == .obeyed)
+        let report = try await judge(path, requiring: ["aquavate", "lifecount"])
+        #expect(report.omissions.map(\.kind) == [.required])
+        #expect(report.omissions.map(\.plugin) == ["lifecount"])
+        #expect(report.outcome(isStrict: false) == .undecided)
+        await #expect(throws: UnknownPlugin.self) { try await judge(path, requiring: ["lifecout"]) }
+    }
+
     @Test func theSummaryNamesRulesAndFrames() async throws {
         let path = Repository.path("captures/aquavate-truncated-chunk/capture.btsnoop")
         var job = CheckJob()

@@ -181,7 +181,7 @@ final class ValueChecks {
 }
 
 extension JudgedValue {
-    fileprivate func finding(expected lengths: ClosedRange<Int>) -> Finding {
+    func finding(expected lengths: ClosedRange<Int>) -> Finding {
         let expected =
             lengths.count == 1 ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"
         return Finding(

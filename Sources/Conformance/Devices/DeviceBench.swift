@@ -53,6 +53,14 @@ final class DeviceBench {
     /// Whether any judge may want advertisements.
     var wantsAdvertising: Bool { !plugins.plugins.isEmpty }
 
+    /// Ids of the rules of all plugins.
+    var ruleIDs: Set<String> {
+        plugins.plugins.reduce(into: []) { ids, plugin in
+            ids.formUnion(plugin.profile.profile.rules.map(\.id))
+            ids.formUnion(ValueForms(plugin).infos.map(\.id))
+        }
+    }
+
     /// All rules of devices that were seen, for which nobody can judge them, with the reason.
     var unjudged: [Int: String] {
         rules.values.reduce(into: [:]) { $0.merge($1.unjudged) { one, _ in one } }
@@ -204,11 +212,13 @@ extension DeviceBench {
         let kind = PluginMatch(plugin: match.plugin, dialect: match.dialect)
         if let known = rules[kind] { return known }
         let plugin = plugins.plugins[match.plugin]
+        let forms = ValueForms(plugin)
         let numbers =
             numbers[match.plugin]
-            ?? book.add(plugin.profile.profile.rules.map { RuleInfo($0, plugin: plugin.id) })
+            ?? book.add(plugin.profile.profile.rules.map { RuleInfo($0, plugin: plugin.id) } + forms.infos)
         self.numbers[match.plugin] = numbers
-        let made = PluginRules(plugin, dialect: match.dialect, numbers: numbers, asksOracle: asksOracle)
+        let made = PluginRules(
+            plugin, dialect: match.dialect, numbers: numbers, forms: forms, asksOracle: asksOracle)
         rules[kind] = made
         return made
     }

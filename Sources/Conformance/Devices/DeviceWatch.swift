@@ -44,7 +44,7 @@ final class DeviceWatch {
         panel = rules.panel
         report = rules.emptyReport
         if book.isFull { report.listNothing() }
-        tallies = Array(repeating: Tally(), count: rules.plugin.profile.profile.rules.count)
+        tallies = Array(repeating: Tally(), count: rules.count)
     }
 
     // MARK: - Events
@@ -131,7 +131,6 @@ final class DeviceWatch {
         let watched = WatchedLink(link)
         links[link.number] = watched
         lastLink = watched
-        if !rules.isGeneral { book.update(number) { $0.connections += 1 } }
         let opening = ConnectionOpening(
             isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)
         tell(.opened(opening), at: link.opened, on: watched, panel.audience.everybody)
@@ -166,15 +165,30 @@ final class DeviceWatch {
     /// Judges a value by the rules that look at nothing else.
     func check(_ value: JudgedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
+        var isBroken = false
         rules.checks.judge(value, of: subject) { place in
             touch(place)
             tallies[place].passes += 1
         } fail: { place, finding in
+            isBroken = true
             add(.fail(tallies[place].isFull || book.isFull ? nil : finding()), place)
         } undecided: { place, reason in
             add(.inconclusive(tallies[place].reason ?? reason()), place)
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
+        if !isBroken, !subject.isConfiguration { checkForm(of: value, subject) }
+    }
+
+    /// Judges the length and the form of a value.
+    private func checkForm(of value: JudgedValue, _ subject: ValueChecks.Subject) {
+        let places = rules.forms[subject.characteristic]
+        guard let place = subject.operation == .write ? places.written : places.sent else { return }
+        if let fault = ValueForms.fault(of: value, length: places.length) {
+            add(.fail(tallies[place].isFull || book.isFull ? nil : fault), place)
+        } else if places.length != nil || value.reading != nil {
+            touch(place)
+            tallies[place].passes += 1
+        }
     }
 
     /// Takes down what judges have said.

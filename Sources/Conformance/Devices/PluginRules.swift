@@ -23,6 +23,10 @@ final class PluginRules {
     let checks = ValueChecks()
     /// How data in advertisements are read, by their owners; empty where no rule looks at them.
     private(set) var advertised: [GAP.DataOwner: [AdvertisedReader]] = [:]
+    /// The rules about the form of each characteristic's values.
+    let forms: [ValueForms.Places]
+    /// How many rules there are.
+    let count: Int
     /// Readings of values, by their types.
     private var readings: [ObjectIdentifier: ValueReading] = [:]
     /// Those who judge a device, before they have seen anything: each device begins with a copy.
@@ -32,8 +36,8 @@ final class PluginRules {
     /// Why rules cannot be judged at all, by their indices in the book.
     let unjudged: [Int: String]
 
-    /// `numbers` are the indices of the profile's rules in the book, in order.
-    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>, asksOracle: Bool) {
+    /// `numbers` are the indices in the book of the profile's rules, then of those in `forms`.
+    init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>, forms: ValueForms, asksOracle: Bool) {
         self.plugin = plugin
         self.dialect = dialect
         let profile = plugin.profile.profile
@@ -45,6 +49,8 @@ final class PluginRules {
         messages = Dictionary(profile.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
         firstNumber = numbers.lowerBound
+        self.forms = characteristics.map { forms.places(of: $0, after: profile.rules.count) }
+        count = numbers.count
         emptyReport = JudgeReport(rules: profile.rules.map(\.id))
         let coded = plugin.behaviour?.makeJudges(dialect: dialect) ?? []
         let judged = Set(coded.flatMap(\.rules))

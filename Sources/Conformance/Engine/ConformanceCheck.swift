@@ -28,6 +28,7 @@ package final class ConformanceCheck {
         var wants = core.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
         reader = TrafficReader(wants)
+        reader.frame.names = plugins.names
     }
 
     /// Whether something came before it was known whose it was: with what is known now, going through the capture again
@@ -62,6 +63,7 @@ package final class ConformanceCheck {
         report.quality.undecodedValues = devices.undecoded
         report.devices = book.devices
         report.rules = book.rules
+        report.ruleIDs = devices.ruleIDs.union(coreRules.map { $0.info.id })
         report.results = book.results(
             unjudged: general.reduce(devices.unjudged) { $0.merging($1.unjudged) { one, _ in one } })
         return report
@@ -75,5 +77,8 @@ extension ConformanceCheck: TrafficObserver {
         for bench in general { bench.see(event) }
     }
 
-    func end(_ link: TrafficLink, at time: Int64) { core.end(link, at: time) }
+    func end(_ link: TrafficLink, at time: Int64) {
+        roster.noteEnd(of: link)
+        core.end(link, at: time)
+    }
 }

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Captures
 import Dissection
 import PluginKit
 
@@ -20,6 +21,21 @@ final class DeviceRoster {
         for (index, device) in batch.devices {
             guard let number = numbers[index], number >= 0 else { continue }
             book.update(number) { $0.title = device.title }
+        }
+    }
+
+    /// A connection of listed devices has ended: counts it, and takes note of which side of it they were.
+    func noteEnd(of link: TrafficLink) {
+        for (index, direction) in [(link.sender, Direction.sent), (link.receiver, Direction.received)] {
+            if let number = numbers[index] { note(number, direction, link) }
+        }
+        if let number = strangers[link.number] { note(number, .received, link) }
+    }
+
+    private func note(_ number: Int32, _ direction: Direction, _ link: TrafficLink) {
+        book.update(number) {
+            $0.connections += 1
+            if link.central != .unknown { $0.isCentral = direction == link.central }
         }
     }
 

@@ -49,6 +49,12 @@ package final class TrafficLink {
         }
     }
 
+    /// Who sends in a direction.
+    func sender(of direction: Direction) -> Moment.Sender {
+        if central == .unknown || direction == .unknown { return .unknown }
+        return direction == central ? .central : .peripheral
+    }
+
     /// Why what did not come cannot be taken for not done; nil where it can.
     package var incompleteness: String? {
         state.isBeginningCaptured ? loss : "the connection's beginning was not captured"

@@ -173,7 +173,9 @@ extension TrafficReader {
         _ content: TrafficEvent.Content, at moment: Moment, _ direction: Direction, _ link: TrafficLink,
         _ payload: ArraySlice<UInt8> = []
     ) -> TrafficEvent {
-        TrafficEvent(
+        var moment = moment
+        moment.sender = link.sender(of: direction)
+        return TrafficEvent(
             moment: moment, direction: direction, content: content, payload: payload, link: link, frame: frame)
     }
 }

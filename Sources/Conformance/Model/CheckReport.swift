@@ -10,6 +10,8 @@ package struct CheckReport: Sendable {
     package var quality = CaptureQuality()
     package var devices: [CheckedDevice] = []
     package var rules: [RuleInfo] = []
+    /// Ids of all rules that there are, also of plugins whose devices were not seen; empty where that is not known.
+    package var ruleIDs: Set<String> = []
     package var results: [RuleResult] = []
     /// Waivers that matched nothing.
     package var unusedWaivers: [Waiver] = []
@@ -54,6 +56,8 @@ package struct CheckedDevice: Hashable, Sendable {
     package var firmware: String?
     /// Connections seen.
     package var connections = 0
+    /// Whether it is the central of its connections.
+    package var isCentral = false
 
     package init() {}
 }

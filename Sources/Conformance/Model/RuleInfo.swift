@@ -15,6 +15,8 @@ package struct RuleInfo: Hashable, Sendable {
     package var quirk: String?
     /// The plugin whose profile declares it; nil for those of the specification.
     package var plugin: String?
+    /// Whether it is about the length and the form of a characteristic's values, which no profile declares.
+    package var isAboutForm = false
 
     package init(
         _ id: String, _ text: String, role: RuleDefinition.Role, severity: RuleDefinition.Severity = .error,

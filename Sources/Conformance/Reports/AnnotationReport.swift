@@ -26,14 +26,14 @@ package struct AnnotationReport: ReportFormat {
         let warnings = broken { !isStrict && $0 == .warning }
         try write("error", errors, to: &output)
         try write("warning", warnings, to: &output)
-        let unused = report.unusedWaivers.map(ReportWords.unused)
+        let unused = report.unusedWaivers.map(words.unused)
         if !unused.isEmpty { write("notice", "Waivers", unused.joined(separator: "\n"), to: &output.page) }
     }
 
     /// The results of each rule and device that were broken, in the report's order.
     private func broken(_ isMeant: (Verdict) -> Bool) -> [[RuleResult]] {
         var groups: [[RuleResult]] = []
-        for result in report.results where isMeant(result.verdict) {
+        for result in report.results where isMeant(result.verdict) && !words.isEffect(result) {
             if let last = groups.last?.last, last.rule == result.rule, last.device == result.device {
                 groups[groups.count - 1].append(result)
             } else {
@@ -66,6 +66,8 @@ package struct AnnotationReport: ReportFormat {
             }).first
         else { return report.rules[group[0].rule].text }
         var lines = ["\(words.place(of: finding, result)): \(finding.contrast)"]
+        lines += report.rules[result.rule].source.map { ["source: \($0)"] } ?? []
+        lines += words.effects(of: result.rule).map { "follows from it: \($0)" }
         let more = group.reduce(0) { $0 + $1.tally.failures } - 1
         if more > 0 { lines.append("and \(more) more time\(more == 1 ? "" : "s")") }
         lines += words.quirk(of: result).map { ["known quirk \($0)"] } ?? []

@@ -5,10 +5,12 @@ import PluginKit
 package struct JSONReport: ReportFormat {
     private let report: CheckReport
     private let names: ReportNames
+    private let causes: FindingCauses
     private let comparison: RunComparison?
 
     package init(_ report: CheckReport, comparison: RunComparison? = nil) {
         self.report = report
+        causes = FindingCauses(report)
         self.comparison = comparison
         names = ReportNames(report)
     }
@@ -93,18 +95,23 @@ extension JSONReport {
             "quirk": (first?.quirk ?? (first == nil ? nil : rule.quirk)).map { .string($0) },
             "hint": first == nil ? nil : rule.hint.map { .string($0) },
             "waiver": result.waiver.map(Self.waiver),
-            "findings": first == nil ? nil : .array(tally.findings.map(Self.finding)),
+            "findings": first == nil
+                ? nil : .array(tally.findings.enumerated().map { finding($1, causes.cause(of: $0, in: result)) }),
         ])
     }
 
-    private static func finding(_ finding: Finding) -> JSONText {
+    private func finding(_ finding: Finding, _ cause: FindingCauses.Cause?) -> JSONText {
         .members([
             "frames": .array(
                 finding.moments.map {
                     .members(["number": .integer($0.frame), "time": .string(ReportTime.iso8601($0.time))])
                 }),
             "bytes": ReportWords.bytes(of: finding).map { .string($0) },
+            "sender": finding.moments.last.flatMap { $0.sender == .unknown ? nil : .string("\($0.sender)") },
             "expected": .string(finding.expected), "observed": .string(finding.observed),
+            "follows": cause.map {
+                .members(["rule": .string(report.rules[$0.rule].id), "frame": .integer($0.frame)])
+            },
         ])
     }
 

@@ -109,7 +109,7 @@ extension JUnitReport {
         if suite.device == nil {
             lines = ["Capture quality"] + words.quality.map { "  \($0)" }
             if !report.unusedWaivers.isEmpty { lines.append("Waivers") }
-            lines += report.unusedWaivers.map { "  " + ReportWords.unused($0) }
+            lines += report.unusedWaivers.map { "  " + words.unused($0) }
         }
         let warnings = isStrict ? [] : suite.results.filter { $0.verdict == .warning }
         if !warnings.isEmpty { lines.append("Warnings") }
@@ -181,9 +181,10 @@ extension JUnitReport {
     private func details(of result: RuleResult) -> [String] {
         let rule = report.rules[result.rule]
         var lines = [rule.text]
-        for finding in result.tally.findings {
+        for (number, finding) in result.tally.findings.enumerated() {
             lines += ["", "at:       \(words.place(of: finding, result))"]
             lines += ["expected: \(finding.expected)", "observed: \(finding.observed)"]
+            lines += words.cause(of: number, in: result).map { ["follows:  from \($0)"] } ?? []
             let frames = finding.moments.filter { $0.frame > 0 }.map { "\($0.frame) (\(ReportTime.iso8601($0.time)))" }
             if !frames.isEmpty { lines.append("frames:   " + frames.joined(separator: ", ")) }
             if let bytes = ReportWords.bytes(of: finding) { lines.append("bytes:    \(bytes)") }
@@ -191,6 +192,7 @@ extension JUnitReport {
         lines += ReportWords.rest(of: result, after: result.tally.findings.count).map { ["", $0] } ?? []
         lines.append("")
         lines += rule.source.map { ["source:   \($0)"] } ?? []
+        lines += words.effects(of: result.rule).map { "effect:   \($0)" }
         lines += words.quirk(of: result).map { ["quirk:    \($0), a known fault of the firmware"] } ?? []
         lines += rule.hint.map { ["hint:     \($0)"] } ?? []
         lines += ReportWords.expiry(of: result).map { ["waiver:   \($0)"] } ?? []

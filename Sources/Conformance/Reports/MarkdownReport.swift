@@ -29,7 +29,7 @@ package struct MarkdownReport: ReportFormat {
         output.write("# gattbench check: \(headline)\n\n\(Self.code(report.file)), \(words.extent)\n")
         output.write("\n## Capture quality\n\n")
         for line in words.quality { output.write("- \(line)\n") }
-        for waiver in report.unusedWaivers { output.write("- \(Self.text(ReportWords.unused(waiver)))\n") }
+        for waiver in report.unusedWaivers { output.write("- \(Self.text(words.unused(waiver)))\n") }
         writeOmissions(to: &output.page)
         if let comparison { write(comparison, to: &output.page) }
         writeDevices(to: &output.page)
@@ -95,7 +95,9 @@ extension MarkdownReport {
     /// Each broken rule with the first places where it was; errors first.
     private func writeBroken(to output: inout ReportOutput) throws {
         let broken = Dictionary(
-            grouping: report.results.filter { $0.verdict == .fail || $0.verdict == .warning }, by: \.rule)
+            grouping: report.results.filter {
+                ($0.verdict == .fail || $0.verdict == .warning) && !words.isEffect($0)
+            }, by: \.rule)
         let rules = broken.keys.sorted { one, other in
             let (first, second) = (report.rules[one].severity, report.rules[other].severity)
             return first == second ? one < other : first == .error
@@ -103,20 +105,21 @@ extension MarkdownReport {
         guard !rules.isEmpty else { return }
         output.write("\n## Broken rules\n")
         for rule in rules.prefix(Self.ruleRows) {
-            write(report.rules[rule], broken[rule] ?? [], to: &output.page)
+            write(rule, broken[rule] ?? [], to: &output.page)
             try output.turnPage()
         }
         if rules.count > Self.ruleRows { output.write("\nand \(rules.count - Self.ruleRows) more\n") }
     }
 
-    private func write(_ rule: RuleInfo, _ results: [RuleResult], to page: inout TextWriter) {
+    private func write(_ number: Int, _ results: [RuleResult], to page: inout TextWriter) {
+        let rule = report.rules[number]
         page.write(
             "\n### \(rule.severity == .error ? "FAIL" : "WARN") \(Self.text(rule.id)): \(Self.text(rule.text))\n\n")
         page.write("| device | where | expected | observed | bytes |\n|---|---|---|---|---|\n")
         let places = results.flatMap { result in result.tally.findings.map { (result: result, finding: $0) } }
         for (result, finding) in places.prefix(Self.placeRows) {
             let cells = [
-                words.device(of: result).map(Self.code) ?? "", words.place(of: finding, result),
+                words.device(of: result).map(Self.code) ?? "", Self.text(words.place(of: finding, result)),
                 Self.text(finding.expected), Self.text(finding.observed),
                 ReportWords.bytes(of: finding, limit: Self.byteLimit).map(Self.code) ?? "",
             ]
@@ -125,6 +128,7 @@ extension MarkdownReport {
         let more = results.reduce(0) { $0 + $1.tally.failures } - min(places.count, Self.placeRows)
         if more > 0 { page.write("\nand \(more) more time\(more == 1 ? "" : "s")\n") }
         var notes = rule.source.map { ["Source: \($0)"] } ?? []
+        notes += words.effects(of: number).map { "Follows from it: \($0)" }
         notes += results.lazy.compactMap(words.quirk).first.map { ["Known quirk: \($0)"] } ?? []
         notes += rule.hint.map { ["Hint: \($0)"] } ?? []
         notes += results.lazy.compactMap(ReportWords.expiry).first.map { ["Waiver: \($0)"] } ?? []

@@ -2,13 +2,16 @@ import Bytes
 package import PluginKit
 
 /// What reports say in the same words.
-struct ReportWords {
-    let report: CheckReport
+package struct ReportWords {
+    package let report: CheckReport
     let names: ReportNames
+    /// Which findings follow from which.
+    let causes: FindingCauses
 
-    init(_ report: CheckReport) {
+    package init(_ report: CheckReport) {
         self.report = report
         names = ReportNames(report)
+        causes = FindingCauses(report)
     }
 
     /// What the recording lacks, a line each; never empty.
@@ -30,10 +33,33 @@ struct ReportWords {
         return "\(rule.id) \(rule.text)\(visit)"
     }
 
-    /// `connection 1, frames 41, 44, at 12.345 s`.
-    func place(of finding: Finding, _ result: RuleResult) -> String {
-        finding.place(connection: result.connection, since: report.times?.lowerBound)
+    /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`.
+    package func place(of finding: Finding, _ result: RuleResult) -> String {
+        finding.place(
+            connection: result.connection, of: result.device.map { report.devices[$0] },
+            since: report.times?.lowerBound)
     }
+
+    // MARK: - Causes
+
+    /// `AQ-060 in frame 7`: what a finding follows from; nil for nothing.
+    func cause(of finding: Int, in result: RuleResult) -> String? {
+        causes.cause(of: finding, in: result).map { "\(report.rules[$0.rule].id) in frame \($0.frame)" }
+    }
+
+    /// Whether a result is listed under what it follows from.
+    package func isEffect(_ result: RuleResult) -> Bool { causes.isEffect(result) }
+
+    /// `CORE-ATT-05 A response …, frame 44 and 2 more times`: what follows from a broken rule, a line each.
+    package func effects(of rule: Int) -> [String] {
+        causes.effects(of: rule).map { effect in
+            let info = report.rules[effect.rule]
+            let more = effect.count > 1 ? " and \(effect.count - 1) more time\(effect.count == 2 ? "" : "s")" : ""
+            return "\(info.id) \(info.text), frame \(effect.frame)\(more)"
+        }
+    }
+
+    // MARK: - Words
 
     /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
     static func bytes(of finding: Finding, limit: Int = .max) -> String? {
@@ -59,8 +85,12 @@ struct ReportWords {
     }
 
     /// A waiver that excuses nothing, as people find it.
-    static func unused(_ waiver: Waiver) -> String {
-        "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing"
+    package func unused(_ waiver: Waiver) -> String {
+        let place = "the waiver of \(waiver.rule) in line \(waiver.place.line)"
+        let known = report.ruleIDs
+        if known.isEmpty || known.contains(waiver.rule) { return "\(place) excuses nothing" }
+        let near = Spelling.nearest(to: waiver.rule, among: known.sorted()).first.map { "; did you mean \($0)?" } ?? ""
+        return "\(place): there is no such rule\(near)"
     }
 
     /// What is to be said of a result that a waiver excused until it expired.
@@ -81,17 +111,33 @@ extension Finding {
     /// `expected a level of 830; observed 829`.
     package var contrast: String { "expected \(expected); observed \(observed)" }
 
-    /// `connection 1, frames 41, 44, at 12.345 s`; the capture began at `start`, in nanoseconds since 1970.
-    package func place(connection: Int?, since start: Int64?) -> String {
+    /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`: the frame that breaks the rule, those that it
+    /// refers to, sender and receiver. The capture began at `start`, in nanoseconds since 1970.
+    package func place(connection: Int?, of device: CheckedDevice?, since start: Int64?) -> String {
         var parts: [String] = []
         if let connection { parts.append("connection \(connection)") }
-        if !frames.isEmpty {
-            parts.append("frame\(frames.count == 1 ? "" : "s") " + frames.map(String.init).joined(separator: ", "))
+        if let last = moments.last(where: { $0.frame > 0 }) {
+            let others = frames.filter { $0 != last.frame }
+            let list = others.map(String.init).joined(separator: ", ")
+            parts.append(
+                "frame \(last.frame)" + (others.isEmpty ? "" : " (see frame\(others.count == 1 ? "" : "s") \(list))"))
+            if let route = device.flatMap({ route(of: last.sender, $0) }) { parts.append(route) }
         }
         if let start, let last = moments.last(where: { $0.frame > 0 }) {
             parts.append("at \(ReportTime.span(last.time &- start))")
         }
         return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
+    }
+
+    /// `Puck → central`.
+    private func route(of sender: Moment.Sender, _ device: CheckedDevice) -> String? {
+        let central = device.isCentral ? device.title : "central"
+        let peripheral = device.isCentral ? "peripheral" : device.title
+        switch sender {
+        case .unknown: return nil
+        case .central: return "\(central) → \(peripheral)"
+        case .peripheral: return "\(peripheral) → \(central)"
+        }
     }
 
     /// Numbers of its frames, each once; none for what is about no frame.
@@ -110,12 +156,13 @@ package enum ReportTime {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// `12.345 s`, `3 min 12 s`, `5 h 2 min`.
+    /// `12.345 s`, `3 min 12.345 s`, `5 h 2 min 12.345 s`.
     package static func span(_ nanoseconds: Int64) -> String {
         let milliseconds = max(0, nanoseconds / 1_000_000)
-        let seconds = milliseconds / 1000
-        if seconds < 60 { return "\(seconds).\(String(milliseconds % 1000 + 1000).dropFirst()) s" }
-        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
-        return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        let minutes = milliseconds / 60_000
+        let seconds = "\(milliseconds / 1000 % 60).\(String(milliseconds % 1000 + 1000).dropFirst()) s"
+        if minutes == 0 { return seconds }
+        if minutes < 60 { return "\(minutes) min \(seconds)" }
+        return "\(minutes / 60) h \(minutes % 60) min \(seconds)"
     }
 }

@@ -66,14 +66,15 @@ extension SARIFReport {
     /// What the recording lacks, as notifications; readers show them with the run.
     private var invocation: JSONText {
         let flaws = report.quality.all.filter { $0.count > 0 }
-        let waivers = report.unusedWaivers.map { Self.notification("waivers", ReportWords.unused($0)) }
+        let waivers = report.unusedWaivers.map { Self.notification("waivers", words.unused($0)) }
         let omissions = report.omissions.map {
             Self.notification("omission/\($0.kind.rawValue)", $0.text, level: "warning")
         }
         return .members([
             "executionSuccessful": .boolean(true),
             "toolExecutionNotifications": .array(
-                flaws.map { Self.notification("capture-quality/\($0.name)", "\($0.text): \($0.count)") } + waivers + omissions),
+                flaws.map { Self.notification("capture-quality/\($0.name)", "\($0.text): \($0.count)") } + waivers
+                    + omissions),
         ])
     }
 
@@ -153,7 +154,9 @@ extension SARIFReport {
             "properties": .members([
                 "id": .string(id), "device": words.device(of: result).map { .string($0) },
                 "connection": result.connection.map { .integer($0) }, "role": .string(rule.role.rawValue),
-                "source": rule.source.map { .string($0) }, "quirk": words.quirk(of: result).map { .string($0) },
+                "source": rule.source.map { .string($0) },
+                "follows": words.cause(of: 0, in: result).map { .string($0) },
+                "quirk": words.quirk(of: result).map { .string($0) },
             ]),
         ])
     }
@@ -161,7 +164,11 @@ extension SARIFReport {
     private func text(of result: RuleResult, _ finding: Finding?) -> String {
         let device = words.device(of: result).map { "\($0): " } ?? ""
         guard let finding else { return device + report.rules[result.rule].text }
-        let notes = [words.quirk(of: result).map { "known quirk \($0)" }, ReportWords.expiry(of: result)]
+        let notes = [
+            words.cause(of: 0, in: result).map { "follows from \($0)" },
+            report.rules[result.rule].source.map { "source: \($0)" },
+            words.quirk(of: result).map { "known quirk \($0)" }, ReportWords.expiry(of: result),
+        ]
         let text = "\(device)\(finding.contrast) (\(words.place(of: finding, result)))"
         return ([text] + notes.compactMap(\.self)).joined(separator: "; ")
     }

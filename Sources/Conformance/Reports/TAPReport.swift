@@ -20,7 +20,7 @@ package struct TAPReport: ReportFormat {
     package func write(to output: inout ReportOutput) throws {
         output.write("TAP version 14\n# \(report.file): \(words.extent)\n# capture quality:\n")
         for line in words.quality { output.write("#   \(line)\n") }
-        for waiver in report.unusedWaivers { output.write("# \(ReportWords.unused(waiver))\n") }
+        for waiver in report.unusedWaivers { output.write("# \(words.unused(waiver))\n") }
         let points = report.results.count + report.omissions.count
         output.write(points == 0 ? "1..0 # SKIP nothing to judge\n" : "1..\(points)\n")
         for (index, result) in report.results.enumerated() {
@@ -64,10 +64,11 @@ package struct TAPReport: ReportFormat {
         write("waiver", ReportWords.expiry(of: result), to: &page)
         page.write("  failures: \(result.tally.failures)\n")
         if !result.tally.findings.isEmpty { page.write("  findings:\n") }
-        for finding in result.tally.findings {
+        for (number, finding) in result.tally.findings.enumerated() {
             write("- at", words.place(of: finding, result), to: &page, indentation: 4)
             write("expected", finding.expected, to: &page, indentation: 6)
             write("observed", finding.observed, to: &page, indentation: 6)
+            write("follows", words.cause(of: number, in: result), to: &page, indentation: 6)
             page.write("      frames: [\(finding.frames.map(String.init).joined(separator: ", "))]\n")
             write("bytes", ReportWords.bytes(of: finding, limit: Self.byteLimit), to: &page, indentation: 6)
         }

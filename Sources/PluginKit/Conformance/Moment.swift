@@ -6,6 +6,10 @@ package struct Moment: Hashable, Sendable, Comparable {
     package var time: Int64
     /// Number of the connection, from 1; 0 for what belongs to none, as advertisements.
     package var connection: Int
+    /// Who sent the frame.
+    package var sender = Sender.unknown
+
+    package enum Sender: UInt8, Sendable { case unknown, central, peripheral }
 
     package init(frame: Int, time: Int64, connection: Int = 0) {
         self.frame = frame

@@ -12,6 +12,8 @@ package final class ValueReading {
     private var numbers: NumberSink
     private var bytes = ValueBytes([])
     private var progress = Progress.unread
+    /// Bytes after those that the type reads.
+    private var left = 0
     private var whole: Value??
     /// Where the fields of each list are in the type; a list lives as long as the program.
     private var bindings: [ObjectIdentifier: Binding] = [:]
@@ -31,6 +33,12 @@ package final class ValueReading {
     package var isFaulty: Bool {
         read()
         return progress == .faulty
+    }
+
+    /// How many bytes there are after those that the type reads; 0 where the bytes are none of it.
+    package var bytesLeft: Int {
+        read()
+        return left
     }
 
     package init(_ layout: Layout) {
@@ -100,19 +108,21 @@ package final class ValueReading {
         guard progress == .unread else { return }
         numbers.reset()
         // Fields before the fault are known, those after it are not.
-        progress = read(into: &numbers) ? .read : .faulty
+        let unread = read(into: &numbers)
+        progress = unread == nil ? .faulty : .read
+        left = unread ?? 0
     }
 
-    /// Whether the bytes are of the type.
-    private func read(into sink: inout some ValueSink) -> Bool {
+    /// How many bytes there are after the value; nil where the bytes are none of the type.
+    private func read(into sink: inout some ValueSink) -> Int? {
         bytes.withBytes { span in
             var reader = ByteReader(span)
             var remarks = RemarkList(isWanted: false)
             do throws(DecodeError) {
                 try layout.program.read(&reader, into: &sink, remarks: &remarks)
-                return true
+                return reader.remaining
             } catch {
-                return false
+                return nil
             }
         }
     }
@@ -179,7 +189,7 @@ extension ValueReading {
     ) -> [Result]? {
         guard !isFaulty, var filled = takeSink(of: fields) else { return nil }
         filled.reset()
-        guard read(into: &filled) else { return nil }
+        guard read(into: &filled) != nil else { return nil }
         defer { sinks[ObjectIdentifier(fields)] = filled }
         let plans = binding(of: fields).plans
         let size = max(1, filled.plans.count)

@@ -7,6 +7,7 @@ import PluginKit
 package struct CheckSummary {
     /// The report with the broken rules alone.
     private let report: CheckReport
+    private let words: ReportWords
     private let outcome: CheckReport.Outcome
     /// How many results of each device have each verdict, by its name; nil for those that are about no device.
     private var counts: [Int?: [String: Int]] = [:]
@@ -25,7 +26,9 @@ package struct CheckSummary {
             counts[result.device, default: [:]][result.verdict.name, default: 0] += 1
             rules[result.verdict.name, default: []].insert(result.rule)
         }
-        self.report = report.legible { $0.verdict == .fail || $0.verdict == .warning }
+        let broken = report.legible { $0.verdict == .fail || $0.verdict == .warning }
+        self.report = broken
+        words = ReportWords(broken)
         self.paint = paint
     }
 
@@ -96,7 +99,7 @@ extension CheckSummary {
 extension CheckSummary {
     /// Each broken rule once, with the first places where it was; errors first.
     private func writeBroken(to output: inout TextWriter) {
-        let broken = report.results
+        let broken = report.results.filter { !words.isEffect($0) }
         let rules = Set(broken.map(\.rule)).sorted { one, other in
             let (first, second) = (report.rules[one].severity, report.rules[other].severity)
             return first == second ? one < other : first == .error
@@ -112,14 +115,15 @@ extension CheckSummary {
         output.write("\n")
         paint.write(broken: rule, to: &output)
         output.write("  \(rule.text)\n")
-        let start = report.times?.lowerBound
+        if let source = rule.source { output.write("     source: \(source)\n") }
         let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }
         for (result, finding) in places.prefix(Self.placeRows) {
-            output.write("     \(finding.place(connection: result.connection, since: start)): \(finding.contrast)\n")
+            output.write("     \(words.place(of: finding, result)): \(finding.contrast)\n")
         }
         let count = results.reduce(0) { $0 + $1.tally.failures }
         let more = count - min(places.count, Self.placeRows)
         if more > 0 { output.write("     and \(more) more time\(more == 1 ? "" : "s")\n") }
+        for effect in words.effects(of: index) { output.write("     follows from it: \(effect)\n") }
         if let quirk = places.first?.1.quirk ?? rule.quirk { output.write("     known quirk \(quirk)\n") }
         if let hint = rule.hint { output.write("     hint: \(hint)\n") }
         if let expired = results.compactMap({ $0.waiver }).first {
@@ -130,9 +134,7 @@ extension CheckSummary {
     private func writeWaivers(to output: inout TextWriter) {
         if !report.unusedWaivers.isEmpty { output.write("\n") }
         for waiver in report.unusedWaivers {
-            paint.write(
-                "the waiver of \(waiver.rule) in line \(waiver.place.line) excuses nothing\n", in: \.warning,
-                to: &output)
+            paint.write("\(words.unused(waiver))\n", in: \.warning, to: &output)
         }
     }
 

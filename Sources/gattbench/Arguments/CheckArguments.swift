@@ -55,7 +55,9 @@ struct CheckArguments: ParsableArguments {
     /// Whether a program reads standard output: only a report goes there.
     var takesOutput: Bool { reportsOnOutput > 0 }
     /// Whether any of them was given.
-    var isAsked: Bool { role != .both || waivers != nil || !require.isEmpty || oracle || strict || !paths.isEmpty || json || github }
+    var isAsked: Bool {
+        role != .both || waivers != nil || !require.isEmpty || oracle || strict || !paths.isEmpty || json || github
+    }
 
     func validate() throws {
         if reportsOnOutput > 1 {

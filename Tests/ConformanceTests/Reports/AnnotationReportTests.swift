@@ -38,7 +38,9 @@ struct AnnotationReportTests {
         #expect(commands[1].title == "K-FAIL the rule K-FAIL holds (Puck)")
         #expect(
             commands[1].message == """
-                connection 1, frames 41, 44, at 0.044 s: expected temperature <= 100; observed temperature = 101
+                connection 1, frame 44 (see frame 41), at 0.044 s: expected temperature <= 100; observed temperature = 101
+                source: kettle.md, 4
+                follows from it: K-WARN the rule K-WARN holds, frame 44 and 1 more time
                 and 1 more time
                 known quirk Q-7
                 hint: look <here>

@@ -34,7 +34,7 @@ struct JUnitReportTests {
         let failure = try #require(cases["K-FAIL the rule K-FAIL holds (connection 1)"]?["failure"].first)
         #expect(failure.attributes["message"] == "expected temperature <= 100; observed temperature = 101")
         for line in [
-            "at:       connection 1, frames 41, 44, at 0.044 s", "expected: temperature <= 100",
+            "at:       connection 1, frame 44 (see frame 41), at 0.044 s", "expected: temperature <= 100",
             "observed: temperature = 101", "bytes:    " + String(repeating: "ab", count: 40),
             "frames:   41 (2026-03-01T12:00:00.041000Z), 44 (2026-03-01T12:00:00.044000Z)",
             "source:   kettle.md, 4", "quirk:    Q-7, a known fault of the firmware", "hint:     look <here>",

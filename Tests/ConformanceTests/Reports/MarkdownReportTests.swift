@@ -20,9 +20,11 @@ struct MarkdownReportTests {
         let start = try #require(lines.firstIndex(of: "### FAIL K-FAIL: the rule K-FAIL holds"))
         let bytes = String(repeating: "ab", count: 32)
         #expect(
-            lines[start...].dropFirst(3).prefix(5) == [
-                "| `Puck` | connection 1, frames 41, 44, at 0.044 s | temperature \\<= 100 | temperature = 101 | `\(bytes)… (40 bytes)` |",
-                "and 1 more time", "- Source: kettle.md, 4", "- Known quirk: Q-7", "- Hint: look \\<here\\>",
+            lines[start...].dropFirst(3).prefix(6) == [
+                "| `Puck` | connection 1, frame 44 (see frame 41), at 0.044 s | temperature \\<= 100 | temperature = 101 | `\(bytes)… (40 bytes)` |",
+                "and 1 more time", "- Source: kettle.md, 4",
+                "- Follows from it: K-WARN the rule K-WARN holds, frame 44 and 1 more time", "- Known quirk: Q-7",
+                "- Hint: look \\<here\\>",
             ])
         #expect(lines.contains("### WARN K-WARN: the rule K-WARN holds"))
         #expect(

@@ -65,7 +65,7 @@ struct SARIFReportTests {
         #expect(
             result["message"]?["text"]
                 == .string(
-                    "Puck: expected temperature <= 100; observed temperature = 101 (connection 1, frames 41, 44, at 0.044 s); known quirk Q-7"
+                    "Puck: expected temperature <= 100; observed temperature = 101 (connection 1, frame 44 (see frame 41), at 0.044 s); source: kettle.md, 4; known quirk Q-7"
                 ))
     }
 

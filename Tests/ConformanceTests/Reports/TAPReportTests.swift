@@ -104,7 +104,7 @@ struct TAPReportTests {
         let block = try read(SampleReport().report).points[1].diagnosis
         for line in [
             "severity: \"error\"", "hint: \"look <here>\"", "quirk: \"Q-7\"", "failures: 2", "findings:",
-            "  - at: \"connection 1, frames 41, 44, at 0.044 s\"", "    expected: \"temperature <= 100\"",
+            "  - at: \"connection 1, frame 44 (see frame 41), at 0.044 s\"", "    expected: \"temperature <= 100\"",
             "    observed: \"temperature = 101\"", "    frames: [41, 44]",
             "    bytes: \"\(String(repeating: "ab", count: 40))\"",
         ] {

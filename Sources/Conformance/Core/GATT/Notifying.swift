@@ -69,13 +69,14 @@ extension PerDirection<ConfiguredHandles> {
             return report.inconclusive("the configuration descriptor of a characteristic is not known")
         }
         if let bits = configured[handle] {
-            return report.judge(
-                bits & bit != 0, expected: "\(name) turned on at \(handle)", observed: "\(hex(bits)) was written there")
+            if bits & bit != 0 { return report.pass() }
+            return report.fail(
+                expected: "\(name) turned on at \(event.name(of: handle))", observed: "\(hex(bits)) was written there")
         }
         let bond = event.link.state.isEncrypted ? "devices that are bonded keep what was configured before" : nil
-        report.accuse(
-            unless: event.link.incompleteness ?? bond, expected: "\(name) turned on at \(handle)",
-            observed: "nothing was written there")
+        if let doubt = event.link.incompleteness ?? bond { return report.inconclusive(doubt) }
+        report.fail(
+            expected: "\(name) turned on at \(event.name(of: handle))", observed: "nothing was written there")
     }
 }
 

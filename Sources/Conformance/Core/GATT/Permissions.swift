@@ -128,10 +128,12 @@ struct HandleExists: CoreRule {
         guard case .att(let att) = event.content, let request = att.request,
             ATT.Opcode.table.shape(of: request.opcode)?.startsWithHandle == true
         else { return }
+        if event.att(ATT.ErrorResponse.self)?.errorCode != .invalidHandle { return report.pass() }
         let asked = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)
-        report.judge(
-            event.att(ATT.ErrorResponse.self)?.errorCode != .invalidHandle, expected: "a handle that exists",
-            observed: "\(request.opcode.name ?? "a request") for \(request.handle), refused with Invalid Handle",
+        let name = event.name(of: request.handle)
+        report.fail(
+            expected: "a handle that exists",
+            observed: "\(request.opcode.name ?? "a request") for \(name), refused with Invalid Handle",
             at: [event.moment, asked])
     }
 }

@@ -98,7 +98,7 @@ struct ChangeIsDiscovered: CoreRule {
             changed[event.direction] = nil
             report.fail(
                 expected: "discovery of \(hex(range.start)) to \(hex(range.end)) first",
-                observed: "\(att.opcode.name ?? "use") of \(att.handle)")
+                observed: "\(att.opcode.name ?? "use") of \(event.name(of: att.handle))")
         }
     }
 }

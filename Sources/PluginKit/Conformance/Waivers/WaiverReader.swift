@@ -11,6 +11,7 @@ import Bytes
 package enum WaiverReader {
     /// The waivers in a text; `file` is the path that messages name. Throws all that is wrong with it.
     package static func read(_ text: String, file: String) throws(WaiverFaults) -> [Waiver] {
+        if !hasContent(text) { return [] }
         let faults = FaultList()
         let root = YAMLDocument.read(text, faults)
         let waivers = root.flatMap { Form<[Waiver]>.waivers.read($0, faults) }
@@ -18,6 +19,16 @@ package enum WaiverReader {
             throw WaiverFaults(faults: ProfileFaults(file: file, faults.faults))
         }
         return waivers
+    }
+}
+
+extension WaiverReader {
+    /// Whether there is anything but comments and the beginning of a document; a file without waivers is fine.
+    private static func hasContent(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).contains { line in
+            let line = line.drop(while: \.isWhitespace)
+            return !line.isEmpty && !line.hasPrefix("#") && line != "---" && line != "..."
+        }
     }
 }
 

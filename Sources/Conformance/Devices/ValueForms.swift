@@ -1,0 +1,113 @@
+import Bytes
+import GATT
+import PluginKit
+
+/// Rules that a plugin has without declaring them: every value of a characteristic has a length that the profile allows and
+/// bytes that its type reads.
+///
+/// Each characteristic has one rule for what the device sends, `KETTLE-STATUS-VALUE`, and one for what the client writes,
+/// `KETTLE-COMMAND-WRITE`. A value that breaks a declared `length` or `check` breaks neither: that rule names the fault.
+struct ValueForms {
+    /// The rules, in the order of the profile.
+    private(set) var infos: [RuleInfo] = []
+    /// Place in `infos` of the rule about a characteristic's values, by its name.
+    private var sent: [String: Int] = [:]
+    private var written: [String: Int] = [:]
+
+    init(_ plugin: DevicePlugin) {
+        if plugin.isGeneral { return }
+        for characteristic in plugin.profile.profile.services.flatMap(\.characteristics) {
+            let properties = characteristic.properties
+            let isSent = !properties.isDisjoint(with: [.read, .notify, .indicate])
+            let isWritten = !properties.isDisjoint(with: [.write, .writeWithoutResponse])
+            let operations = Set(characteristic.readings.keys)
+            let hasLength = characteristic.length != nil
+            if isSent, hasLength || !operations.isDisjoint(with: [.read, .notify, .indicate]),
+                sent[characteristic.name] == nil
+            {
+                sent[characteristic.name] = infos.count
+                infos.append(
+                    RuleInfo(
+                        valueOf: characteristic, plugin.id, "VALUE", role: .peripheral, "that the device sends"))
+            }
+            if isWritten, hasLength || operations.contains(.write), written[characteristic.name] == nil {
+                written[characteristic.name] = infos.count
+                infos.append(
+                    RuleInfo(valueOf: characteristic, plugin.id, "WRITE", role: .client, "that a client writes"))
+            }
+        }
+    }
+
+    /// Where the rules about one characteristic stand among those of the plugin.
+    struct Places {
+        /// Nil where no rule is about such values.
+        var sent: Int?
+        var written: Int?
+        /// The length that the profile demands; nil for what the type says.
+        var length: ClosedRange<Int>?
+    }
+
+    /// The places of a characteristic's rules, which come after the profile's.
+    func places(of characteristic: CharacteristicDefinition, after count: Int) -> Places {
+        Places(
+            sent: sent[characteristic.name].map { $0 + count },
+            written: written[characteristic.name].map { $0 + count },
+            length: characteristic.length)
+    }
+
+    /// What is wrong with the form of a value; nil for nothing. `length` is the one that the profile demands.
+    static func fault(of value: JudgedValue, length: ClosedRange<Int>?) -> Finding? {
+        let count = value.bytes.count
+        if let length, !length.contains(count) { return value.finding(expected: length) }
+        guard let reading = value.reading else { return nil }
+        let layout = reading.layout
+        if reading.isFaulty {
+            return value.finding(
+                expected: "\(layout.title) of \(words(layout.lengths))", observed: layout.fault(value))
+        }
+        guard reading.bytesLeft > 0 else { return nil }
+        return value.finding(
+            expected: "\(layout.title) of \(count - reading.bytesLeft) bytes",
+            observed: "\(count) bytes, of which the type reads \(count - reading.bytesLeft)")
+    }
+
+    private static func words(_ lengths: ClosedRange<Int>) -> String {
+        if lengths.count == 1 { return "\(lengths.lowerBound) byte\(lengths.lowerBound == 1 ? "" : "s")" }
+        if lengths.upperBound == .max { return "\(lengths.lowerBound) bytes or more" }
+        return "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
+    }
+}
+
+extension RuleInfo {
+    fileprivate init(
+        valueOf characteristic: CharacteristicDefinition, _ plugin: String, _ kind: String, role: RuleDefinition.Role,
+        _ origin: String
+    ) {
+        let name = characteristic.name.uppercased().map { $0 == "_" ? "-" : $0 }
+        self.init(
+            "\(plugin.uppercased())-\(String(name))-\(kind)",
+            "values of \(characteristic.title) \(origin) have a length and a form of the profile", role: role,
+            source: "profile of \(plugin), characteristic \(characteristic.name)")
+        self.plugin = plugin
+        isAboutForm = true
+    }
+}
+
+extension JudgedValue {
+    fileprivate func finding(expected: String, observed: String) -> Finding {
+        Finding(moments: [moment], bytes: bytes.array, expected: expected, observed: observed)
+    }
+}
+
+extension Layout {
+    /// Why bytes are no value of the type.
+    fileprivate func fault(_ value: JudgedValue) -> String {
+        let count = "\(value.bytes.count) byte\(value.bytes.count == 1 ? "" : "s")"
+        do throws(DecodeError) {
+            _ = try decode(value.bytes.array)
+            return count
+        } catch {
+            return "\(count), \(error)"
+        }
+    }
+}

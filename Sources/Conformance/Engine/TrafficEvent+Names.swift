@@ -1,0 +1,22 @@
+import BluetoothTypes
+import Dissection
+import GATT
+
+// Attributes as reports name them.
+extension TrafficEvent {
+    /// `Calibration State / CCCD (0x002f)`: an attribute of the server that the event is about; the handle alone where
+    /// discovery did not tell what it is.
+    func name(of handle: Handle) -> String {
+        guard case .att(let att) = content,
+            let attribute = frame.view.batch.bindings[att.binding]?.attribute(at: handle)?.0,
+            let type = attribute.nameableType
+        else { return "\(handle)" }
+        var names = AttributeNames()
+        func name(_ type: UUID) -> String { frame.names[type] ?? names.attribute(type) }
+        let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)
+        guard case .descriptor = attribute.kind, let owner = attribute.characteristic else {
+            return "\(own) (\(handle))"
+        }
+        return "\(name(owner.type)) / \(own) (\(handle))"
+    }
+}

@@ -1,0 +1,114 @@
+import PluginKit
+
+/// Which findings of a report follow from which: one fault often breaks several rules.
+///
+/// A finding follows from another rule's finding in a frame that it refers to, else from the leading finding of its own
+/// frame: of an error before a warning, of a rule of the device before one of the specification, of a declared rule before
+/// one about the form of values.
+struct FindingCauses: Sendable {
+    /// A broken rule, and the frame that breaks it.
+    struct Cause: Sendable {
+        /// Index of the rule.
+        var rule: Int
+        var frame: Int
+    }
+
+    /// A rule whose findings follow from those of another one.
+    struct Effect: Sendable {
+        /// Index of the rule.
+        var rule: Int
+        /// The first frame, and how many findings there are.
+        var frame: Int
+        var count: Int
+    }
+
+    /// A finding, by its result and its place in that.
+    private struct Place: Hashable {
+        var rule: Int
+        var device: Int?
+        var connection: Int?
+        var finding: Int
+
+        init(_ result: RuleResult, _ finding: Int) {
+            rule = result.rule
+            device = result.device
+            connection = result.connection
+            self.finding = finding
+        }
+    }
+
+    /// The finding that leads in a frame, and how it compares with others.
+    private struct Lead {
+        var place: Place
+        var order: (Int, Int, Int)
+    }
+
+    private var causes: [Place: Cause] = [:]
+    private var effects: [Int: [Effect]] = [:]
+
+    init(_ report: CheckReport) {
+        let broken = report.results.filter { $0.verdict == .fail || $0.verdict == .warning }
+        var leads: [Int: Lead] = [:]
+        for result in broken {
+            let rule = report.rules[result.rule]
+            let order = (rule.severity == .error ? 0 : 1, rule.rank, result.rule)
+            for (number, finding) in result.tally.findings.enumerated() {
+                guard let frame = finding.moments.last?.frame, frame > 0 else { continue }
+                if let known = leads[frame], known.order <= order { continue }
+                leads[frame] = Lead(place: Place(result, number), order: order)
+            }
+        }
+        for result in broken {
+            for (number, finding) in result.tally.findings.enumerated() {
+                let frames = finding.moments.map(\.frame)
+                guard let own = frames.last, own > 0 else { continue }
+                let candidates = frames.filter { $0 > 0 && $0 < own }.sorted() + [own]
+                let frame = candidates.first { frame in leads[frame].map { $0.place.rule != result.rule } ?? false }
+                guard let frame, let lead = leads[frame] else { continue }
+                causes[Place(result, number)] = Cause(rule: lead.place.rule, frame: frame)
+            }
+        }
+        for result in broken {
+            for (number, finding) in result.tally.findings.enumerated() {
+                guard let own = finding.moments.last?.frame, let root = root(of: Place(result, number), leads) else {
+                    continue
+                }
+                add(result.rule, own, to: root.rule)
+            }
+        }
+    }
+
+    /// What a finding of a result follows from; nil for nothing.
+    func cause(of finding: Int, in result: RuleResult) -> Cause? { causes[Place(result, finding)] }
+
+    /// The rules that are broken because of a rule, each once.
+    func effects(of rule: Int) -> [Effect] { effects[rule] ?? [] }
+
+    /// Whether all findings of a result follow from those of other rules, so that it is listed under them.
+    func isEffect(_ result: RuleResult) -> Bool {
+        let findings = result.tally.findings.indices
+        guard !findings.isEmpty, result.tally.failures == findings.count else { return false }
+        return findings.allSatisfy { cause(of: $0, in: result) != nil }
+    }
+
+    /// The cause that follows from nothing itself. Each step goes to an earlier frame or to a frame's leading finding.
+    private func root(of place: Place, _ leads: [Int: Lead]) -> Cause? {
+        var root = causes[place]
+        while let known = root, let lead = leads[known.frame], let next = causes[lead.place] { root = next }
+        return root
+    }
+
+    private mutating func add(_ rule: Int, _ frame: Int, to cause: Int) {
+        if rule == cause { return }
+        if let index = effects[cause]?.firstIndex(where: { $0.rule == rule }) {
+            effects[cause]?[index].count += 1
+        } else {
+            effects[cause, default: []].append(Effect(rule: rule, frame: frame, count: 1))
+        }
+    }
+}
+
+extension RuleInfo {
+    /// Rules of a device lead, then those of the specification, then those about the form of values.
+    fileprivate var rank: Int { plugin == nil ? 1 : isAboutForm ? 2 : 0 }
+}
