@@ -18,6 +18,13 @@ extension ATT {
             "btatt.uuid_format", "UUID Format", .hex(2), names: ValueNames([1: "16-bit UUIDs", 2: "128-bit UUIDs"]))
         public static let uuid16 = Field("btatt.uuid16", "UUID", .hex(4))
         public static let uuid128 = Field("btatt.uuid128", "UUID", .uuid128)
+        public static let serviceUUID16 = Field("btatt.service_uuid16", "Service UUID", .hex(4))
+        public static let serviceUUID128 = Field("btatt.service_uuid128", "Service UUID", .uuid128)
+        public static let characteristicUUID16 = Field("btatt.characteristic_uuid16", "Characteristic UUID", .hex(4))
+        public static let characteristicUUID128 = Field(
+            "btatt.characteristic_uuid128", "Characteristic UUID", .uuid128)
+        /// The frame with the request that a response answers.
+        public static let requestFrame = Field("btatt.request_in_frame", "Request in Frame", .decimal)
         public static let value = Field("btatt.value", "Value", .bytes)
         public static let length = Field("btatt.length", "Length", .decimal, unit: "bytes")
         public static let offset = Field("btatt.offset", "Offset", .decimal, unit: "bytes")
@@ -38,13 +45,18 @@ extension ATT {
             Field("btatt.opcode.method", "Method", .hex(2), mask: 0x3F, names: opcodeNames),
         ]
 
+        /// Those that follow from other PDUs of the conversation, beside `uuid16` and `uuid128`.
+        public static let concluded = [
+            serviceUUID16, serviceUUID128, characteristicUUID16, characteristicUUID128, requestFrame,
+        ]
+
         /// All of them.
         public static let all =
             [
                 opcode, requestOpcodeInError, handle, startingHandle, endingHandle, groupEndHandle, errorCode,
                 clientRxMTU, serverRxMTU, uuidFormat, uuid16, uuid128, value, length, offset, flags, signCounter,
                 signature, attributeData, informationData, handlesInformation, parameters,
-            ] + opcodeBits
+            ] + concluded + opcodeBits
 
         private static let opcodeNames = ValueNames { Opcode(rawValue: UInt8(truncatingIfNeeded: $0)).name }
     }

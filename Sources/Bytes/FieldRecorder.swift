@@ -153,6 +153,12 @@ public final class FieldRecorder {
         unsafe memory[group].length = UInt32(truncatingIfNeeded: max(0, offset - start))
     }
 
+    /// Opens a group again, to which nothing but its own fields was added since.
+    public func reopen(_ group: Int) {
+        precondition(group >= 0 && group < end, "the group is not recorded")
+        depth = unsafe memory[group].depth + 1
+    }
+
     /// Goes back to a group's level without touching its length, as after a decode error inside it.
     @inlinable
     public func close(_ group: Int) {

@@ -11,14 +11,9 @@ extension TextWriter {
     /// Writes a second since 1970 as `2026-03-01T11:59:58`.
     public mutating func writeISO8601(second: Int64) {
         let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
-        let second = UInt64(secondOfDay)
         write(CivilDate(daysSince1970: day))
         write(UInt8(ascii: "T"))
-        writePair(second / 3600)
-        write(UInt8(ascii: ":"))
-        writePair(second / 60 % 60)
-        write(UInt8(ascii: ":"))
-        writePair(second % 60)
+        writeTime(ofDay: secondOfDay)
     }
 
     /// Writes the nanoseconds of a second as `.500000`: so many decimals at least, and 3, 6 or 9 where they are finer.
@@ -28,6 +23,48 @@ extension TextWriter {
         guard digits > 0 else { return }
         write(UInt8(ascii: "."))
         writeDecimal(rest, digits: digits)
+    }
+
+    /// Writes `Mar  1, 2026 11:59:58.500000000 UTC`, as Wireshark writes times.
+    public mutating func writeLongTime(_ time: Timestamp) {
+        let (second, nanosecond) = time.secondAndNanosecond
+        let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
+        let date = CivilDate(daysSince1970: day)
+        write(Self.months[Int(date.month - 1)])
+        write(date.day < 10 ? "  " : " " as StaticString)
+        writeDecimal(UInt64(date.day))
+        write(", " as StaticString)
+        writeDecimal(UInt64(max(0, date.year)))
+        write(UInt8(ascii: " "))
+        writeTime(ofDay: secondOfDay)
+        writeFraction(ofSecond: nanosecond, decimals: 9)
+        write(" UTC" as StaticString)
+    }
+
+    private static let months: [12 of StaticString] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// Writes `2026-03-01 11:59:58.500000`, or the time of the day alone, in UTC.
+    public mutating func writeClock(_ time: Timestamp, hasDate: Bool) {
+        let (second, nanosecond) = time.secondAndNanosecond
+        let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
+        if hasDate {
+            write(CivilDate(daysSince1970: day))
+            write(UInt8(ascii: " "))
+        }
+        writeTime(ofDay: secondOfDay)
+        writeFraction(ofSecond: nanosecond, decimals: 6)
+    }
+
+    /// Writes a second of a day as `11:59:58`.
+    private mutating func writeTime(ofDay second: Int64) {
+        let second = UInt64(second)
+        writePair(second / 3600)
+        write(UInt8(ascii: ":"))
+        writePair(second / 60 % 60)
+        write(UInt8(ascii: ":"))
+        writePair(second % 60)
     }
 
     mutating func write(_ date: CivilDate) {

@@ -10,6 +10,8 @@ package struct TrackedBatch: Sendable {
     package var gathered = Gathered()
     /// Time of the capture's first frame.
     package var start = Timestamp(nanoseconds: 0)
+    /// Time of the frame before the first one; nil where that is the capture's first.
+    package var previous: Timestamp?
     /// The tables and devices that `facts` refer to, by index.
     package var bindings: [Int32: GATTKnowledge.Binding] = [:]
     package var devices: [Int32: Device] = [:]
@@ -113,6 +115,8 @@ extension Tracker {
     package mutating func track(_ batch: inout TrackedBatch) {
         if start == nil { start = batch.facts.first?.packet.time }
         batch.start = start ?? batch.start
+        batch.previous = last
+        last = batch.facts.last?.packet.time ?? last
         track(&batch.facts, in: batch.packets.bytes, into: &batch.gathered)
         batch.ended = takeEnded()
     }

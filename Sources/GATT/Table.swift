@@ -94,13 +94,17 @@ extension GATT {
         package private(set) var services: [Service] = []
         package private(set) var characteristics: [Characteristic] = []
         package private(set) var descriptors: [Descriptor] = []
+        /// Declarations of characteristics that Find Information told of, until they are read.
+        private var unreadDeclarations: [Descriptor] = []
 
         package init() {}
 
         package var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
 
         /// Services, characteristics and descriptors.
-        package var count: Int { services.count + characteristics.count + descriptors.count }
+        package var count: Int {
+            services.count + characteristics.count + descriptors.count + unreadDeclarations.count
+        }
 
         /// Entries that a table takes in; a device has some dozens.
         package static let capacity = 2048
@@ -150,15 +154,20 @@ extension GATT.Table {
         if case .descriptor = toldAttribute(at: characteristic.value)?.kind {
             Self.forget(in: &descriptors, &digest) { $0.handle == characteristic.value }
         }
+        Self.forget(in: &unreadDeclarations, &digest) { $0.handle == characteristic.declaration }
         Self.insert(characteristic, into: &characteristics, &digest)
         return .new
     }
 
-    /// Takes in the type of an attribute that Find Information told; declarations and values are passed over, they say
-    /// more when they are read.
+    /// Takes in the type of an attribute that Find Information told; declarations and values say more when they are read.
     package mutating func learn(_ descriptor: Descriptor) -> Learned {
         let learned = judge(descriptor)
         if learned == .new { Self.insert(descriptor, into: &descriptors, &digest) }
+        if learned == .known, descriptor.type == .characteristic, toldAttribute(at: descriptor.handle)?.type == nil,
+            unreadDeclarations.count < Self.capacity
+        {
+            Self.insert(descriptor, into: &unreadDeclarations, &digest)
+        }
         return learned
     }
 
@@ -167,6 +176,7 @@ extension GATT.Table {
         Self.forget(in: &services, &digest) { range.contains($0.start) }
         Self.forget(in: &characteristics, &digest) { range.contains($0.declaration) || range.contains($0.value) }
         Self.forget(in: &descriptors, &digest) { range.contains($0.handle) }
+        Self.forget(in: &unreadDeclarations, &digest) { range.contains($0.handle) }
     }
 
     private func judge(_ service: Service) -> Learned {
@@ -258,6 +268,17 @@ extension GATT {
         package var service: Table.Service?
         /// The characteristic that it declares, is the value of or describes.
         package var characteristic: Table.Characteristic?
+
+        package init(
+            handle: Handle, type: UUID?, kind: Kind, service: Table.Service? = nil,
+            characteristic: Table.Characteristic? = nil
+        ) {
+            self.handle = handle
+            self.type = type
+            self.kind = kind
+            self.service = service
+            self.characteristic = characteristic
+        }
     }
 }
 
@@ -273,7 +294,8 @@ extension GATT.Table {
     /// Configuration, which it must have (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ do not ask for its type.
     package func attribute(at handle: Handle) -> GATT.Attribute? {
         guard var attribute = toldAttribute(at: handle) else { return nil }
-        if attribute.kind == .unknown, let owner = attribute.characteristic, let service = attribute.service,
+        if attribute.kind == .unknown, attribute.type == nil, let owner = attribute.characteristic,
+            let service = attribute.service,
             isOnlyDescriptor(handle, of: owner, in: service)
         {
             attribute.type = .clientCharacteristicConfiguration
@@ -328,6 +350,8 @@ extension GATT.Table {
         } else if let descriptor = descriptors.last(upTo: handle), descriptor.handle == handle {
             attribute.type = descriptor.type
             attribute.kind = .descriptor
+        } else if unreadDeclarations.last(upTo: handle)?.handle == handle {
+            attribute.type = .characteristic
         } else if service == nil {
             return nil
         }

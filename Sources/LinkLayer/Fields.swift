@@ -151,13 +151,13 @@ extension LL {
             [
                 layer, accessAddress, codingIndicator, length, crc, unknownData, encryptedData, l2capData,
                 isochronousData, crcIncorrect, retransmission, centralAddress, peripheralAddress, pduHeader, pdu,
-                advertisingHeader, advertisingLength, pduTypePrimary, reserved1, chSel, reserved2, txAdd, reserved3,
-                rxAdd, reserved4, advertisingAddress, initiatorAddress, targetAddress, scanningAddress,
+                advertisingHeader, advertisingLength, reserved1, chSel, reserved2, txAdd, reserved3, rxAdd, reserved4,
+                advertisingAddress, initiatorAddress, targetAddress, scanningAddress,
                 advertisingData, scanResponseData, linkLayerData, connectAccessAddress, connectCRCInit,
                 connectWindowSize,
                 connectWindowOffset, connectInterval, connectLatency, connectTimeout, connectChannelMap, dataHeader,
                 dataLength, dataCTEInfo,
-            ] + connectHopAndAccuracy + dataHeaderBits + dataCTEInfoBits + connectedIsochronousHeaderBits
+            ] + pduTypes + connectHopAndAccuracy + dataHeaderBits + dataCTEInfoBits + connectedIsochronousHeaderBits
             + broadcastIsochronousHeaderBits + extended + control + capture
 
         // MARK: Makers

@@ -17,6 +17,6 @@ extension FieldCatalog {
                     HCI.commandLayer, HCI.eventLayer, HCI.aclLayer, HCI.synchronousLayer,
                 ]
                 + [HCI.isochronousLayer, LL.layer, L2CAP.layer, ATT.layer, SMP.layer]
-                + plugins.plugins.flatMap(\.fields))
+                + plugins.protocols + plugins.plugins.flatMap(\.fields))
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Captures
 import Conformance
 import Dissection
@@ -35,6 +36,7 @@ struct Gattbench: AsyncParsableCommand {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
             if let command = PluginCommands(arguments) { return try command.run() }
+            try refuseUnknownCommand(arguments.first)
             // Both take some milliseconds: the profiles are read while the command line is.
             if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
             var command = try parseAsRoot()
@@ -51,6 +53,16 @@ struct Gattbench: AsyncParsableCommand {
         } catch {
             Console.exit(for: error)
         }
+    }
+
+    /// Refuses a word that no command has as its name, with the nearest names.
+    private static func refuseUnknownCommand(_ word: String?) throws {
+        let names =
+            configuration.subcommands.compactMap { $0.configuration.commandName } + PluginCommands.names + ["help"]
+        guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
+        let nearest = Spelling.nearest(to: word, among: names)
+        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
+        throw UsageError("there is no command \"\(word)\"\(hint)\n  See 'gattbench --help' for the commands.")
     }
 
     @MainActor private static func serveWireshark(_ arguments: [String]) async throws {

@@ -1,5 +1,5 @@
 package import BluetoothTypes
-import Bytes
+package import Bytes
 import GAP
 package import PluginKit
 
@@ -10,8 +10,10 @@ package struct PluginSet: Sendable {
     package let named: [Int]
     /// Evidence of devices, of all plugins.
     let evidence: EvidenceTable
-    /// Names of services and attributes that the assigned numbers do not have.
-    package let names: [UUID: String]
+    /// The plugins as protocols: a field of each one's name, in the order of `plugins`.
+    package let protocols: [Field]
+    /// What plugins call services and attributes, by the plugins' indices; those that describe any device come last.
+    private let names: [UUID: [(plugin: Int, title: String)]]
     /// Types of attributes whose values have to be followed in order.
     let followedTypes: Set<UUID>
     /// Plugins that read an attribute type, by their indices; those that describe one kind of device come first.
@@ -61,7 +63,10 @@ package struct PluginSet: Sendable {
         self.plugins = plugins
         self.named = named
         evidence = EvidenceTable(plugins, named: named)
-        var names: [UUID: String] = [:]
+        var names: [UUID: [(plugin: Int, title: String)]] = [:]
+        func name(_ type: UUID, _ title: String, _ plugin: Int) {
+            if names[type, default: []].last?.plugin != plugin { names[type, default: []].append((plugin, title)) }
+        }
         var readers: [UUID: [Reading]] = [:]
         var followed: Set<UUID> = []
         var advertised: [GAP.DataOwner: [Advertised]] = [:]
@@ -69,9 +74,9 @@ package struct PluginSet: Sendable {
         for (index, plugin) in plugins.enumerated() {
             let profile = plugin.profile.profile
             for service in profile.services {
-                names[service.uuid] = names[service.uuid] ?? service.title
+                name(service.uuid, service.title, index)
                 for characteristic in service.characteristics {
-                    names[characteristic.uuid] = names[characteristic.uuid] ?? characteristic.title
+                    name(characteristic.uuid, characteristic.title, index)
                 }
             }
             for (type, reader) in plugin.profile.attributes {
@@ -88,6 +93,7 @@ package struct PluginSet: Sendable {
             followed.formUnion(plugin.followedTypes)
         }
         self.names = names
+        protocols = plugins.map { Field($0.id, $0.profile.profile.header.title, .group) }
         self.readers = readers.mapValues { readings in
             readings.filter { !plugins[$0.plugin].isGeneral } + readings.filter { plugins[$0.plugin].isGeneral }
         }
@@ -99,12 +105,25 @@ package struct PluginSet: Sendable {
     }
 
     /// How to read an attribute type of a device that `plugin` describes, -1 for none: by that plugin, else by one that
-    /// describes any device, else by the only one that knows the type.
+    /// describes any device, else, if no plugin describes the device, by the only one that knows the type.
     package func reading(of type: UUID, plugin: Int) -> Reading? {
         guard let readings = readers[type] else { return nil }
-        if readings.count == 1 { return readings[0] }
         if let own = readings.first(where: { $0.plugin == plugin }) { return own }
-        return readings.first { plugins[$0.plugin].isGeneral }
+        if let general = readings.first(where: { plugins[$0.plugin].isGeneral }) { return general }
+        return plugin < 0 && readings.count == 1 ? readings[0] : nil
+    }
+
+    /// What to call a service or an attribute of a device that `plugin` describes, -1 for none: its name there, else that
+    /// of a plugin which describes any device.
+    package func name(of type: UUID, plugin: Int) -> String? {
+        name(of: type) { $0 == plugin }
+    }
+
+    /// What to call a service or an attribute of devices that only those plugins describe for which `describes` holds.
+    package func name(of type: UUID, where describes: (Int) -> Bool) -> String? {
+        guard let titles = names[type] else { return nil }
+        let own = titles.first { describes($0.plugin) } ?? titles.first { plugins[$0.plugin].isGeneral }
+        return own?.title
     }
 
     /// The plugin that is taken for devices which show too little of any: the only one that the user named and that

@@ -30,15 +30,45 @@ package struct DissectionScope: OptionSet, Sendable {
     /// Fields that are some bits of another one, in all layers.
     package static let bits = Self(rawValue: 1 << 11)
 
-    package static let all = Self(rawValue: .max)
+    /// What an ATT PDU's conversation tells beyond handles: `btatt.uuid16`, `btatt.request_in_frame`.
+    package static let conclusions = Self(rawValue: 1 << 13)
+
+    // Recorded only where a filter or a column names the fields: output has them in another place.
+
+    /// `connection`, `peer`, `peer_name`.
+    package static let conversation = Self(rawValue: 1 << 14)
+    /// `diagnosis` and its fields.
+    package static let diagnosis = Self(rawValue: 1 << 15)
+    /// A plugin's name as a protocol: `aquavate`.
+    package static let pluginNames = Self(rawValue: 1 << 16)
+    /// `frame.protocols`.
+    package static let protocols = Self(rawValue: 1 << 17)
+    /// `frame.time`.
+    package static let arrival = Self(rawValue: 1 << 18)
+    /// `bthci_acl.src.bd_addr` and the other ends of ACL data.
+    package static let ends = Self(rawValue: 1 << 19)
+
+    /// Those that no tree of all layers has.
+    package static let requested: Self = [.conversation, .diagnosis, .pluginNames, .protocols, .arrival, .ends]
+
+    /// Every layer.
+    package static let all = Self(rawValue: .max).subtracting(.requested)
 
     /// The scope that fields of these names need; a name's protocol is what stands before its first dot.
     package init(fieldNames: some Sequence<String>) {
         self = []
         for name in fieldNames {
-            formUnion(Self.byProtocol[String(name.prefix { $0 != "." })] ?? .application)
+            if let scope = Self.byName[name] {
+                formUnion(scope)
+                continue
+            }
+            // A name of an unknown protocol is a plugin's, or of a field that a plugin reads.
+            let ofPlugin: Self = name.contains(".") ? .application : [.application, .pluginNames]
+            formUnion(Self.byProtocol[String(name.prefix { $0 != "." })] ?? ofPlugin)
+            if name.hasPrefix("bthci_acl."), Self.endFields.contains(name) { insert(.ends) }
             // Plugins read descriptors under Wireshark's names, which begin as those of ATT do.
-            let isOfTable = [ATT.Fields.uuid16.name, ATT.Fields.uuid128.name].contains(name)
+            let isOfTable = Self.tableFields.contains(name)
+            if isOfTable { insert(.conclusions) }
             if name.hasPrefix("btatt."), isOfTable || !Self.attributeFields.contains(name) { insert(.application) }
             if !Self.wholeAttributeFields.contains(name) { insert(.bits) }
         }
@@ -49,7 +79,21 @@ package struct DissectionScope: OptionSet, Sendable {
     /// Those that are no bits of another one: columns of nothing else are what is asked for most.
     private static let wholeAttributeFields = Set(ATT.Fields.all.filter { $0.mask == 0 }.map(\.name))
 
+    /// Those that the server's table tells.
+    private static let tableFields = Set(
+        ([ATT.Fields.uuid16, ATT.Fields.uuid128] + ATT.Fields.concluded).map(\.name))
+
+    private static let endFields = Set(FrameFields.ends.map(\.name))
+
+    /// The scopes of fields that need other layers than their names say.
+    private static let byName: [String: Self] = [
+        FrameFields.protocols.name: .all.union(.protocols),
+        FrameFields.arrival.name: .arrival,
+    ]
+
     private static let byProtocol: [String: Self] = [
+        "connection": .conversation, "peer": .conversation, "peer_name": .conversation,
+        "diagnosis": .all.union(.diagnosis),
         "frame": .frame, "bluetooth": .bluetooth,
         "hci_h4": .hciTransport, "hci_h1": .hciTransport, "hci_mon": .hciTransport, "packetlogger": .hciTransport,
         "bthci_cmd": .hciControl, "bthci_evt": .hciControl,
@@ -57,7 +101,7 @@ package struct DissectionScope: OptionSet, Sendable {
         "btle": .linkLayer, "btle_rf": .linkLayer, "nordic_ble": .linkLayer, "ppi": .linkLayer,
         "btcommon": [.advertisingData, .hciControl, .linkLayer],
         "btl2cap": [.l2cap, .hciData, .linkLayer], "btatt": [.att], "btsmp": [.smp],
-        "gatt": [.application, .att, .names], "device": [.application, .names],
+        "gatt": [.application, .att, .names, .conclusions], "device": [.application, .names],
         "data": .all,
     ]
 }

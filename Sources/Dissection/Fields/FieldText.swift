@@ -42,6 +42,7 @@ extension TextWriter {
         case .time: writeSeconds(nanoseconds: Int64(bitPattern: recorded.value))
         case .address: writeAddress(recorded.value)
         case .bytes: writeHex(batch.bytes(of: recorded, in: facts))
+        case .uuid128 where recorded.isGenerated: write(texts[Int(recorded.value)].filter { $0 != "-" })
         case .uuid128: writeUUID(batch.bytes(of: recorded, in: facts), isGrouped: false)
         case .text:
             if recorded.isGenerated {
@@ -53,9 +54,11 @@ extension TextWriter {
     }
 
     /// Writes a number of the frame itself, as `writeValue` writes its field.
-    package mutating func writeValue(_ number: FrameNumber, of packet: CapturedPacket) {
-        let value = number.value(of: packet)
-        if number == .time { writeSeconds(nanoseconds: Int64(bitPattern: value)) } else { writeDecimal(value) }
+    package mutating func writeValue(
+        _ number: FrameNumber, of packet: CapturedPacket, in batch: borrowing TrackedBatch
+    ) {
+        let value = number.value(of: packet, in: batch)
+        if number.isTime { writeSeconds(nanoseconds: Int64(bitPattern: value)) } else { writeDecimal(value) }
     }
 
     /// Writes a UUID, little-endian in `bytes`, in its usual order, with dashes if it is to be grouped.
@@ -63,6 +66,17 @@ extension TextWriter {
         for (index, byte) in bytes.reversed().enumerated() {
             if isGrouped, bytes.count == 16, [4, 6, 8, 10].contains(index) { write(UInt8(ascii: "-")) }
             writeHex(UInt64(byte), digits: 2)
+        }
+    }
+
+    /// Writes a field's UUID with dashes; a generated one is a text that has them.
+    package mutating func writeGroupedUUID(
+        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+    ) {
+        if recorded.isGenerated {
+            write(texts[Int(recorded.value)])
+        } else {
+            writeUUID(batch.bytes(of: recorded, in: facts))
         }
     }
 
@@ -115,7 +129,7 @@ extension TextWriter {
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
         } else if field.format == .uuid128 {
-            writeUUID(batch.bytes(of: recorded, in: facts))
+            writeGroupedUUID(recorded, in: facts, of: batch, texts: texts)
         } else {
             writeValue(recorded, in: facts, of: batch, texts: texts)
         }

@@ -6,29 +6,50 @@ package enum FrameFields {
     package static let frame = Field("frame", "Frame", .group)
     package static let number = Field("frame.number", "Frame Number", .decimal)
     package static let time = Field("frame.time_epoch", "Epoch Time", .time, unit: "s")
+    package static let arrival = Field("frame.time", "Arrival Time", .text)
+    package static let relativeTime = Field("frame.time_relative", "Time since First Frame", .time, unit: "s")
+    package static let timeDelta = Field("frame.time_delta", "Time Delta from Previous Frame", .time, unit: "s")
+    package static let protocols = Field("frame.protocols", "Protocols in Frame", .text)
     package static let length = Field("frame.len", "Frame Length", .decimal, unit: "bytes")
     package static let capturedLength = Field("frame.cap_len", "Capture Length", .decimal, unit: "bytes")
     package static let comment = Field("frame.comment", "Comment", .text)
-    package static let interface = Field("frame.interface_id", "Interface", .decimal)
 
+    package static let h1 = Field("hci_h1", "HCI H1", .group)
+    package static let h1Direction = Field("hci_h1.direction", "Direction", .hex(2), names: directionNames)
     package static let h4 = Field("hci_h4", "HCI H4", .group)
-    package static let h4Direction = Field(
-        "hci_h4.direction", "Direction", .hex(2), names: ValueNames([0: "Sent", 1: "Received"]))
+    package static let h4Direction = Field("hci_h4.direction", "Direction", .hex(2), names: directionNames)
 
-    package static let monitor = Field("hci_mon", "Bluetooth Linux Monitor Transport", .group)
-    package static let monitorAdapter = Field("hci_mon.adapter_id", "Adapter ID", .decimal)
-    package static let monitorOpcode = Field(
-        "hci_mon.opcode", "Opcode", .decimal,
-        names: ValueNames { MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: $0)).name })
     package static let packetLogger = Field("packetlogger", "PacketLogger", .group)
     package static let packetLoggerType = Field(
         "packetlogger.type", "Type", .hex(2),
         names: ValueNames { PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
+    package static let packetLoggerText = Field("packetlogger.info", "Info", .text)
 
     package static let bluetooth = Field("bluetooth", "Bluetooth", .group)
     package static let source = Field("bluetooth.src", "Source", .address)
     package static let destination = Field("bluetooth.dst", "Destination", .address)
     package static let address = Field("bluetooth.addr", "Source or Destination", .address)
+    package static let sourceText = Field("bluetooth.src_str", "Source", .text)
+    package static let destinationText = Field("bluetooth.dst_str", "Destination", .text)
+    package static let addressText = Field("bluetooth.addr_str", "Source or Destination", .text)
+
+    /// The ends of a connection that ACL data belong to.
+    package static let sourceAddress = Field("bthci_acl.src.bd_addr", "Source BD_ADDR", .address)
+    package static let sourceName = Field("bthci_acl.src.name", "Source Device Name", .text)
+    package static let destinationAddress = Field("bthci_acl.dst.bd_addr", "Destination BD_ADDR", .address)
+    package static let destinationName = Field("bthci_acl.dst.name", "Destination Device Name", .text)
+    package static let ends = [sourceAddress, sourceName, destinationAddress, destinationName]
+
+    /// The connection's number, from 1.
+    package static let connection = Field("connection", "Connection", .decimal)
+    package static let peer = Field("peer", "Peer", .address)
+    package static let peerName = Field("peer_name", "Peer Name", .text)
+
+    package static let diagnosis = Field("diagnosis", "Diagnosis", .group)
+    package static let severity = Field("diagnosis.severity", "Severity", .text)
+    package static let diagnosedLayer = Field("diagnosis.layer", "Layer", .text)
+    package static let diagnosedOffset = Field("diagnosis.offset", "Offset", .decimal, unit: "bytes")
+    package static let diagnosisText = Field("diagnosis.text", "Text", .text)
 
     package static let gatt = Field("gatt", "Generic Attribute Profile", .group)
     package static let service = Field("gatt.service", "Service", .text)
@@ -36,7 +57,6 @@ package enum FrameFields {
     package static let operation = Field("gatt.operation", "Operation", .text)
     package static let confidence = Field("gatt.confidence", "Confidence", .text)
     package static let longValue = Field("gatt.long_value", "Long Value", .bytes)
-    package static let requestFrame = Field("gatt.request_frame", "Request in Frame", .decimal)
     package static let latency = Field("gatt.latency", "Response Time", .decimal, unit: "ms", scale: 1e-6)
     package static let device = Field("device", "Device", .group)
     package static let plugin = Field("device.plugin", "Plugin", .text)
@@ -53,10 +73,17 @@ package enum FrameFields {
 
     package static let sdu = Field("btl2cap.sdu", "SDU", .bytes)
 
-    package static let all = [
-        frame, number, time, length, capturedLength, comment, interface, h4, h4Direction, monitor, monitorAdapter,
-        monitorOpcode, packetLogger, packetLoggerType, bluetooth, source,
-        destination, address, gatt, service, characteristic, operation, confidence, longValue, requestFrame, latency,
-        device, plugin, message, assembled, assembledFrames, data, undecoded, undocumented, encrypted, fragment, sdu,
-    ]
+    package static let all =
+        [
+            frame, number, time, arrival, relativeTime, timeDelta, protocols, length, capturedLength, comment, h1,
+            h1Direction, h4, h4Direction, packetLogger, packetLoggerType, packetLoggerText, bluetooth, source,
+            destination, address, sourceText, destinationText, addressText, connection, peer, peerName, diagnosis,
+            severity,
+            diagnosedLayer, diagnosedOffset, diagnosisText, gatt, service, characteristic, operation, confidence,
+            longValue, latency,
+            device, plugin, message, assembled, assembledFrames, data, undecoded, undocumented, encrypted, fragment,
+            sdu,
+        ] + ends + MonitorFields.all
+
+    private static let directionNames = ValueNames([0: "Sent", 1: "Received"])
 }

@@ -42,7 +42,7 @@ package struct FilterFrame: ~Escapable {
         case .bytes: .bytes(bytes(of: entry))
         case .text: .bytes(text(of: entry))
         case .address: .bytes((0..<6).map { UInt8(truncatingIfNeeded: entry.value >> (40 - 8 * UInt64($0))) })
-        case .uuid: .bytes(bytes(of: entry).reversed())
+        case .uuid: .bytes(uuid(of: entry))
         }
     }
 
@@ -52,6 +52,13 @@ package struct FilterFrame: ~Escapable {
             return entry.value < texts.count ? Array(texts[Int(entry.value)].utf8) : []
         }
         return Array(bytes(of: entry).prefix { $0 != 0 })
+    }
+
+    /// The bytes of a UUID in the order in which it is written; a generated one is a text.
+    private func uuid(of entry: RecordedField) -> [UInt8] {
+        guard entry.isGenerated else { return bytes(of: entry).reversed() }
+        let digits = text(of: entry).compactMap(\.hexDigitValue)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     private static func signed(_ value: UInt64, bits: Int) -> Int64 {

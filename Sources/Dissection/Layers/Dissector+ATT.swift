@@ -16,7 +16,7 @@ extension Dissector {
         }
         let request = batch.request(of: facts)
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
-            try readPDU(&reader, request)
+            try readPDU(&reader, request, isDeclaration: facts.notes.contains(.declaration))
             reader.skipRest(FrameFields.undecoded)
             recordConclusions(facts, request, known, batch, frame)
         }
@@ -29,8 +29,14 @@ extension Dissector {
     }
 
     private func readPDU(
-        _ reader: inout ByteReader, _ request: RequestFacts?
+        _ reader: inout ByteReader, _ request: RequestFacts?, isDeclaration: Bool
     ) throws(DecodeError) {
+        if isDeclaration {
+            _ = try ATT.readOpcode(&reader)
+            return try reader.withinValue(ATT.Fields.value) { entry throws(DecodeError) in
+                _ = try GATT.CharacteristicDeclaration(reading: &entry)
+            }
+        }
         guard reader.nextByte == ATT.Opcode.readByTypeResponse.rawValue,
             let type = request?.type
         else {
@@ -69,18 +75,32 @@ extension Dissector {
             }
         default: break
         }
-        if let known = known?.use?.attribute {
-            recordType(known.kind == .service ? known.service?.type : known.type, recorder)
-        }
+        guard scope.contains(.conclusions) else { return }
+        if let known = known?.use?.attribute { record(known, recorder) }
         guard let request else { return }
-        recordType(request.type, recorder)
-        recorder.addGenerated(FrameFields.requestFrame, value: UInt64(request.frame))
+        record(request.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
+        recorder.addGenerated(ATT.Fields.requestFrame, value: UInt64(request.frame))
         recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency))
     }
 
-    /// Records a type that the bytes do not hold, if it has a short form.
-    private func recordType(_ type: UUID?, _ recorder: FieldRecorder) {
-        if let short = type?.uuid16 { recorder.addGenerated(ATT.Fields.uuid16, value: UInt64(short)) }
+    /// Records the type of an attribute, and of what it belongs to.
+    private func record(_ attribute: GATT.Attribute, _ recorder: FieldRecorder) {
+        guard attribute.kind != .service else {
+            return record(attribute.service?.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
+        }
+        record(attribute.service?.type, ATT.Fields.serviceUUID16, ATT.Fields.serviceUUID128, recorder)
+        record(attribute.owner, ATT.Fields.characteristicUUID16, ATT.Fields.characteristicUUID128, recorder)
+        record(attribute.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
+    }
+
+    /// Records a type that the bytes do not hold, in its short form if it has one.
+    private func record(_ type: UUID?, _ short: Field, _ long: Field, _ recorder: FieldRecorder) {
+        guard let type else { return }
+        if let number = type.uuid16 {
+            recorder.addGenerated(short, value: UInt64(number))
+        } else {
+            recorder.addGenerated(long, text: type.longDescription)
+        }
     }
 
     private func diagnose(_ attribute: AttributeFacts, _ facts: FrameFacts, _ frame: DissectedFrame) {

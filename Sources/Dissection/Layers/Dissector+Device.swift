@@ -30,8 +30,15 @@ extension Dissector {
     ) {
         guard let attribute = facts.attribute else { return }
         let values = batch.listedValues(of: facts, plugins: plugins)
+        // The client asked for all values of one type (Vol 3, Part F, 3.4.4.1).
+        let type = attribute.opcode == .readByTypeResponse ? batch.request(of: facts)?.type : nil
         for (number, value) in values.enumerated() {
-            let known = frame.attributes.attribute(value.handle, of: attribute.binding, in: batch, plugins)
+            let known =
+                if let type {
+                    frame.attributes.attribute(value.handle, of: attribute.binding, type: type, in: batch, plugins)
+                } else {
+                    frame.attributes.attribute(value.handle, of: attribute.binding, in: batch, plugins)
+                }
             guard let known, let use = known.use else { continue }
             name(use, attribute.opcode, frame)
             frame.attribute?.value = value.piece
@@ -89,6 +96,7 @@ extension Dissector {
     ) {
         var reader = reader
         let recorder = frame.recorder
+        if scope.contains(.pluginNames) { recorder.addGenerated(plugins.protocols[plugin], value: 0) }
         let group = reader.begin(FrameFields.device)
         if scope.contains(.names) {
             recorder.addGenerated(FrameFields.plugin, text: plugins.plugins[plugin].id)

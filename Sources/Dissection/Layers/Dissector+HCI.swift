@@ -1,3 +1,4 @@
+import BluetoothTypes
 import Bytes
 import Captures
 import GAP
@@ -17,14 +18,8 @@ extension Dissector {
         let start = view.start - facts.packet.start
         var reader = ByteReader(
             bytes.extracting(start..<(start + view.count)), origin: start, recorder: recorder(.hciTransport, frame))
-        recordTransport(facts, view, start, frame)
-        guard let type = view.type else {
-            let isDocumented =
-                facts.packet.encapsulation != .packetLogger
-                || PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: view.recordType)).content != .undocumented
-            skipUndecoded(&reader, as: isDocumented ? FrameFields.undecoded : FrameFields.undocumented)
-            return
-        }
+        let transport = recordTransport(facts, view, start, frame)
+        guard let type = view.type else { return dissectRecord(&reader, transport, view, facts, frame) }
         if facts.packet.isCut, type != .acl {
             skipUndecoded(&reader)
             return
@@ -77,6 +72,7 @@ extension Dissector {
         var fragment = 0..<0
         layer(HCI.aclLayer, &reader, frame) { reader throws(DecodeError) in
             let header = try HCI.ACLHeader(reading: &reader)
+            if scope.contains(.ends) { recordEnds(facts, batch, frame) }
             let available = facts.packet.isCut ? min(Int(header.length), reader.remaining) : Int(header.length)
             let data = try reader.slice(count: available, lengthSetBy: HCI.Fields.aclLength)
             fragment = data.offset..<(data.offset + data.remaining)
@@ -94,13 +90,29 @@ extension Dissector {
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
+    /// Records who sends ACL data to whom.
+    private func recordEnds(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        let recorder = frame.recorder
+        let (source, destination) = (batch.devices[facts.sender], batch.devices[facts.receiver])
+        if let address = source?.address?.address {
+            recorder.addGenerated(FrameFields.sourceAddress, value: address.value)
+        }
+        recorder.addGenerated(FrameFields.sourceName, text: source?.name ?? "")
+        if let address = destination?.address?.address {
+            recorder.addGenerated(FrameFields.destinationAddress, value: address.value)
+        }
+        recorder.addGenerated(FrameFields.destinationName, text: destination?.name ?? "")
+    }
+
     private static let hooks = HCI.Hooks { data throws(DecodeError) in
         if let fault = GAP.readAdvertisingData(&data).first { throw fault }
     }
 
-    /// Records what carries the packet: H4's type and direction, or the kind of record.
-    private func recordTransport(_ facts: FrameFacts, _ view: HCIView, _ start: Int, _ frame: DissectedFrame) {
-        guard scope.contains(.hciTransport) else { return }
+    /// Records what carries the packet: H4's type and direction, or the kind of record. Gives the layer's group.
+    private func recordTransport(
+        _ facts: FrameFacts, _ view: HCIView, _ start: Int, _ frame: DissectedFrame
+    ) -> Int? {
+        guard scope.contains(.hciTransport) else { return nil }
         let recorder = frame.recorder
         switch facts.packet.encapsulation {
         case .h4, .h4WithDirection:
@@ -112,20 +124,28 @@ extension Dissector {
             }
             recorder.add(HCI.Fields.packetType, value: UInt64(view.type?.rawValue ?? 0), offset: start - 1, length: 1)
             recorder.close(group)
+            return group
         case .monitor, .monitorWithHeader:
-            let group = recorder.begin(FrameFields.monitor, offset: 0, length: start)
+            let group = recorder.begin(MonitorFields.layer, offset: 0, length: start)
             recorder.add(
-                FrameFields.monitorAdapter, value: UInt64(view.adapter), offset: 0, length: start / 2,
+                MonitorFields.adapter, value: UInt64(view.adapter), offset: 0, length: start / 2,
                 isGenerated: start == 0)
             recorder.add(
-                FrameFields.monitorOpcode, value: UInt64(view.recordType), offset: start / 2, length: start / 2,
+                MonitorFields.opcode, value: UInt64(view.recordType), offset: start / 2, length: start / 2,
                 isGenerated: start == 0)
             recorder.close(group)
+            return group
         case .packetLogger:
             let group = recorder.begin(FrameFields.packetLogger, offset: 0, length: 0)
             recorder.addGenerated(FrameFields.packetLoggerType, value: UInt64(view.recordType))
             recorder.close(group)
-        case .h1, .linkLayer, .linkLayerWithHeader, .nordic, .ppi: break
+            return group
+        case .h1:
+            let group = recorder.begin(FrameFields.h1, offset: 0, length: 0)
+            recorder.addGenerated(FrameFields.h1Direction, value: view.direction == .received ? 1 : 0)
+            recorder.close(group)
+            return group
+        case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: return nil
         }
     }
 }

@@ -80,6 +80,7 @@ extension Dissector {
         _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameFacts,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) throws(DecodeError) {
+        if let segment = facts.segment { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(segment.spsm)) }
         if facts.segment?.isFirst == true { _ = try reader.read(L2CAP.Fields.sduLength, as: UInt16.self) }
         reader.skipRest(L2CAP.Fields.payload)
         if facts.sdu.place == .reassembled {

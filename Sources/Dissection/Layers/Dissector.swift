@@ -42,6 +42,7 @@ package struct Dissector: Sendable {
                     .warning, "frame", offset: packet.count,
                     "the recorder kept \(packet.count) of \(packet.originalLength) bytes"))
         }
+        if !scope.isDisjoint(with: .requested) { recordRequested(facts, batch, frame) }
     }
 
     /// A recorder for a layer, if the layer is asked for.
@@ -101,7 +102,9 @@ extension Dissector {
         let packet = facts.packet
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
-        for number in FrameNumber.allCases { recorder.addGenerated(number.field, value: number.value(of: packet)) }
+        for number in FrameNumber.allCases {
+            recorder.addGenerated(number.field, value: number.value(of: packet, in: batch))
+        }
         if let comment = batch.packets.comment(of: packet) {
             recorder.addGenerated(FrameFields.comment, text: comment)
         }
@@ -120,12 +123,53 @@ extension Dissector {
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
         if let source {
             recorder.addGenerated(FrameFields.source, value: source.value)
+            recorder.addGenerated(FrameFields.sourceText, text: source.description)
             recorder.addGenerated(FrameFields.address, value: source.value)
+            recorder.addGenerated(FrameFields.addressText, text: source.description)
         }
         if let destination {
             recorder.addGenerated(FrameFields.destination, value: destination.value)
+            recorder.addGenerated(FrameFields.destinationText, text: destination.description)
             recorder.addGenerated(FrameFields.address, value: destination.value)
+            recorder.addGenerated(FrameFields.addressText, text: destination.description)
         }
         recorder.close(group)
+    }
+}
+
+// MARK: - What only filters and columns name
+
+extension Dissector {
+    /// Records what no tree has: who talks, what is wrong with the frame, the frame's layers in a line.
+    private func recordRequested(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        let recorder = frame.recorder
+        if scope.contains(.arrival) {
+            var time = TextWriter(capacity: 48)
+            time.writeLongTime(facts.packet.time)
+            recorder.addGenerated(FrameFields.arrival, text: String(decoding: time.bytes, as: UTF8.self))
+        }
+        if scope.contains(.protocols) {
+            recorder.addGenerated(FrameFields.protocols, text: ProtocolStack(of: recorder, facts.packet).description)
+        }
+        if scope.contains(.conversation) {
+            if facts.connection >= 0 {
+                recorder.addGenerated(FrameFields.connection, value: UInt64(facts.connection) + 1)
+            }
+            if let peer = facts.peer(in: batch) {
+                if let address = peer.address?.address {
+                    recorder.addGenerated(FrameFields.peer, value: address.value)
+                }
+                if !peer.name.isEmpty { recorder.addGenerated(FrameFields.peerName, text: peer.name) }
+            }
+        }
+        guard scope.contains(.diagnosis) else { return }
+        for diagnosis in frame.diagnoses {
+            let group = recorder.begin(FrameFields.diagnosis, offset: 0, length: 0, isGenerated: true)
+            recorder.addGenerated(FrameFields.severity, text: diagnosis.severity.rawValue)
+            recorder.addGenerated(FrameFields.diagnosedLayer, text: diagnosis.layer)
+            recorder.addGenerated(FrameFields.diagnosedOffset, value: UInt64(max(0, diagnosis.offset)))
+            recorder.addGenerated(FrameFields.diagnosisText, text: diagnosis.text)
+            recorder.close(group)
+        }
     }
 }

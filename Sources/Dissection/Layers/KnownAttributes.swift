@@ -42,23 +42,41 @@ struct KnownAttributes {
         let place = (Int(handle.rawValue) &+ 7 &* Int(binding)) & (Self.count - 1)
         if let known = places[place], known.handle == handle, known.binding == binding { return known }
         guard let table = batch.bindings[binding] else { return nil }
-        let use = handle.rawValue == 0 ? nil : use(of: handle, in: table, plugins)
-        let reading = use?.attribute.type.flatMap {
-            plugins.reading(of: $0, plugin: batch.matches[binding]?.plugin ?? -1)
-        }
-        places[place] = KnownAttribute(handle, of: binding, use, reading)
+        let attribute = handle.rawValue == 0 ? nil : table.attribute(at: handle)
+        places[place] = known(handle, of: binding, attribute, batch.matches[binding]?.plugin ?? -1, plugins)
         return places[place]
     }
 
+    /// The attribute of a handle whose type the client asked for, where the server's table does not tell it.
+    mutating func attribute(
+        _ handle: Handle, of binding: Int32, type: UUID, in batch: borrowing TrackedBatch, _ plugins: PluginSet
+    ) -> KnownAttribute {
+        let known = attribute(handle, of: binding, in: batch, plugins)
+        if let known, known.use?.attribute.type != nil { return known }
+        var attribute = known?.use?.attribute ?? GATT.Attribute(handle: handle, type: type, kind: .unknown)
+        attribute.type = type
+        return self.known(
+            handle, of: binding, (attribute, .discovered), batch.matches[binding]?.plugin ?? -1, plugins)
+    }
+
+    private mutating func known(
+        _ handle: Handle, of binding: Int32, _ attribute: (GATT.Attribute, GATT.Confidence)?, _ plugin: Int,
+        _ plugins: PluginSet
+    ) -> KnownAttribute {
+        let reading = attribute?.0.type.flatMap { plugins.reading(of: $0, plugin: plugin) }
+        return KnownAttribute(handle, of: binding, attribute.map { use($0, $1, plugin, plugins) }, reading)
+    }
+
     private mutating func use(
-        of handle: Handle, in table: GATTKnowledge.Binding, _ plugins: PluginSet
-    ) -> DissectedFrame.AttributeUse? {
-        guard let (attribute, confidence) = table.attribute(at: handle) else { return nil }
-        return DissectedFrame.AttributeUse(
+        _ attribute: GATT.Attribute, _ confidence: GATT.Confidence, _ plugin: Int, _ plugins: PluginSet
+    ) -> DissectedFrame.AttributeUse {
+        DissectedFrame.AttributeUse(
             AttributeInWords(
                 attribute, confidence,
-                service: attribute.service.map { plugins.names[$0.type] ?? names.service($0.type) },
-                owner: attribute.owner.map { plugins.names[$0] ?? names.attribute($0) },
-                name: attribute.nameableType.map { plugins.names[$0] ?? names.attribute($0) }))
+                service: attribute.service.map { plugins.name(of: $0.type, plugin: plugin) ?? names.service($0.type) },
+                owner: attribute.owner.map { plugins.name(of: $0, plugin: plugin) ?? names.attribute($0) },
+                name: attribute.nameableType.map {
+                    plugins.name(of: $0, plugin: plugin) ?? names.attribute($0)
+                }))
     }
 }

@@ -160,7 +160,9 @@ package struct FrameFacts: Sendable {
         /// A value that is read or written in several parts, of which this is one.
         package static let partialValue = Self(rawValue: 1 << 13)
         /// ACL data of a handle that is no connection's.
-        package static let vendorData = Self(rawValue: 1 << 14)
+        package static let vendorData = Self(rawValue: 1 << 18)
+        /// The value that was read is the declaration of a characteristic.
+        package static let declaration = Self(rawValue: 1 << 19)
         /// A part of an SDU that is not complete yet.
         package static let segment = Self(rawValue: 1 << 12)
         /// The payload may be encrypted: it was not handed up.

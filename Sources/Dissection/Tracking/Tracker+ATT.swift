@@ -223,6 +223,11 @@ extension Tracker {
                 facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
+        if value.count == 5 || value.count == 19, !isFull, request.offset == 0,
+            trackDeclaration(bytes[value], request.handle, link, direction)
+        {
+            facts.notes.insert(.declaration)
+        }
         let watched = lanes[slot(link, direction)].watched
         if request.handle.rawValue == 0 { return }
         if request.handle.rawValue == watched.deviceName, request.opcode == .readRequest {
@@ -230,6 +235,23 @@ extension Tracker {
         } else if request.handle.rawValue == watched.databaseHash {
             noteHash(link, direction, bytes[value])
         }
+    }
+
+    /// Learns from a value that a client read by its handle, if that is a characteristic's declaration (Vol 3, Part G,
+    /// 3.3.1); whether it is.
+    private mutating func trackDeclaration(
+        _ value: ArraySlice<UInt8>, _ handle: Handle, _ link: Int, _ direction: Direction
+    ) -> Bool {
+        let binding = lanes[slot(link, direction)].binding
+        // Most values of that length are no declarations; a declaration's value comes after it.
+        let first = value.startIndex
+        guard binding >= 0, UInt16(value[first + 1]) | UInt16(value[first + 2]) << 8 > handle.rawValue,
+            let known = knowledge.attribute(at: handle, of: binding)?.0, known.type == .characteristic,
+            let declaration = try? GATT.CharacteristicDeclaration(decoding: Array(value))
+        else { return false }
+        let characteristic = GATT.Table.Characteristic(declaration, at: handle)
+        if known.kind != .characteristic(characteristic) { learn(.characteristic(characteristic), link, direction) }
+        return true
     }
 
     private mutating func name(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
@@ -378,13 +400,19 @@ extension Tracker {
         switch type {
         case .characteristic:
             guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value) else { return }
-            let characteristic = GATT.Table.Characteristic(
-                declaration: entry.handle, value: declaration.valueHandle, properties: declaration.properties,
-                type: declaration.type)
-            learn(.characteristic(characteristic), link, direction)
+            learn(.characteristic(GATT.Table.Characteristic(declaration, at: entry.handle)), link, direction)
         case .deviceName: name(link, direction, entry.value[...])
         case .databaseHash: noteHash(link, direction, entry.value[...])
         default: break
         }
+    }
+}
+
+extension GATT.Table.Characteristic {
+    /// The characteristic that the declaration at a handle declares.
+    fileprivate init(_ declaration: GATT.CharacteristicDeclaration, at handle: Handle) {
+        self.init(
+            declaration: handle, value: declaration.valueHandle, properties: declaration.properties,
+            type: declaration.type)
     }
 }

@@ -20,6 +20,8 @@ package struct Tracker: Sendable {
 
     /// Time of the first frame.
     var start: Timestamp?
+    /// Time of the last frame of the batch before.
+    var last: Timestamp?
     var links: [Link] = []
     /// What goes on in each direction of each link, at `slot(link, direction)`: what few frames need, and what all do.
     var flows: [Flow] = []

@@ -40,7 +40,9 @@ package struct DecodeJob: Sendable {
     }
 
     /// Whether frames are to be shown with names of devices and attributes.
-    var needsNames: Bool { !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer]) }
+    var needsNames: Bool {
+        !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer, .conversation, .ends])
+    }
 
     /// Batches that are dissected at the same time; bounds the memory.
     private static let batchesInFlight = 3

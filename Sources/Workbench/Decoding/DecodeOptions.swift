@@ -17,6 +17,7 @@ package struct DecodeOptions: Sendable {
     package var frameLimit = Int.max
     package var showsTree = false
     package var showsBytes = false
+    package var timeFormat = TextPrinter.TimeFormat.relative
     package var paint = Paint.none
     /// Attribute tables given by the user.
     package var tables = GATT.KnownTables()
@@ -56,7 +57,7 @@ extension DecodeJob {
             case .text:
                 TextPrinter(
                     headlines: Headlines(catalog: catalog), tree: options.showsTree, bytes: options.showsBytes,
-                    paint: options.paint)
+                    paint: options.paint, timeFormat: options.timeFormat)
             case .ndjson: NDJSONPrinter(showsDeviceTrees: options.showsTree)
             case .fields, .csv: try FieldsPrinter(options.fields, catalog: catalog, layout: options.layout)
             }

@@ -34,11 +34,21 @@ package struct FieldsPrinter: FramePrinter {
     /// The column of a recorded field; where several columns have its name, the first of them.
     private let index: FieldIndex
     private let sources: [Source]
+    private let headlines: Headlines
+
+    /// A column of Wireshark's packet list.
+    enum ListColumn: String, CaseIterable {
+        case stack = "_ws.col.Protocol"
+        /// The frame in a line, as text output has it.
+        case info = "_ws.col.Info"
+    }
 
     /// Where a column comes from.
     fileprivate enum Source {
         /// From the frame's facts, for which nothing needs to be recorded.
         case frame(FrameNumber)
+        /// From all that was recorded.
+        case list(ListColumn)
         /// From the recorded fields whose column in `index` is this: the first one of its name.
         case recorded(Int)
     }
@@ -48,7 +58,13 @@ package struct FieldsPrinter: FramePrinter {
         var entries: [(field: Field, value: Int)] = []
         var sources: [Source] = []
         var recorded: [String] = []
+        var ofLists: DissectionScope = []
         for (column, name) in names.enumerated() {
+            if let list = ListColumn(rawValue: name) {
+                sources.append(.list(list))
+                ofLists = .all
+                continue
+            }
             let fields = catalog[name]
             guard !fields.isEmpty else { throw UnknownField(name: name, nearest: catalog.nearest(to: name)) }
             if let number = FrameNumber.allCases.first(where: { fields == [$0.field] }) {
@@ -64,7 +80,8 @@ package struct FieldsPrinter: FramePrinter {
         self.sources = sources
         self.names = names
         self.layout = layout
-        scope = DissectionScope(fieldNames: recorded)
+        scope = DissectionScope(fieldNames: recorded).union(ofLists)
+        headlines = Headlines(catalog: ofLists.isEmpty ? FieldCatalog([]) : catalog)
     }
 
     package func writeHeader(to output: inout TextWriter) {
@@ -77,7 +94,8 @@ package struct FieldsPrinter: FramePrinter {
     }
 
     package func makeWriter() -> any FrameWriter {
-        FieldsFrameWriter(index: index, sources: sources, layout: layout)
+        FieldsFrameWriter(
+            index: index, sources: sources, layout: layout, line: TextFrameWriter(TextPrinter(headlines: headlines)))
     }
 }
 
@@ -86,10 +104,15 @@ private final class FieldsFrameWriter: FrameWriter {
     private let index: FieldIndex
     private let sources: [FieldsPrinter.Source]
     private let layout: FieldsPrinter.Layout
+    /// Writes `_ws.col.Info`.
+    private let line: TextFrameWriter
     /// The fields of a frame that some column asks for, in their order.
     private var found: [(column: Int, field: RecordedField)] = []
 
-    init(index: FieldIndex, sources: [FieldsPrinter.Source], layout: FieldsPrinter.Layout) {
+    init(
+        index: FieldIndex, sources: [FieldsPrinter.Source], layout: FieldsPrinter.Layout, line: TextFrameWriter
+    ) {
+        self.line = line
         self.index = index
         self.sources = sources
         self.layout = layout
@@ -109,7 +132,16 @@ private final class FieldsFrameWriter: FrameWriter {
             switch sources[column] {
             case .frame(let number):
                 if let quote = layout.quote { output.write(quote) }
-                output.writeValue(number, of: facts.packet)
+                output.writeValue(number, of: facts.packet, in: batch)
+                if let quote = layout.quote { output.write(quote) }
+            case .list(let list):
+                if let quote = layout.quote { output.write(quote) }
+                let start = output.count
+                switch list {
+                case .stack: output.write(ProtocolStack(of: recorder, facts.packet).column)
+                case .info: line.writeSummary(frame, facts, batch, to: &output)
+                }
+                doubleQuotes(from: start, in: &output)
                 if let quote = layout.quote { output.write(quote) }
             case .recorded(let source):
                 if !found.isEmpty { writeOccurrences(of: source, frame.recorder.texts, facts, batch, to: &output) }
@@ -143,7 +175,12 @@ private final class FieldsFrameWriter: FrameWriter {
     ) {
         let start = output.count
         output.writeValue(field, in: facts, of: batch, texts: texts)
-        guard let quote = layout.quote, field.field.format == .text else { return }
+        if field.field.format == .text { doubleQuotes(from: start, in: &output) }
+    }
+
+    /// Writes the quotes in what was written since `start` twice, as a quoted text has them.
+    private func doubleQuotes(from start: Int, in output: inout TextWriter) {
+        guard let quote = layout.quote else { return }
         let value = output.bytes(from: start)
         guard value.contains(quote) else { return }
         output.truncate(to: start)

@@ -17,6 +17,7 @@ package struct Headlines: Sendable {
         "bthci_evt.opcode", "bthci_evt.status", "bthci_evt.reason", "bthci_evt.bd_addr", "bthci_cmd.bd_addr",
         "btle.advertising_address", "btle.initiator_address", "btle.scanning_address", "btle.control.error_code",
         "btl2cap.result", "btl2cap.le_result", "btsmp.reason", "btcommon.eir_ad.entry.device_name",
+        "hci_mon.bd_addr", "hci_mon.adapter_name", "hci_mon.ident", "hci_mon.system_note", "packetlogger.info",
     ]
 
     package init(catalog: FieldCatalog) {

@@ -10,35 +10,52 @@ package struct TextPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
     package var batchSize: Int { showsTree ? 64 * 1024 : 256 * 1024 }
 
-    private let showsTree: Bool
-    private let showsBytes: Bool
-    private let paint: Paint
-    private let headlines: Headlines
+    fileprivate let showsTree: Bool
+    fileprivate let showsBytes: Bool
+    fileprivate let paint: Paint
+    fileprivate let headlines: Headlines
+    fileprivate let timeFormat: TimeFormat
 
-    package init(headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none) {
+    /// How the time of a frame is written: tshark's `-t`. Times of the day are UTC.
+    package enum TimeFormat: String, Sendable, CaseIterable {
+        /// Since the first frame.
+        case relative = "r"
+        case clock = "a"
+        case dateAndClock = "ad"
+        /// Since the frame before.
+        case delta = "d"
+        /// Since 1970.
+        case epoch = "e"
+    }
+
+    package init(
+        headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none,
+        timeFormat: TimeFormat = .relative
+    ) {
         self.headlines = headlines
         showsTree = tree
         showsBytes = bytes
         self.paint = paint
+        self.timeFormat = timeFormat
     }
 
-    package func makeWriter() -> any FrameWriter {
-        TextFrameWriter(headlines: headlines, showsTree: showsTree, showsBytes: showsBytes, paint: paint)
-    }
+    package func makeWriter() -> any FrameWriter { TextFrameWriter(self) }
 }
 
 /// Writes frames for people.
-private final class TextFrameWriter: FrameWriter {
+final class TextFrameWriter: FrameWriter {
     private let showsTree: Bool
     private let showsBytes: Bool
     private let paint: Paint
     private let headlines: Headlines
+    private let timeFormat: TextPrinter.TimeFormat
 
-    init(headlines: Headlines, showsTree: Bool, showsBytes: Bool, paint: Paint) {
-        self.headlines = headlines
-        self.showsTree = showsTree
-        self.showsBytes = showsBytes
-        self.paint = paint
+    init(_ printer: TextPrinter) {
+        headlines = printer.headlines
+        showsTree = printer.showsTree
+        showsBytes = printer.showsBytes
+        paint = printer.paint
+        timeFormat = printer.timeFormat
     }
 
     func write(
@@ -81,7 +98,7 @@ extension TextFrameWriter {
         output.writeDecimal(UInt64(facts.packet.number))
         output.pad(from: line, to: 7 + paint.faint.count)
         let time = output.count
-        output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
+        writeTime(of: facts.packet, batch, to: &output)
         output.padLeft(from: time, to: 12)
         output.write(paint.plain)
         output.write(facts.direction.arrow)
@@ -91,6 +108,27 @@ extension TextFrameWriter {
         output.write(paint.plain)
         output.pad(from: peer, to: 18 + paint.peer.count + paint.plain.count)
         output.write(UInt8(ascii: " "))
+        writeSummary(frame, facts, batch, to: &output)
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    private func writeTime(of packet: CapturedPacket, _ batch: borrowing TrackedBatch, to output: inout TextWriter) {
+        let time = packet.time
+        switch timeFormat {
+        case .relative:
+            output.writeSeconds(nanoseconds: time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
+        case .delta:
+            output.writeSeconds(nanoseconds: time.nanoseconds &- batch.time(before: packet).nanoseconds, decimals: 6)
+        case .epoch: output.writeSeconds(nanoseconds: time.nanoseconds, decimals: 6)
+        case .clock: output.writeClock(time, hasDate: false)
+        case .dateAndClock: output.writeClock(time, hasDate: true)
+        }
+    }
+
+    /// Writes what the frame is about: the last column of its line.
+    func writeSummary(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
         if let attribute = facts.attribute, facts.pdu.place != .none {
             writeAttribute(attribute, frame, facts, batch, to: &output)
         } else {
@@ -98,7 +136,6 @@ extension TextFrameWriter {
             writeAdvertised(frame, facts, batch, to: &output)
         }
         writeNotes(facts, to: &output)
-        output.write(UInt8(ascii: "\n"))
     }
 
     /// An ATT PDU: what it does, with which attribute, and the value.

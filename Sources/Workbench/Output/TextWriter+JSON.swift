@@ -67,7 +67,7 @@ extension TextWriter {
             if number.isFinite { writeShortest(number, bytes: size) } else { write("null" as StaticString) }
         case .uuid128 where !recorded.field.isSecret:
             write(UInt8(ascii: "\""))
-            writeUUID(batch.bytes(of: recorded, in: facts))
+            writeGroupedUUID(recorded, in: facts, of: batch, texts: texts)
             write(UInt8(ascii: "\""))
         case .decimal, .hex, .group, .bytes, .text, .address, .uuid128, .time, .dotted, .timestamp:
             write(UInt8(ascii: "\""))

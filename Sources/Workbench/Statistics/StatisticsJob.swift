@@ -21,6 +21,12 @@ package struct StatisticsJob: Sendable {
 
         /// The plugin that describes a device, by the device's number.
         package func match(_ device: Int32) -> PluginMatch { recognition.match(device, tracker) }
+
+        /// The plugins, by their indices, that describe a device which was connected.
+        var matchedPlugins: Set<Int> {
+            let devices = tracker.devices.devices
+            return Set(devices.indices.filter { devices[$0].connections > 0 }.map { match(Int32($0)).plugin })
+        }
     }
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.

@@ -13,6 +13,7 @@ package struct StatisticsReport {
     let format: String
     private let paint: Paint
     private var names = AttributeNames()
+    private lazy var matchedPlugins = outcome.matchedPlugins
 
     /// Rows of a list that are shown; how many more there are is said.
     private static let rows = 20
@@ -262,21 +263,24 @@ extension StatisticsReport {
         guard !totals.isEmpty else { return }
         heading("Attributes", to: &output)
         let operations = ["reads", "writes", "commands", "notified", "indicated"]
+        let rows = totals.map { (name: name($0.key), counts: $0.value) }.sorted { $0.name < $1.name }
+        let shown = rows.prefix(3 * Self.rows)
+        // Names are not cut: they may differ in any part of a UUID.
+        let width = max(62, 3 + (shown.map(\.name.utf8.count).max() ?? 0))
         var line = output.count
         output.write("  service / characteristic")
-        output.pad(from: line, to: 62)
+        output.pad(from: line, to: width)
         for name in operations {
             let start = output.count
             output.write(name)
             output.padLeft(from: start, to: 11)
         }
         output.write("\n")
-        let rows = totals.map { (name: name($0.key), counts: $0.value) }.sorted { $0.name < $1.name }
-        for (name, counts) in rows.prefix(3 * Self.rows) {
+        for (name, counts) in shown {
             line = output.count
             output.write("  ")
             output.write(name)
-            output.pad(from: line, to: 62)
+            output.pad(from: line, to: width)
             for count in counts {
                 let start = output.count
                 output.write(count == 0 ? "·" : "\(count)")
@@ -287,8 +291,13 @@ extension StatisticsReport {
         if rows.count > 3 * Self.rows { output.write("  … and \(rows.count - 3 * Self.rows) more attributes\n") }
     }
 
-    mutating func serviceName(_ type: UUID) -> String { outcome.plugins.names[type] ?? names.service(type) }
-    mutating func attributeName(_ type: UUID) -> String { outcome.plugins.names[type] ?? names.attribute(type) }
+    mutating func serviceName(_ type: UUID) -> String { pluginName(type) ?? names.service(type) }
+    mutating func attributeName(_ type: UUID) -> String { pluginName(type) ?? names.attribute(type) }
+
+    /// What the plugins that describe the capture's devices call a service or an attribute.
+    private mutating func pluginName(_ type: UUID) -> String? {
+        outcome.plugins.name(of: type) { matchedPlugins.contains($0) }
+    }
 
     private mutating func name(_ key: AttributeUsage.Key) -> String {
         var parts: [String] = []
@@ -296,8 +305,7 @@ extension StatisticsReport {
         if let characteristic = key.characteristic { parts.append(attributeName(characteristic)) }
         if let descriptor = key.descriptor { parts.append(attributeName(descriptor)) }
         if let handle = key.handle { parts.append("handle 0x\(String(hex: handle.rawValue, digits: 4))") }
-        let name = Self.printable(parts.joined(separator: " / "))
-        return name.count <= 59 ? name : "…" + name.suffix(58)
+        return Self.printable(parts.joined(separator: " / "))
     }
 }
 

@@ -3,24 +3,35 @@ import Workbench
 
 /// How frames are decoded and printed: the options of every command that decodes.
 struct DecodeArguments: ParsableArguments {
-    @Option(name: .customShort("Y"), help: "Show only frames that pass this display filter (Wireshark's syntax).")
+    @Option(
+        name: .customShort("Y", allowingJoined: true),
+        help: "Show only frames that pass this display filter (Wireshark's syntax).")
     var filter: String?
 
-    @Option(name: .customShort("T"), help: "Output: text, fields, ndjson or csv.")
+    @Option(name: .customShort("T", allowingJoined: true), help: "Output: text, fields, ndjson or csv.")
     var format = DecodeOptions.Format.text
 
-    @Option(name: .customShort("e"), help: "A field to print with -T fields or -T csv; may be repeated.")
+    @Option(
+        name: .customShort("e", allowingJoined: true),
+        help: "A field to print with -T fields or -T csv; may be repeated.")
     var fields: [String] = []
 
     @Option(
-        name: .customShort("E"),
+        name: .customShort("E", allowingJoined: true),
         help:
             "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n."
     )
     var layout: [String] = []
 
-    @Option(name: .customShort("c"), help: "Stop after reading so many frames.")
+    @Option(name: .customShort("c", allowingJoined: true), help: "Stop after reading so many frames.")
     var count: Int?
+
+    @Option(
+        name: .customShort("t", allowingJoined: true),
+        help:
+            "Times in -T text: r since the first frame, d since the frame before, a the time of the day, ad with the date (both UTC), e since 1970."
+    )
+    var time = TextPrinter.TimeFormat.relative
 
     @Flag(name: .customShort("V"), help: "Show every frame's field tree; with -T ndjson, that of plugins' values too.")
     var tree = false
@@ -45,6 +56,7 @@ struct DecodeArguments: ParsableArguments {
         let takesFields = format == .fields || format == .csv
         if takesFields, fields.isEmpty { throw ValidationError("-T \(format.rawValue) needs a field: -e frame.number") }
         if !takesFields, !fields.isEmpty { throw ValidationError("-e goes with -T fields or -T csv") }
+        if format != .text, time != .relative { throw ValidationError("-t goes with -T text") }
         if format != .text, hex { throw ValidationError("-x goes with -T text") }
         if takesFields, tree { throw ValidationError("-V goes with -T text or -T ndjson") }
         if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
@@ -60,6 +72,7 @@ struct DecodeArguments: ParsableArguments {
         options.frameLimit = count ?? .max
         options.showsTree = tree
         options.showsBytes = hex
+        options.timeFormat = time
         options.paint = Console.wantsColor ? .ansi : .none
         if let gatt { options.tables = try GATTFiles.read(gatt) }
         options.guesses = !noGuess
@@ -72,3 +85,5 @@ struct DecodeArguments: ParsableArguments {
 }
 
 extension DecodeOptions.Format: ExpressibleByArgument {}
+
+extension TextPrinter.TimeFormat: ExpressibleByArgument {}

@@ -4,16 +4,17 @@ import Workbench
 /// How a live capture is kept and when it ends: the options of every command that captures.
 struct LiveArguments: ParsableArguments {
     @Option(
-        name: .customShort("w"),
+        name: .customShort("w", allowingJoined: true),
         help: ArgumentHelp("Keep what is captured: .btsnoop, .pcapng, .pcap or .pklg.", valueName: "file"))
     var write: String?
 
     @Option(
-        name: .customShort("a"), help: ArgumentHelp("When to stop: duration:SECONDS.", valueName: "condition"))
+        name: .customShort("a", allowingJoined: true),
+        help: ArgumentHelp("When to stop: duration:SECONDS.", valueName: "condition"))
     var stops: [String] = []
 
     @Option(
-        name: .customShort("b"),
+        name: .customShort("b", allowingJoined: true),
         help: ArgumentHelp(
             "With -w, begin another file after filesize:KB, and keep the newest files:NUMBER.", valueName: "condition"))
     var switches: [String] = []

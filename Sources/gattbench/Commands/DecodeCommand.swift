@@ -13,6 +13,7 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode session.btsnoop
               gattbench decode -Y 'btatt.opcode == 0x1b && gatt.characteristic contains "Battery"' session.pcapng
               gattbench decode -T fields -e frame.number -e btatt.handle -e btatt.value session.btsnoop
+              gattbench decode -r session.btsnoop -t ad -Y 'connection == 2 && diagnosis.severity == "error"'
               gattbench decode -T ndjson session.pklg | jq 'select(.gatt.operation == "write")'
               gattbench decode -Y 'aquavate.current_state.level < 100' puck.btsnoop
               gattbench decode --plugin sensor/profile.yaml sensor.pcapng
@@ -20,10 +21,23 @@ struct DecodeCommand: AsyncParsableCommand {
               adb exec-out cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
             """)
 
-    @Argument(help: "Capture files; - is standard input.")
-    var files: [String]
+    @Argument(help: ArgumentHelp("Capture files; - is standard input.", valueName: "files"))
+    var named: [String] = []
+
+    @Option(
+        name: .customShort("r", allowingJoined: true),
+        help: ArgumentHelp("A capture file, as tshark takes it; may be repeated.", valueName: "file"))
+    var read: [String] = []
 
     @OptionGroup var decoding: DecodeArguments
+
+    private var files: [String] { read + named }
+
+    func validate() throws {
+        if files.isEmpty {
+            throw ValidationError("a capture file is missing: gattbench decode FILE, or - for standard input")
+        }
+    }
 
     func run() async throws {
         Interruption.watch()

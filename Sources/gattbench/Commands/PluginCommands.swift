@@ -24,6 +24,9 @@ struct PluginCommands {
         self.arguments = words.dropFirst() + (asksForHelp ? ["--help"] : [])
     }
 
+    /// The names of the groups.
+    static var names: [String] { builtInCommandGroups.map(\.name) }
+
     /// What the program's own help says of them.
     static var list: String { CommandHelp.list(builtInCommandGroups) }
 

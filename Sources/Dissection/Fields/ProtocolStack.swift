@@ -1,0 +1,45 @@
+package import Bytes
+package import Captures
+
+/// The protocols of a frame from the outside to the inside, by Wireshark's names: `frame.protocols`.
+package struct ProtocolStack: CustomStringConvertible {
+    private(set) var names: [String] = []
+
+    /// The protocols that a frame's recorded layers show.
+    package init(of recorder: FieldRecorder, _ packet: CapturedPacket) {
+        switch packet.encapsulation {
+        case .nordic: break
+        case .ppi: names = ["ppi", "pcap_pktdata", "bluetooth"]
+        default: names = ["bluetooth"]
+        }
+        for recorded in recorder.fields where recorded.field.isGroup && !recorded.isGenerated {
+            let name = recorded.field.name
+            // Advertising data lie in the packet that carries them; a plugin's reading is no protocol of Wireshark's.
+            guard recorded.depth == 0 || name == Self.advertisingData, !name.contains("."), !names.contains(name),
+                recorded.field != FrameFields.device
+            else { continue }
+            names.append(name)
+            if name == Self.isochronous { names.append(Self.isochronousData) }
+        }
+    }
+
+    /// `bluetooth:hci_h4:bthci_acl:btl2cap:btatt`.
+    package var description: String { names.joined(separator: ":") }
+
+    /// What Wireshark's column Protocol calls the innermost one.
+    package var column: String {
+        let innermost = names.last { $0 != Self.advertisingData && $0 != FrameFields.data.name } ?? ""
+        return Self.columns[innermost] ?? innermost
+    }
+
+    private static let advertisingData = "btcommon"
+    private static let isochronous = "bthci_iso"
+    private static let isochronousData = "bthci_iso_data"
+
+    private static let columns = [
+        "hci_h4": "HCI H4", "hci_h1": "HCI H1", "hci_mon": "HCI_MON", "packetlogger": "PacketLogger",
+        "bthci_cmd": "HCI_CMD", "bthci_evt": "HCI_EVT", "bthci_acl": "HCI_ACL", "bthci_sco": "HCI_SCO",
+        "bthci_iso_data": "ISO Data", "btle_rf": "LE LL", "btle": "LE LL", "nordic_ble": "LE LL", "ppi": "LE LL",
+        "btl2cap": "L2CAP", "btatt": "ATT", "btsmp": "SMP",
+    ]
+}
