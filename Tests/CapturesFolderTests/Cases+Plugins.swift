@@ -98,7 +98,7 @@ extension CaptureCase {
             data: GAP.AdvertisingData(structures).encoded, rssi: -60)
     }
 
-    private static func advertiseSoilSensor(_ session: HCISession) {
+    static func advertiseSoilSensor(_ session: HCISession) {
         session.report(
             Cast.soilSensor,
             [.flags([.leGeneralDiscoverable, .bredrNotSupported]), .serviceUUIDs128([Cast.soilService])])

@@ -4,6 +4,7 @@ import Dissection
 import Foundation
 import TestKit
 import Testing
+import Workbench
 
 /// Nothing is lost: every byte of every frame is covered by a field, and no field lies outside of its bytes.
 @Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
@@ -111,6 +112,36 @@ extension PacketBatch {
             }
         }
         return batch
+    }
+}
+
+/// Every field that a frame has is a column under its name: output, filters and `-e` name the same fields.
+@Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
+struct ColumnTests {
+    private static let plugins = (try? PluginLibrary.builtIn().plugins) ?? .none
+    private static let catalog = FieldCatalog.all(plugins: plugins)
+
+    @Test(arguments: CaptureCase.all.map(\.path) + SharedCaptures.all)
+    func everyRecordedFieldIsInTheCatalog(_ path: String) throws {
+        let reader = try CaptureReader(path: path)
+        let dissector = Dissector(scope: .all, plugins: Self.plugins)
+        let frame = DissectedFrame()
+        var tracker = Tracker(plugins: Self.plugins)
+        var application = ApplicationTracker(Self.plugins)
+        var missing: Set<String> = []
+        while let packets = try reader.next() {
+            var batch = tracker.track(packets)
+            tracker.name(&batch)
+            application.follow(&batch, tracker.devices)
+            for facts in batch.facts {
+                dissector.dissect(facts, of: batch, into: frame)
+                for recorded in frame.recorder.fields where !Self.catalog[recorded.field.name].contains(recorded.field)
+                {
+                    missing.insert(recorded.field.name)
+                }
+            }
+        }
+        #expect(missing.isEmpty, "\(path): \(missing.sorted())")
     }
 }
 

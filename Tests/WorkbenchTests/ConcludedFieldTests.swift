@@ -1,0 +1,232 @@
+import BluetoothTypes
+import Captures
+import Dissection
+import TestKit
+import Testing
+import Workbench
+
+/// Columns and filters over what no byte of the frame holds: what follows from other frames, who talks, what is wrong.
+struct ConcludedFieldTests {
+    private static func path(_ capture: String) -> String { Repository.path("captures/\(capture)") }
+
+    private static func options(_ format: DecodeOptions.Format, _ filter: String? = nil) throws -> DecodeOptions {
+        var options = DecodeOptions()
+        options.plugins = try PluginLibrary.builtIn().plugins
+        options.format = format
+        options.filter = filter
+        return options
+    }
+
+    /// The columns of the frames that pass a filter, by frame.
+    private static func rows(
+        _ capture: String, _ fields: [String], where filter: String? = nil
+    ) async throws -> [[String]] {
+        var options = try options(.fields, filter)
+        options.fields = fields
+        return try await decode(path(capture), options).split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    private static func objects(_ capture: String) async throws -> [[String: JSONValue]] {
+        try await decode(path(capture), options(.ndjson)).split(separator: "\n").map {
+            guard case .object(let members) = try JSONValue(parsing: Array($0.utf8)) else { return [:] }
+            return members
+        }
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        switch value {
+        case .string(let text)?: text
+        case .number(let number)?: String(Int(number))
+        default: ""
+        }
+    }
+
+    private static let withFaults = [
+        "two-peers-equal-handles/capture.btsnoop", "malformed-pdus/capture.btsnoop", "cut-records/capture.btsnoop",
+        "air-mid-connection/capture.pcap",
+    ]
+
+    @Test(arguments: withFaults)
+    func membersOfNDJSONAreColumns(capture: String) async throws {
+        let rows = try await Self.rows(
+            capture, ["connection", "peer", "peer_name", "diagnosis.severity", "diagnosis.layer", "diagnosis.text"])
+        let objects = try await Self.objects(capture)
+        #expect(rows.count == objects.count)
+        for (row, object) in zip(rows, objects) {
+            #expect(row[0] == Self.text(object["connection"]))
+            let peer = Self.text(object["peer"])
+            #expect(row[1] == (peer == "?" ? "" : peer))
+            #expect(row[2] == Self.text(object["peer_name"]))
+            var diagnoses: [[String: JSONValue]] = []
+            if case .array(let elements)? = object["diagnosis"] {
+                diagnoses = elements.map { if case .object(let members) = $0 { members } else { [:] } }
+            }
+            for (column, member) in [(3, "severity"), (4, "layer"), (5, "text")] {
+                #expect(row[column] == diagnoses.map { Self.text($0[member]) }.joined(separator: ","))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("two-peers-equal-handles/capture.btsnoop", "connection == 2", 19),
+        ("two-peers-equal-handles/capture.btsnoop", "peer == c0:ff:ee:00:00:02 && btatt", 17),
+        ("two-peers-equal-handles/capture.btsnoop", "peer_name contains \"Count\" && btatt", 17),
+        ("malformed-pdus/capture.btsnoop", "diagnosis.severity == \"error\" && diagnosis.layer == \"btatt\"", 3),
+        ("cut-records/capture.btsnoop", "diagnosis.text contains \"recorder kept\"", 4),
+        ("cut-records/capture.btsnoop", "!diagnosis && btatt", 1),
+    ])
+    func theyAreFiltered(capture: String, filter: String, count: Int) async throws {
+        let rows = try await Self.rows(capture, ["frame.number"], where: filter)
+        #expect(rows.count == count)
+    }
+
+    @Test func aPluginsNameIsAProtocol() async throws {
+        let capture = "aquavate-sync/capture.btsnoop"
+        let named = try await Self.rows(capture, ["frame.number"], where: "aquavate")
+        let read = try await Self.rows(capture, ["frame.number"], where: "device.plugin == \"aquavate\"")
+        #expect(named == read)
+        #expect(named.count > 5)
+        let all = try await Self.rows(capture, ["aquavate"], where: "aquavate")
+        #expect(all.allSatisfy { $0 == ["Aquavate"] })
+    }
+
+    @Test func longTypesFollowFromTheTable() async throws {
+        let capture = "weather-station/capture.btsnoop"
+        let receive = "6e400002-b5a3-f393-e0a9-e50e24dcca9e"
+        let fields = ["btatt.opcode", "btatt.uuid128", "btatt.service_uuid128"]
+        let rows = try await Self.rows(capture, fields, where: "btatt.uuid128 == \(receive) && btatt.opcode == 0x52")
+        #expect(rows == [["0x52", receive.filter { $0 != "-" }, "6e400001b5a3f393e0a9e50e24dcca9e"]])
+        let configurations = try await Self.rows(
+            capture, ["btatt.uuid16", "btatt.characteristic_uuid16", "btatt.characteristic_uuid128"],
+            where: "btatt.uuid16 == 0x2902 && btatt.opcode == 0x12")
+        #expect(configurations.map { $0[1] } == ["0x2a6e", "", ""])
+        #expect(configurations.map { $0[2].isEmpty } == [true, false, false])
+    }
+
+    @Test func aResponseNamesItsRequest() async throws {
+        let rows = try await Self.rows(
+            "two-peers-equal-handles/capture.btsnoop", ["frame.number", "btatt.request_in_frame"],
+            where: "btatt.request_in_frame && frame.number >= 35")
+        #expect(rows == [["36", "35"], ["38", "37"]])
+    }
+
+    @Test func dataOfAChannelHaveItsPSM() async throws {
+        let data = try await Self.rows(
+            "credit-based-channel/capture.btsnoop", ["btl2cap.psm"], where: "btl2cap.cid >= 0x40")
+        #expect(!data.isEmpty)
+        #expect(data.allSatisfy { $0[0].hasPrefix("0x") })
+    }
+
+    @Test func timesCountFromTheFirstFrameAndTheOneBefore() async throws {
+        let rows = try await Self.rows(
+            "two-peers-equal-handles/capture.btsnoop",
+            ["frame.number", "frame.time_relative", "frame.time_delta", "frame.time"],
+            where: "frame.number in {1, 33, 34}")
+        #expect(
+            rows == [
+                ["1", "0.000000000", "0.000000000", "Mar  1, 2026 12:00:00.000000000 UTC"],
+                ["33", "0.240000000", rows[1][2], "Mar  1, 2026 12:00:00.240000000 UTC"],
+                ["34", "0.247500000", "0.007500000", "Mar  1, 2026 12:00:00.247500000 UTC"],
+            ])
+    }
+
+    @Test func theTimeBeforeABatchIsKnown() throws {
+        let session = HCISession()
+        let puck = session.connect(to: DeviceAddress(Address(value: 1), .public))
+        puck.notify(8, [98])
+        var packets = session.recording.batch
+        var second = packets
+        second.packets.removeFirst()
+        packets.packets.removeLast()
+        var tracker = Tracker()
+        let first = tracker.track(packets)
+        let other = tracker.track(second)
+        let times = session.recording.batch.packets.map(\.time)
+        #expect(first.time(before: first.facts[0].packet) == times[0])
+        #expect(other.time(before: other.facts[0].packet) == times[0])
+    }
+
+    /// The times of a line of text.
+    @Test(arguments: [
+        (TextPrinter.TimeFormat.relative, "0.247500"), (.delta, "0.007500"), (.clock, "12:00:00.247500"),
+        (.dateAndClock, "2026-03-01 12:00:00.247500"), (.epoch, "1772366400.247500"),
+    ])
+    func textHasTheTimeThatIsAskedFor(format: TextPrinter.TimeFormat, time: String) async throws {
+        var options = try Self.options(.text, "frame.number == 34")
+        options.timeFormat = format
+        let text = try await decode(Self.path("two-peers-equal-handles/capture.btsnoop"), options)
+        #expect(text.contains(" \(time) ← Counter "))
+    }
+
+    @Test func theListsColumnsAreThere() async throws {
+        let capture = "two-peers-equal-handles/capture.btsnoop"
+        let rows = try await Self.rows(
+            capture, ["frame.protocols", "_ws.col.Protocol", "_ws.col.Info"], where: "frame.number == 33")
+        let line = try await decode(Self.path(capture), Self.options(.text, "frame.number == 33"))
+        #expect(rows.map { Array($0[..<2]) } == [["bluetooth:hci_h4:bthci_acl:btl2cap:btatt", "ATT"]])
+        #expect(line.hasSuffix("  \(rows[0][2])\n"))
+        #expect(rows[0][2].hasPrefix("Handle Value Notification"))
+    }
+
+    @Test func logTextsAreTextInEveryOutput() async throws {
+        for (capture, field, text) in [
+            ("log-texts-monitor/capture.pcap", "hci_mon.system_note", "Bluetooth daemon 5.66"),
+            ("log-texts-packetlogger/capture.pklg", "packetlogger.info", "bluetoothd: link to Puck is up"),
+        ] {
+            let rows = try await Self.rows(capture, [field], where: "\(field) contains \"\(text)\"")
+            #expect(rows == [[text]])
+            for format in [DecodeOptions.Format.text, .ndjson] {
+                let output = try await decode(Self.path(capture), Self.options(format))
+                #expect(output.contains(text), "\(format)")
+            }
+        }
+        let secret = try await decode(Self.path("log-texts-packetlogger/capture.pklg"), Self.options(.ndjson))
+        #expect(!secret.contains("link key of a device"))
+    }
+
+    @Test func valuesReadByTypeBeforeDiscoveryAreReadByIt() async throws {
+        let rows = try await Self.rows(
+            "read-by-type-first/capture.btsnoop", ["gatt.characteristic", "device.message"],
+            where: "btatt.opcode == 0x09")
+        #expect(rows == [["Device Name", "device_name"], ["Battery Level", "battery_level"]])
+    }
+
+    @Test func declarationsThatAreReadTeachTheTable() async throws {
+        let capture = "declaration-read/capture.btsnoop"
+        let rows = try await Self.rows(
+            capture, ["btatt.handle", "btatt.characteristic_properties"],
+            where: "btatt.opcode in {0x0b, 0x0d} && btatt.characteristic_properties")
+        #expect(rows.map { $0[1] } == ["0x02", "0x02", "0x12", "0x10"])
+        #expect(rows.first?[0].split(separator: ",") == ["0x0003", "0x0002"])
+        // Nothing but the handle is asked for: the columns do not depend on each other.
+        let alone = try await Self.rows(capture, ["btatt.handle"], where: "btatt.opcode == 0x0d")
+        #expect(alone == rows.prefix(1).map { [$0[0]] })
+        let names = try await Self.rows(capture, ["gatt.characteristic"], where: "btatt.opcode == 0x1b")
+        #expect(names == [["4d454144-4f57-0009-8000-00534f494c00"]])
+    }
+
+    /// Names and readings come from the plugin that describes the device.
+    @Test func aServiceOfAnotherPluginsDeviceIsNotNamed() async throws {
+        var options = try Self.options(.text)
+        options.plugins = try PluginLibrary.load(
+            [Self.path("soil-sensor/profile.yaml")], environment: [:], extent: .decoding
+        ).plugins
+        for format in DecodeOptions.Format.allCases where format == .text || format == .ndjson {
+            options.format = format
+            let output = try await decode(Self.path("tutorial-service/capture.btsnoop"), options)
+            #expect(!output.lowercased().contains("aquavate"), "\(format)")
+            #expect(output.contains("12345678-1234-5678-1234-56789abcdef1"))
+        }
+        let reader = try CaptureReader(path: Self.path("tutorial-service/capture.btsnoop"))
+        var job = StatisticsJob()
+        job.plugins = options.plugins
+        var report = StatisticsReport(try await job.run(reader) { _ in true }, of: reader)
+        let page = report.text()
+        #expect(!page.contains("Aquavate"))
+        #expect(
+            page.contains("12345678-1234-5678-1234-56789abcdef0 / 12345678-1234-5678-1234-56789abcdef1"),
+            "a name is not cut")
+    }
+}
