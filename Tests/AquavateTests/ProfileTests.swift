@@ -50,7 +50,7 @@ struct ProfileTests {
     }
 
     /// Rules of the dialect of the requirements that have numbers of our own.
-    private static let required = ((501...515) + (521...524)).map { "AQ-\($0)" }
+    private static let required = (Array(501...515) + Array(521...524)).map { "AQ-\($0)" }
 
     @Test func calibrationGoesItsWay() throws {
         let sequence = try #require(VectorTests.puck.get().profile.sequences.first)
