@@ -6,6 +6,10 @@ SECONDS ?= 60
 PACKETS ?= 2000000
 MORE_PACKETS ?= 10000000
 
+# Places that `make mutants` changes, and the seed of their choice.
+MUTANTS ?= 180
+SEED ?= 1
+
 # Runs a command in a guest whose kernel has Bluetooth.
 BTVM ?= ../shared/tools/btvm
 
@@ -13,7 +17,7 @@ BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
 TEST_PACKAGES = tshark python3-venv bluez-test-tools
 RELEASE = swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo samples build test interop-vm live-vm lint format fuzz bench golden clean install install-tests
+.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz bench golden clean install install-tests
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +31,11 @@ samples: build ## Decode the sample captures and show what is in them
 build: install ## Build gattbench for use: .build/release/gattbench
 	$(RELEASE) gattbench
 
-test: install install-tests ## Build and run all tests, those that take Bluetooth in a guest (BTVM=../shared/tools/btvm)
-	@BTVM=$(BTVM) scripts/test
+test: install install-tests ## Build and run all tests, or those of some modules (MODULES="ATT Host"); those that take Bluetooth in a guest (BTVM=../shared/tools/btvm)
+	@BTVM=$(BTVM) MODULES="$(MODULES)" scripts/test
+
+mutants: install ## Change the code in MUTANTS places and list the changes that no test notices (MUTANTS=180 SEED=1)
+	@scripts/mutants --count $(MUTANTS) --seed $(SEED) --report .build/mutants.md
 
 interop-vm: build install-tests ## Let BlueZ sync from our puck in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm)
 	@BTVM=$(BTVM) scripts/interop-vm

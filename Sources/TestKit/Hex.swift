@@ -9,3 +9,8 @@ package func hex(_ text: String) -> [UInt8] {
 package func hexText(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
+
+/// The number that hex digits spell, the most significant first.
+package func number(_ text: String) -> UInt128 {
+    hex(text).reduce(0) { $0 << 8 | UInt128($1) }
+}

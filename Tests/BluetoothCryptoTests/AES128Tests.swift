@@ -3,11 +3,6 @@ import Bytes
 import TestKit
 import Testing
 
-/// The number that hex digits spell, the most significant first.
-func number(_ text: String) -> UInt128 {
-    hex(text).reduce(0) { $0 << 8 | UInt128($1) }
-}
-
 /// FIPS 197, C.1.
 @Test func blockFunctionEncryptsTheStandardsExample() {
     let cipher = AES128(key: number("000102030405060708090a0b0c0d0e0f"))

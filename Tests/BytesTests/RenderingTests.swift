@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import Testing
 
 private func text(_ write: (inout TextWriter) -> Void) -> String {
@@ -43,4 +44,29 @@ func otherTextsAreNoTimes(_ text: String) {
     #expect(text { $0.writeShortest(Double(Float16(0.1)), bytes: 2) } == "0.1")
     #expect(text { $0.writeShortest(0.1, bytes: 8) } == "0.1")
     #expect(text { $0.writeShortest(.infinity, bytes: 4) } == "inf")
+}
+
+/// RFC 8259, section 7: quotation mark, reverse solidus and the control characters have to be escaped, wherever they stand
+/// in the eight bytes that are looked at together and in those after them; nothing else is changed.
+@Test func charactersThatJSONForbidsAreEscapedAtEveryPosition() throws {
+    for code in UInt8(0)..<0x80 {
+        let isEscaped = code < 0x20 || code == UInt8(ascii: "\"") || code == UInt8(ascii: "\\")
+        for length in [1, 7, 8, 9, 17] {
+            for position in 0..<length {
+                var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+                bytes[position] = code
+                let plain = String(decoding: bytes, as: UTF8.self)
+                let json = text { $0.writeJSON(plain) }
+                #expect((json == "\"\(plain)\"") == !isEscaped, "\(code) at \(position) of \(length)")
+                #expect(!json.utf8.contains { $0 < 0x20 }, "\(code) at \(position) of \(length)")
+                #expect(try JSONDecoder().decode(String.self, from: Data(json.utf8)) == plain)
+            }
+        }
+    }
+}
+
+@Test func jsonKeepsCharactersBeyondASCII() throws {
+    for plain in ["é", "aaaaaaaé", "\u{7F}\u{80}\u{9F}", "Küche 温度 🚰 \u{2028}"] {
+        #expect(text { $0.writeJSON(plain) } == "\"\(plain)\"")
+    }
 }

@@ -85,6 +85,23 @@ struct TableTests {
         #expect(story.lastName?.confidence == .discovered)
     }
 
+    @Test func serviceChangedForgetsItsRangeAndNothingElse() {
+        let server = ServerLayout(
+            .service(0x1801, .characteristic(0x2A05, [.indicate])), .service(0x180F, .characteristic(0x2A19, [.read])),
+            .service(0x180D, .characteristic(0x2A37, [.notify])))
+        // Battery Level has handle 6, Heart Rate Measurement 9 with the Client Characteristic Configuration 10.
+        for (end, isForgotten) in [(UInt16(5), false), (6, true), (7, true), (9, true)] {
+            let session = HCISession()
+            let link = session.connect(to: Cast.puck)
+            link.discover(server)
+            link.indicateServiceChanged(0x0003, 0x0004, end)
+            link.read(0x0006, [98])
+            #expect((Story(session.recording).lastName == nil) == isForgotten, "end \(end)")
+            link.notify(0x0009, [0, 72])
+            #expect((Story(session.recording).lastName?.type == 0x2A37) == (end < 9), "end \(end)")
+        }
+    }
+
     @Test func aServiceChangedOfAWrongLengthChangesNothing() {
         let server = ServerLayout(
             .service(0x1801, .characteristic(0x2A05, [.indicate])), .service(0x180F, .characteristic(0x2A19, [.read])))

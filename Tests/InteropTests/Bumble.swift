@@ -43,6 +43,11 @@ enum Bumble {
             input.fileHandleForWriting.write(Data("\(line)\n".utf8))
         }
 
+        /// Ends it before its time, as nothing that it waits for will come.
+        func stop() {
+            process.terminate()
+        }
+
         /// Waits for its end.
         func finish() -> (status: Int32, output: String) {
             let text = output.fileHandleForReading.readDataToEndOfFile()

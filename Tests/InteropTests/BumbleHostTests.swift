@@ -69,6 +69,67 @@ struct BumbleHostTests {
         try await beCentral(.btvirts, method)
     }
 
+    /// Sessions that only pair. `GATTBENCH_REWRITE_GOLDEN=1` writes their transcripts for the tests of Host,
+    /// which replay them without Bumble.
+    @Test(arguments: [Role.peripheral, .central], Method.allCases)
+    func wePair(as role: Role, method: Method) async throws {
+        let meeting = try await Meeting(
+            .ours, method, bumbleIs: role == .central ? "pairing-peripheral" : "pairing-central", seed: 7)
+        var host = meeting.host
+        switch role {
+        case .peripheral: host.request(.advertise(Host.AdvertisingSettings(data: advertisement)))
+        case .central:
+            let peer = DeviceAddress(Address(value: 0xF000_0000_0002), .random)
+            host.request(.connect(Host.ConnectSettings(peer)))
+            guard case .connected(let handle, _)? = host.wait(for: { if case .connected = $0 { true } else { false } })
+            else {
+                Issue.record("no connection")
+                return try await meeting.end(&host)
+            }
+            host.request(.secure(handle))
+            _ = host.wait(meanwhile: meeting.help) {
+                if case .paired = $0 { true } else { $0.isSecurityFailure }
+            }
+            host.request(.disconnect(handle, .remoteUserTerminatedConnection))
+        }
+        _ = host.wait(seconds: 60, meanwhile: meeting.help) {
+            if case .disconnected = $0 { true } else { $0.isSecurityFailure }
+        }
+        let bonds = host.told.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }
+        #expect(bonds.map(\.isAuthenticated) == [method.isAuthenticated])
+        if Repository.isRewritten {
+            let settings = method.settings
+            let head = [
+                "# Our host as \(role.rawValue) pairs with Bumble 0.0.236: \(method.rawValue).",
+                "seed 7", "capability \(settings.ioCapability.rawValue)", "mitm \(settings.needsMITMProtection)",
+                "secure-connections \(settings.supportsSecureConnections)", "authenticated \(method.isAuthenticated)",
+            ]
+            let text = (head + host.transcript).joined(separator: "\n") + "\n"
+            let name = "Tests/HostTests/Security/Recordings/\(role.rawValue)-\(method.rawValue).txt"
+            _ = try Repository.text(name, madeAs: text)
+        }
+        try await meeting.end(&host)
+    }
+
+    enum Role: String { case peripheral, central }
+
+    /// A passkey that differs ends the pairing at both ends at once, and nobody waits for a time-out.
+    @Test(arguments: [Method.passkeyTyped, .legacyPasskeyTyped])
+    func wrongPasskeyEndsPairingAtBothEnds(method: Method) async throws {
+        let meeting = try await Meeting(.ours, method, bumbleIs: "pairing-central", digits: { $0 ^ 1 })
+        var host = meeting.host
+        host.request(.advertise(Host.AdvertisingSettings(data: advertisement)))
+        let failed = host.wait(seconds: 60, meanwhile: meeting.help) { $0.isSecurityFailure }
+        guard case .pairingFailed(_, let failure)? = failed else {
+            Issue.record("pairing did not fail: \(String(describing: failed))")
+            return try await meeting.end(&host)
+        }
+        // The responder holds the initiator's random number against its confirm value first (Vol 3, Part H, 2.3.5.5).
+        #expect(failure == .refused(.confirmValueFailed))
+        let (status, output) = try await meeting.leave(&host)
+        #expect(status == 1 && output.contains("PAIRING_FAILED") || output.contains("CONFIRM_VALUE_FAILED"), "\(output)")
+    }
+
     private func bePeripheral(_ controllers: Controllers, _ method: Method) async throws {
         let meeting = try await Meeting(controllers, method, bumbleIs: "central")
         var host = meeting.host
@@ -85,7 +146,7 @@ struct BumbleHostTests {
         }
         _ = host.wait(seconds: 60, meanwhile: serve) {
             if case .disconnected = $0 { gone += 1 }
-            return gone == connections
+            return gone == connections || $0.isSecurityFailure
         }
         try await meeting.end(&host)
         let bond = host.told.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }.first
@@ -136,7 +197,9 @@ struct BumbleHostTests {
             case .paired(_, let bond):
                 #expect(bond.isAuthenticated == method.isAuthenticated && bond.isSecureConnections == !method.isLegacy)
             case .securityChanged(_, let security): #expect(security.level > .open)
-            default: Issue.record("not secured: \(String(describing: secured))")
+            default:
+                Issue.record("not secured: \(String(describing: secured))")
+                return try await meeting.end(&host)
             }
             let told = host.client(handle, .read(secret))
             #expect(told == .success(.value(Array("only for friends".utf8))))
@@ -207,16 +270,21 @@ private final class Meeting {
     private let capture: String
     /// Ours; it is up.
     private(set) var host: LiveHost
+    /// What Bumble's user types for the passkey that our side shows.
+    private let digits: @Sendable (UInt32) -> UInt32
 
-    init(_ controllers: BumbleHostTests.Controllers, _ method: BumbleHostTests.Method, bumbleIs role: String)
-        async throws
-    {
+    init(
+        _ controllers: BumbleHostTests.Controllers, _ method: BumbleHostTests.Method, bumbleIs role: String,
+        seed: UInt64? = nil, digits: @escaping @Sendable (UInt32) -> UInt32 = { $0 }
+    ) async throws {
         self.controllers = controllers
+        self.digits = digits
         folder = try TemporaryFolder()
         capture = folder.path("meeting.btsnoop")
         var configuration = Host.Configuration()
         configuration.pairing = method.settings
-        let ours = Host(configuration, database: try Example.database())
+        let ours = Host(
+            configuration, database: try Example.database(), random: seed.map { .seeded($0) } ?? .system)
         switch controllers {
         case .ours:
             let running = try RunningRadio()
@@ -248,18 +316,29 @@ private final class Meeting {
     func help(_ host: inout LiveHost, _ event: Host.Event) {
         guard case .pairingQuestion(let connection, let question) = event else { return }
         switch question {
-        case .display(let number): script.type("\(number)")
+        case .display(let number): script.type("\(digits(number))")
         case .enterPasskey: host.request(.answerPairing(connection, .passkey(123_456)))
         case .compare: host.request(.answerPairing(connection, .same))
         }
     }
 
-    /// Bumble was content, tshark finds nothing malformed in what passed, and no rule is broken.
-    func end(_ host: inout LiveHost) async throws {
-        let (status, output) = script.finish()
+    /// Parts from Bumble; what it said.
+    func leave(_ host: inout LiveHost) async throws -> (status: Int32, output: String) {
+        // A session whose security failed does not come to its end.
+        if host.told.contains(where: \.isSecurityFailure) {
+            _ = host.wait(seconds: 1) { _ in false }
+            script.stop()
+        }
+        let outcome = script.finish()
         host.close()
         try await radio?.end()
         btvirt?.end()
+        return outcome
+    }
+
+    /// Bumble was content, tshark finds nothing malformed in what passed, and no rule is broken.
+    func end(_ host: inout LiveHost) async throws {
+        let (status, output) = try await leave(&host)
         #expect(status == 0, "\(output)")
         if Tshark.path != nil {
             // Bumble's controllers answer Set Data Length with nothing but a status, which tshark calls malformed.
@@ -272,6 +351,16 @@ private final class Meeting {
         // They also say in scan responses what is advertised, flags included.
         if controllers == .bumbles { broken.remove("CORE-ADV-06") }
         #expect(broken.isEmpty)
+    }
+}
+
+extension Host.Event {
+    /// Whether pairing or encrypting has failed.
+    fileprivate var isSecurityFailure: Bool {
+        switch self {
+        case .pairingFailed, .encryptionFailed: true
+        default: false
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 import BluetoothTypes
 import Bytes
+import HCI
 import Host
+import TestKit
 import Transports
 
 /// A host of ours on a link, in real time, for tests that do one thing after the other.
@@ -9,6 +11,8 @@ struct LiveHost {
     private var loop = TransportLoop()
     /// All that the host has told.
     private(set) var told: [Host.Event] = []
+    /// All that went into the host and came out of it, line by line, as `PairingRecording` of the host's tests reads it.
+    private(set) var transcript: [String] = []
     /// How many of them have been looked at.
     private var seen = 0
     private var nextID: UInt64 = 0
@@ -29,7 +33,7 @@ struct LiveHost {
     }
 
     mutating func request(_ request: Host.Request) {
-        perform(host.handle(.request(request), at: loop.now))
+        handle(.request(request))
     }
 
     /// Goes on until the host tells such an event, which is returned, or for so many seconds; `meanwhile` sees every event
@@ -48,9 +52,9 @@ struct LiveHost {
             }
             let deadline = [host.deadline, end].compactMap { $0 }.min()
             for case (_, .packet(let packet, _)) in loop.wait(until: deadline) {
-                perform(host.handle(.packet(packet), at: loop.now))
+                handle(.packet(packet))
             }
-            if let deadline = host.deadline, deadline <= loop.now { perform(host.handle(.time, at: loop.now)) }
+            if let deadline = host.deadline, deadline <= loop.now { handle(.time) }
         }
         return nil
     }
@@ -80,12 +84,35 @@ struct LiveHost {
         loop.close()
     }
 
-    private mutating func perform(_ actions: [Host.Action]) {
-        for action in actions {
+    private mutating func handle(_ input: Host.Input) {
+        let now = loop.now
+        transcript.append("\(now.nanoseconds) \(input.transcribed)")
+        for action in host.handle(input, at: now) {
             switch action {
             case .tell(let event): told.append(event)
-            case .send(let packet): _ = loop.transports[0].send(packet, at: loop.now)
+            case .send(let packet):
+                transcript.append("< \(hexText(packet))")
+                _ = loop.transports[0].send(packet, at: loop.now)
             }
+        }
+    }
+}
+
+extension Host.Input {
+    /// The input as a line of a transcript has it; requests that no recorded session makes have no words of their own.
+    fileprivate var transcribed: String {
+        switch self {
+        case .packet(let packet): "> \(hexText(packet))"
+        case .time: "! time"
+        case .request(.start): "! start"
+        case .request(.advertise): "! advertise"
+        case .request(.connect(let settings)):
+            "! connect \(String(settings.peer.address.value, radix: 16)) \(settings.peer.kind.rawValue)"
+        case .request(.secure(let handle)): "! secure \(handle.rawValue)"
+        case .request(.answerPairing(let handle, .passkey(let digits))): "! passkey \(handle.rawValue) \(digits)"
+        case .request(.answerPairing(let handle, .same)): "! same \(handle.rawValue)"
+        case .request(.disconnect(let handle, let reason)): "! disconnect \(handle.rawValue) \(reason.rawValue)"
+        case .request(let other): "! \(other)"
         }
     }
 }

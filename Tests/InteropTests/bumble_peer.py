@@ -1,7 +1,8 @@
 """One Bumble host that meets a host of somebody else's: bumble_peer.py TRANSPORT ROLE PAIRING.
 
 TRANSPORT is the controller to use, as Bumble writes it. With "serve=" before it, it is the other host's link instead: then
-Bumble has both controllers, and attaches one of them to it. ROLE is peripheral or central. PAIRING is just-works,
+Bumble has both controllers, and attaches one of them to it. ROLE is peripheral or central; pairing-central only connects and
+pairs, pairing-peripheral expects no more. PAIRING is just-works,
 passkey-shown, passkey-typed (by this host) or numeric-comparison, with "legacy-" before it for LE legacy pairing. A passkey
 to be typed is read from standard input; one that is shown is 123456. Ends with status 0 when all went as it should, and
 says what did not.
@@ -110,12 +111,22 @@ async def be_central(device):
     await connection.disconnect()
 
 
+async def only_pair(device):
+    await power_on(device)
+    advertisement = await find(device)
+    connection = await asyncio.wait_for(device.connect(advertisement.address), 20)
+    await asyncio.wait_for(connection.pair(), 20)
+    # The keys that are distributed last are still on their way.
+    await asyncio.sleep(0.3)
+    await connection.disconnect()
+
+
 async def be_peripheral(device):
     """Until the central has gone for the second time; for the first with a legacy bond, see `be_central`."""
     data = await start_peripheral(device)
     connections = asyncio.Queue()
     device.on("connection", lambda connection: connections.put_nowait(connection))
-    for _ in range(1 if "legacy" in pairing else 2):
+    for _ in range(1 if "legacy" in pairing or role.startswith("pairing") else 2):
         await advertise(device, data)
         connection = await asyncio.wait_for(connections.get(), 30)
         gone = asyncio.Event()
@@ -126,7 +137,8 @@ async def be_peripheral(device):
 
 async def main():
     device = await make_device()
-    await (be_central if role == "central" else be_peripheral)(device)
+    roles = {"central": be_central, "pairing-central": only_pair}
+    await roles.get(role, be_peripheral)(device)
     await asyncio.sleep(0.2)
 
 

@@ -5,6 +5,8 @@ package enum RandomSource: RandomNumberGenerator, Sendable {
     case system
     /// The same seed, the same numbers. Not for keys that protect anything.
     case repeatable(SplitMix64)
+    /// These numbers in order, then zeros: for the specification's sample data.
+    case sequence([UInt64])
 
     /// Numbers that follow from a seed.
     package static func seeded(_ seed: UInt64) -> RandomSource { .repeatable(SplitMix64(seed: seed)) }
@@ -17,6 +19,9 @@ package enum RandomSource: RandomNumberGenerator, Sendable {
         case .repeatable(var generator):
             defer { self = .repeatable(generator) }
             return generator.next()
+        case .sequence(let numbers):
+            self = .sequence(Array(numbers.dropFirst()))
+            return numbers.first ?? 0
         }
     }
 

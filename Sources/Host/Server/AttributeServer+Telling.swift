@@ -81,7 +81,10 @@ extension AttributeServer {
         guard let indication = bearers[connection]?.unconfirmed else { return }
         bearers[connection]?.unconfirmed = nil
         bearers[connection]?.confirmationDeadline = nil
-        if database[indication.handle]?.type == .serviceChanged, bearers[connection]?.client.changes == nil {
+        // A later change that is not indicated yet, or whose indication waits, keeps the client change-unaware.
+        if database[indication.handle]?.type == .serviceChanged, bearers[connection]?.client.changes == nil,
+            bearers[connection]?.waiting.contains(where: { $0.handle == indication.handle }) == false
+        {
             bearers[connection]?.client.isChangeAware = true
         }
         actions.append(.tell(.confirmed(indication.handle, by: connection)))

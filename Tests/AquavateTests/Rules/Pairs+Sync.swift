@@ -71,6 +71,15 @@ extension RulePair {
             }
             puck.query()
         },
+        .connected("AQ-062") { puck, isBroken in
+            puck.state(unsynced: 3)
+            puck.start(3) { puck.chunk(0, of: 2, [puck.record(1), puck.record(2)]) }
+            puck.acknowledge {
+                puck.faultNext()
+                puck.chunk(1, of: 2, isBroken ? [] : [puck.record(3)])
+            }
+            puck.query()
+        },
         .connected("AQ-069") { puck, isBroken in
             puck.readStatus(3)
             puck.start(3) { puck.chunk(0, of: 2, [puck.record(1), puck.record(2)]) }

@@ -6,17 +6,18 @@ import Host
 import TestKit
 import Testing
 
-/// A host whose controller is this test: packets go in and come out one by one.
-private struct BareHost {
-    var host = Host(database: .example, random: .seeded(4))
+/// A host whose controller is the test: packets go in and come out one by one.
+struct BareHost {
+    var host: Host
     var controller = ScriptedController()
     var now = Timestamp(nanoseconds: 0)
     /// ACL packets that the host has sent.
     var sent: [[UInt8]] = []
     var events: [Host.Event] = []
 
-    init() {
-        take(host.handle(.request(.start), at: now))
+    init(_ host: Host = Host(database: .example, random: .seeded(4))) {
+        self.host = host
+        take(self.host.handle(.request(.start), at: now))
     }
 
     mutating func take(_ actions: [Host.Action]) {

@@ -18,6 +18,8 @@ struct ScriptedServer {
         var limits = AttributeServer.Limits()
         limits.mtu = 64
         limits.preparedParts = 4
+        limits.preparedBytes = 40
+        limits.waitingIndications = 2
         server = AttributeServer(database, limits: limits)
         server.connect(Self.client)
     }
@@ -57,7 +59,7 @@ struct ScriptedServer {
             server.disconnect(Self.client)
             server.connect(Self.client)
             return []
-        case "replace": return server.replace(.changedExample, at: now)
+        case "replace": return server.replace(argument == "back" ? .example : .changedExample, at: now)
         case "wait":
             now = now + .seconds(Int(argument)!)
             return server.tick(at: now)

@@ -196,6 +196,48 @@ private let scripts = [
         < 0b 54657374
         """),
     PDUScript(
+        "GATT 2.5.2.1", "a confirmation of an earlier change says nothing of a later one",
+        """
+        > 12 0b00 01
+        = written 000b 01 request
+        < 13
+        > 12 0900 0200
+        = subscribed 0008 2
+        < 13
+        ! replace
+        < 1d 0800 4000 5000
+        ! replace back
+        > 1e
+        = confirmed 0008
+        < 1d 0800 4000 5000
+        > 0a 0300
+        < 01 0a 0300 12
+        > 1e
+        = confirmed 0008
+        > 0a 0300
+        < 0b 54657374
+        """),
+    PDUScript(
+        "ATT 3.3.3", "as many indications wait as there is room for, and no more",
+        """
+        > 12 3300 0200
+        = subscribed 0032 2
+        < 13
+        ! tell 0032 01
+        < 1d 3200 01
+        ! tell 0032 02
+        ! tell 0032 03
+        ! tell 0032 04
+        > 1e
+        = confirmed 0032
+        < 1d 3200 02
+        > 1e
+        = confirmed 0032
+        < 1d 3200 03
+        > 1e
+        = confirmed 0032
+        """),
+    PDUScript(
         "GATT/SR/GAS/BV-07-C", "a client without robust caching is never refused",
         """
         ! replace

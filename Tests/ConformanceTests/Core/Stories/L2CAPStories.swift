@@ -74,6 +74,13 @@ extension CoreStory {
             stage.breaks { stage.sentSignal("14 01 0a00 8000 4000 1600 1700 0100") }
             stage.receivedSignal("15 01 0a00 0000 0000 0000 0000 0b00")
         },
+        CoreStory("CORE-L2CAP-11") { stage in
+            stage.sentSignal("14 01 0a00 ff00 7f00 ffff fdff ffff")
+            stage.receivedSignal("15 01 0a00 4100 1700 1700 0100 0000")
+        } bad: { stage in
+            stage.breaks { stage.sentSignal("14 01 0a00 ff00 7f00 ffff feff ffff") }
+            stage.receivedSignal("15 01 0a00 0000 0000 0000 0000 0b00")
+        },
         CoreStory("CORE-L2CAP-12", good: oneFrame) { stage in
             stage.breaks { stage.link.carry(hex("aabb"), on: L2CAP.ChannelID(0x0055), .sent) }
         },

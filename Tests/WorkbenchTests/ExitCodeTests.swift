@@ -1,0 +1,41 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The program, which is built beside the tests.
+private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
+
+/// What a command line leads to: 0 done, 1 findings, 2 wrong usage, 3 unreadable input, 4 inconclusive.
+private let cases: [(arguments: [String], status: Int32)] = [
+    (["decode", "captures/aquavate-sync/capture.btsnoop"], 0),
+    (["decode", "-Y", "btatt", "captures/aquavate-sync/capture.btsnoop"], 0),
+    (["decode", "-Y", "btatt.opcode ==", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["decode", "-Y", "btatt.opcod == 0x1b", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["decode", "-Y", "btatt.opcode == \"x\"", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["decode", "-T", "fields", "-e", "btatt.nothing", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["decode", "--no-such-option", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["decode", "captures/no-such-file.btsnoop"], 3),
+    (["decode", "README.md"], 3),
+    (["stats", "captures/no-such-file.btsnoop"], 3),
+    (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
+]
+
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench is not built"))
+struct ExitCodeTests {
+    @Test(arguments: cases.indices)
+    func commandLineEndsWithItsExitCode(index: Int) throws {
+        let (arguments, status) = cases[index]
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = Repository.url(".")
+        process.standardOutput = FileHandle.nullDevice
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == status, "\(arguments.joined(separator: " ")): \(said)")
+        #expect(said.isEmpty == (status == 0), "\(said)")
+    }
+}
