@@ -74,7 +74,7 @@ struct ReplyRule: ConformanceJudge {
         case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
         case .response(let response) where response.error != nil && !response.isAmbiguous:
             // What the device refuses asks for nothing.
-            waiting[connection]?.removeAll { $0 == response.requested }
+            waiting[connection]?.removeAll { $0.moment == response.requested }
         case .subscription(let change)
         where subscription != nil && change.characteristic == expected.pattern.characteristic:
             if !change.notifies, !change.indicates {

@@ -176,13 +176,15 @@ final class DeviceWatch {
             add(.inconclusive(tallies[place].reason ?? reason()), place)
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
-        if !isBroken, !subject.isConfiguration { checkForm(of: value, subject) }
+        if !isBroken, case .value(let characteristic, let operation) = subject {
+            checkForm(of: value, characteristic, operation)
+        }
     }
 
     /// Judges the length and the form of a value.
-    private func checkForm(of value: JudgedValue, _ subject: ValueChecks.Subject) {
-        let places = rules.forms[subject.characteristic]
-        guard let place = subject.operation == .write ? places.written : places.sent else { return }
+    private func checkForm(of value: JudgedValue, _ characteristic: Int, _ operation: OperationKind) {
+        let places = rules.forms[characteristic]
+        guard let place = operation == .write ? places.written : places.sent else { return }
         if let fault = ValueForms.fault(of: value, length: places.length) {
             add(.fail(tallies[place].isFull || book.isFull ? nil : fault), place)
         } else if places.length != nil || value.reading != nil {

@@ -28,7 +28,7 @@ package final class ConformanceCheck {
         var wants = core.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
         reader = TrafficReader(wants)
-        reader.frame.names = plugins.names
+        reader.frame.plugins = plugins
     }
 
     /// Whether something came before it was known whose it was: with what is known now, going through the capture again

@@ -12,7 +12,8 @@ extension TrafficEvent {
             let type = attribute.nameableType
         else { return "\(handle)" }
         var names = AttributeNames()
-        func name(_ type: UUID) -> String { frame.names[type] ?? names.attribute(type) }
+        let plugin = frame.view.batch.matches[att.binding]?.plugin ?? -1
+        func name(_ type: UUID) -> String { frame.plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
         let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)
         guard case .descriptor = attribute.kind, let owner = attribute.characteristic else {
             return "\(own) (\(handle))"

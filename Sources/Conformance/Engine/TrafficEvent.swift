@@ -85,8 +85,8 @@ package final class TrafficFrame {
     package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
     /// The batch that it is of; empty between batches.
     private(set) var view = BatchView(TrackedBatch())
-    /// Names that plugins give to types of attributes.
-    var names: [UUID: String] = [:]
+    /// The plugins of the run, which name types of attributes.
+    var plugins = PluginSet.none
     /// Characteristics that were looked up in this batch, by the binding and the handle of their values.
     private var characteristics: [UInt64: KnownCharacteristic?] = [:]
     private var lastCharacteristic: (key: UInt64, known: KnownCharacteristic?)?

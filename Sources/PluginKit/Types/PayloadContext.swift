@@ -1,16 +1,5 @@
 /// What is known around a value that the value's own bytes do not tell; conditions of a profile ask for it.
 package protocol PayloadContext {
-    /// Notes what was written.
-    package mutating func note(_ value: some Collection<UInt8>, to characteristic: String) {
-        values[characteristic] = Array(value.prefix(Self.limit))
-    }
-
-    /// What was written last to a characteristic; nil where that is not known.
-    package subscript(characteristic: String) -> [UInt8]? {
-        get { values[characteristic] }
-        set { values[characteristic] = newValue.map { Array($0.prefix(Self.limit)) } }
-    }
-
     /// A byte of what was written last to a characteristic on this connection; nil when nothing that long was.
     func written(to characteristic: String, at offset: Int) -> UInt8?
     /// Whether the device's attribute table has a characteristic; nil while that is not known.
@@ -32,6 +21,17 @@ package struct WrittenValues: Sendable, Hashable {
     private static let limit = 512
 
     package init() {}
+
+    /// Notes what was written.
+    package mutating func note(_ value: some Collection<UInt8>, to characteristic: String) {
+        values[characteristic] = Array(value.prefix(Self.limit))
+    }
+
+    /// What was written last to a characteristic; nil where that is not known.
+    package subscript(characteristic: String) -> [UInt8]? {
+        get { values[characteristic] }
+        set { values[characteristic] = newValue.map { Array($0.prefix(Self.limit)) } }
+    }
 
     /// A byte of what was written last to a characteristic; nil when nothing that long was.
     package func byte(at offset: Int, of characteristic: String) -> UInt8? {
