@@ -1,5 +1,6 @@
 import Captures
 import Conformance
+import Dissection
 import PluginKit
 import TestKit
 import Testing

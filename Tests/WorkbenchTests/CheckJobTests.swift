@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import Conformance
 import Foundation
+import GAP
 import GATT
 import TestKit
 import Testing

@@ -1,8 +1,10 @@
 import ATT
 import BluetoothTypes
 import Bytes
+import Captures
 import Conformance
 import HCI
+import L2CAP
 import TestKit
 import Testing
 

@@ -145,7 +145,7 @@ struct GatewayPipe {
         case .disconnect, .fallSilent:
             isAdvertising = false
             lose(isLost: true)
-        case .store: break
+        case .store, .secure: break
         case .tell(let note): counterNotes.append(note)
         }
     }
