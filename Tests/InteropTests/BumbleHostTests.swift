@@ -127,7 +127,8 @@ struct BumbleHostTests {
         // The responder holds the initiator's random number against its confirm value first (Vol 3, Part H, 2.3.5.5).
         #expect(failure == .refused(.confirmValueFailed))
         let (status, output) = try await meeting.leave(&host)
-        #expect(status == 1 && output.contains("PAIRING_FAILED") || output.contains("CONFIRM_VALUE_FAILED"), "\(output)")
+        #expect(
+            status == 1 && output.contains("PAIRING_FAILED") || output.contains("CONFIRM_VALUE_FAILED"), "\(output)")
     }
 
     private func bePeripheral(_ controllers: Controllers, _ method: Method) async throws {

@@ -5,12 +5,13 @@ import Testing
 @testable import Radio
 
 /// Vol 4, Part E, 7.8.12: the ranges, and a supervision time-out longer than (1 + latency) × interval × 2.
-@Test(arguments: [
-    (6, 6, 0, 10, true), (5, 6, 0, 10, false), (3200, 3200, 0, 3200, true), (3200, 3201, 0, 3200, false),
-    (8, 7, 0, 10, false), (6, 6, 499, 3200, true), (6, 6, 500, 3200, false), (6, 6, 0, 9, false),
-    (6, 6, 0, 3200, true), (6, 6, 0, 3201, false), (40, 40, 0, 10, false), (39, 39, 0, 10, true),
-    (40, 40, 1, 20, false), (40, 40, 1, 21, true),
-] as [(UInt16, UInt16, UInt16, UInt16, Bool)])
+@Test(
+    arguments: [
+        (6, 6, 0, 10, true), (5, 6, 0, 10, false), (3200, 3200, 0, 3200, true), (3200, 3201, 0, 3200, false),
+        (8, 7, 0, 10, false), (6, 6, 499, 3200, true), (6, 6, 500, 3200, false), (6, 6, 0, 9, false),
+        (6, 6, 0, 3200, true), (6, 6, 0, 3201, false), (40, 40, 0, 10, false), (39, 39, 0, 10, true),
+        (40, 40, 1, 20, false), (40, 40, 1, 21, true),
+    ] as [(UInt16, UInt16, UInt16, UInt16, Bool)])
 func linkTimingHasItsRanges(minimum: UInt16, maximum: UInt16, latency: UInt16, timeout: UInt16, isValid: Bool) {
     #expect(((try? LinkTiming(minimum, maximum, latency, timeout)) != nil) == isValid)
 }

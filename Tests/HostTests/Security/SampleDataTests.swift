@@ -32,7 +32,9 @@ private struct SamplePairing {
         /// The random numbers that lead a pairing to this private key and this random number.
         var source: RandomSource {
             .sequence(
-                privateKey.map { UInt64($0) } + [UInt64(truncatingIfNeeded: random >> 64), UInt64(truncatingIfNeeded: random)]
+                privateKey.map { UInt64($0) } + [
+                    UInt64(truncatingIfNeeded: random >> 64), UInt64(truncatingIfNeeded: random),
+                ]
             )
         }
     }
@@ -86,7 +88,8 @@ private func sends(_ pdu: some SMP.PDU) -> [Pairing.Action] { [.send(SMP.encode(
     var pairing = sample.pairing(isInitiator: true)
     var random = sample.a.source
     let features = SMP.PairingFeatures(
-        ioCapability: .noInputNoOutput, requirements: .init(isBonding: false, isSecureConnections: true), initiatorKeys: .init(),
+        ioCapability: .noInputNoOutput, requirements: .init(isBonding: false, isSecureConnections: true),
+        initiatorKeys: .init(),
         responderKeys: .init())
     var actions = pairing.begin(at: start, random: &random)
     #expect(actions == sends(SMP.PairingRequest(features: features)))
@@ -108,7 +111,8 @@ private func sends(_ pdu: some SMP.PDU) -> [Pairing.Action] { [.send(SMP.encode(
     var pairing = sample.pairing(isInitiator: false)
     var random = sample.b.source
     let features = SMP.PairingFeatures(
-        ioCapability: .noInputNoOutput, requirements: .init(isBonding: false, isSecureConnections: true), initiatorKeys: .init(),
+        ioCapability: .noInputNoOutput, requirements: .init(isBonding: false, isSecureConnections: true),
+        initiatorKeys: .init(),
         responderKeys: .init())
     var actions = pairing.handle(SMP.encode(SMP.PairingRequest(features: features)), at: start, random: &random)
     #expect(actions == sends(SMP.PairingResponse(features: features)))
