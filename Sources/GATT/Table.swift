@@ -94,8 +94,8 @@ extension GATT {
         package private(set) var services: [Service] = []
         package private(set) var characteristics: [Characteristic] = []
         package private(set) var descriptors: [Descriptor] = []
-        /// Declarations of characteristics that Find Information told of, until they are read.
-        private var unreadDeclarations: [Descriptor] = []
+        /// Declarations of characteristics that Find Information showed, until they are read.
+        package private(set) var unreadDeclarations: [Descriptor] = []
 
         package init() {}
 

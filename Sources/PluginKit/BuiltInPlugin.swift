@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A plugin that travels inside the program: its `profile.yaml`, as it was when the program was built, and what Swift adds.
 package protocol BuiltInPlugin: Sendable {
     /// Name of its folder in `Plugins`.
@@ -17,11 +19,17 @@ extension BuiltInPlugin {
     package static var scenarios: [(name: String, text: String)] { [] }
 }
 
+/// Profiles of plugins inside the program that were read already, by the plugins' names.
+private let compiledProfiles = Mutex<[String: CompiledProfile]>([:])
+
 extension BuiltInPlugin {
-    /// The profile, for behaviour that speaks its types.
+    /// The profile, for behaviour that uses its types. Read once in a run.
     package static func compiledProfile() throws(TwinFault) -> CompiledProfile {
+        if let known = compiledProfiles.withLock({ $0[name] }) { return known }
         do throws(ProfileFaults) {
-            return try CompiledProfile(deferring: profile, file: "Plugins/\(name)/profile.yaml")
+            let profile = try CompiledProfile(deferring: profile, file: "Plugins/\(name)/profile.yaml")
+            compiledProfiles.withLock { $0[name] = profile }
+            return profile
         } catch {
             throw TwinFault("\(error)")
         }

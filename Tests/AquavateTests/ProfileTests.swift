@@ -33,7 +33,7 @@ struct ProfileTests {
         let rules = all.filter { !$0.asksOracle }
         #expect(all.prefix(rules.count).map(\.id) == rules.map(\.id))
         let expected =
-            (1...108).map { "AQ-" + String(repeating: "0", count: 3 - "\($0)".count) + "\($0)" }
+            (1...109).map { "AQ-" + String(repeating: "0", count: 3 - "\($0)".count) + "\($0)" }
             + (201...240).map { "AQ-\($0)" } + (301...314).map { "AQ-\($0)" } + Self.required
         #expect(rules.map(\.id) == expected)
         #expect(

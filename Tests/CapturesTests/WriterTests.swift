@@ -260,7 +260,7 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
     let error = #expect(throws: CaptureError.self) {
         try converted(Build.btsnoop(1002, []), to: .packetLogger, 251)
     }
-    #expect(error?.kind == .unsupported)
+    #expect(error?.kind == .wrongTarget)
 }
 
 @Test func aCaptureIsNotConvertedIntoItself() throws {

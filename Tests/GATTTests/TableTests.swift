@@ -101,7 +101,8 @@ func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
     #expect(copy == GATT.Table())
     for service in table.services { #expect(copy.learn(.service(service)) == .new) }
     for characteristic in table.characteristics where copy.learn(.characteristic(characteristic)) != .new { return }
-    for descriptor in table.descriptors where copy.learn(.descriptor(descriptor)) != .new { return }
+    for descriptor in table.descriptors + table.unreadDeclarations
+    where copy.learn(.descriptor(descriptor)) != .new { return }
     #expect(copy == table)
     #expect(copy.hashValue == table.hashValue)
 }

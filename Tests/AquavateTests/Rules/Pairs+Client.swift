@@ -11,9 +11,6 @@ extension RulePair {
     /// AQ-201 to AQ-211, AQ-222 to AQ-224, AQ-232, AQ-233, AQ-236, AQ-239, AQ-240.
     static let client: [RulePair] = [
         RulePair("AQ-201") { puck, isBroken in
-            puck.begin()
-            puck.end()
-            puck.wait(2)
             puck.begin(discovers: !isBroken, subscribes: [], setsTime: false)
             puck.faultNext()
             puck.ping()

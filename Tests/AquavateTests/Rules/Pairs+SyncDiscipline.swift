@@ -212,7 +212,7 @@ extension RulePair {
             puck.start(3)
             puck.query()
         },
-        .connected("AQ-313") { puck, isBroken in
+        .connected("AQ-313", implies: ["AQUAVATE-SYNC-CONTROL-WRITE"]) { puck, isBroken in
             puck.faultNext()
             puck.write(3, hex(isBroken ? "00000000000000" : "0000000000000000"))
         },
