@@ -22,6 +22,7 @@ extension CaptureCase {
         "discovery-after-traffic": [nobodySubscribes],
         "identity-address": [nobodySubscribes],
         "imported-tables": [nobodySubscribes],
+        "jbd-battery": [(["JBD-CHECKSUM"], "the last answer has a wrong bit")],
         "lifecount-integrity": [(["LC-007", "LC-008"], "what the capture is about")],
         "malformed-pdus": [
             (
@@ -33,12 +34,17 @@ extension CaptureCase {
             (["CORE-ATT-11"], "a PDU of two fragments is needed, and nobody exchanges the MTU first")
         ],
         "reused-connection-handle": [(["CORE-GATT-01"], "nobody subscribes before values are notified"), shortTable],
+        "ruuvi-tag": [
+            (["R-01", "R-03"], "a measurement is cut short, and the numbers go back")
+        ],
         "service-changed": [
             (["CORE-GATT-01", "CORE-GATT-02", "BT-004"], "nobody subscribes before values are told"),
             (["CORE-GATT-03", "BT-001"], "what the capture is about: a value that is read by the table of before"),
         ],
         "several-values": [(["BT-004"], "nobody subscribes before values are notified")],
+        "soil-sensor": [(["MEADOW-SAMPLE-VALUE"], "a sample is cut short")],
         "table-changed-without-notice": [nobodySubscribes, shortTable],
+        "tutorial-service": [(["CORE-GATT-01"], "nobody subscribes before values are notified")],
         "two-peers-equal-handles": [nobodySubscribes, shortTable],
         "unknown-opcodes-hci": [(["CORE-L2CAP-12"], "what the capture is about: a channel that nobody opened")],
         "wrong-sdu-length": [

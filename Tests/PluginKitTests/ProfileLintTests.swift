@@ -273,7 +273,7 @@ private func profile(
             "wrong-value 23: emulate: advertising: 28 bytes do not fit: an advertisement has room for 27"
         ),
         (
-            "reactions: [{every: 1, do: [{notify: level, generator: {field: x, random: [0, 1]}}]}]",
+            "values: [{characteristic: level, bytes: 01 00 01}], reactions: [{every: 1, do: [{notify: level, generator: {field: x, random: [0, 1]}}]}]",
             "unknown-name 23: emulate: there is no field \"x\" in state"
         ),
     ])

@@ -49,7 +49,7 @@ extension LayoutProgram {
         var scope = SlotScope(self)
         var frames = InlineArray<16, Frame>(repeating: Frame())
         var depth = 0
-        var marks = InlineArray<8, Int>(repeating: 0)
+        var marks = Marks(repeating: 0)
         var discriminant: UInt64 = 0
         // Offset of the discriminant, for the lengths of its cases.
         var choiceStart = 0

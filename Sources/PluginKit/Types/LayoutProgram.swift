@@ -28,7 +28,8 @@ final class LayoutProgram: Sendable {
     /// Structures, lists and cases within each other.
     static let depthLimit = 16
     /// Beginnings and ends of checksums that are remembered at one time.
-    static let markLimit = 8
+    static let markLimit = 16
+    typealias Marks = InlineArray<16, Int>
     /// Steps of one type.
     static let sizeLimit = 8192
 
