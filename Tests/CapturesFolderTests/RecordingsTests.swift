@@ -54,7 +54,8 @@ struct FoundRecording: Sendable, CustomStringConvertible {
         FoundRecording("refused-write-zero", "WARN CORE-GATT-08"),
         FoundRecording(
             "refused-writes", "WARN CORE-GATT-08", "FAIL AQ-206", "FAIL AQ-207", "FAIL AQ-214", "WARN AQ-216",
-            "FAIL AQ-217", "FAIL AQ-220", "FAIL AQ-222", "WARN AQ-223", "FAIL AQ-225", "FAIL AQUAVATE-BOTTLE-CONFIG-WRITE",
+            "FAIL AQ-217", "FAIL AQ-220", "FAIL AQ-222", "WARN AQ-223", "FAIL AQ-225",
+            "FAIL AQUAVATE-BOTTLE-CONFIG-WRITE",
             "FAIL AQUAVATE-COMMAND-WRITE"),
         FoundRecording("requests-overlap", "FAIL CORE-ATT-01", "FAIL AQ-302", "FAIL AQ-225"),
     ]

@@ -66,7 +66,8 @@ struct JudgedSourceTests {
             lines.contains(
                 "FAIL AQ-060  24:0a:c4:12:a3:f4, connection 1, frame 7, 24:0a:c4:12:a3:f4 → central, at 0.045 s: expected length == 6 + 14 * u8(4); observed length = 244, u8(4) = 0x14 (firmware/include/ble_service.h)"
             ))
-        #expect(lines.contains {
+        #expect(
+            lines.contains {
                 $0.hasPrefix(
                     "WARN AQ-213  24:0a:c4:12:a3:f4, connection 1, frame 6, central → 24:0a:c4:12:a3:f4, at 0.037 s: ")
             })
