@@ -26,10 +26,11 @@ extension CaptureBuilder {
     }
 
     package static func btsnoopRecord(
-        _ packet: [UInt8], flags: UInt32 = 0, time: Int64 = time, original: UInt32? = nil, captured: UInt32? = nil
+        _ packet: [UInt8], flags: UInt32 = 0, time: Int64 = time, original: UInt32? = nil, captured: UInt32? = nil,
+        drops: UInt32 = 0
     ) -> [UInt8] {
         integer(original ?? UInt32(packet.count), .bigEndian) + integer(captured ?? UInt32(packet.count), .bigEndian)
-            + integer(flags, .bigEndian) + integer(0 as UInt32, .bigEndian)
+            + integer(flags, .bigEndian) + integer(drops, .bigEndian)
             + integer(time + 0x00DC_DDB3_0F2F_8000, .bigEndian) + packet
     }
 }

@@ -101,3 +101,17 @@ func extremeTimesDoNotOverflow(raw: Int64) throws {
     #expect(error?.kind == .unsupported)
     #expect(error?.finding.offset == 8)
 }
+
+@Test func cumulativeDropsMarkThePacketAfterADrop() throws {
+    let capture = try ReadCapture(
+        Build.btsnoop(1002, [0, 0, 2, 2, 3].map { Build.btsnoopRecord(Build.notification, flags: 1, drops: $0) }))
+    #expect(capture.packets.map(\.followsDrop) == [false, false, true, false, true])
+    #expect(capture.packets.allSatisfy { $0.adapter == 0 })
+}
+
+@Test func monitorRecordsKeepTheirAdapterBesideADrop() throws {
+    let capture = try ReadCapture(
+        Build.btsnoop(2001, [0, 1].map { Build.btsnoopRecord([1], flags: 0xFFFF_0002, drops: $0) }))
+    #expect(capture.packets.map(\.followsDrop) == [false, true])
+    #expect(capture.packets.map(\.adapter) == [0xFFFF, 0xFFFF])
+}

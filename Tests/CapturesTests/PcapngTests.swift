@@ -206,3 +206,12 @@ func aBlockOfASenselessLengthEndsTheCapture(length: UInt32) throws {
     #expect(error?.kind == .damaged)
     #expect(error?.finding.offset == 8)
 }
+
+@Test func aDropCountMarksThePacketAfterADrop() throws {
+    let drops = { (count: UInt8) in Build.option(4, [count, 0, 0, 0, 0, 0, 0, 0]) }
+    let capture = try ReadCapture(
+        Build.sectionHeader() + Build.interface(187)
+            + [0, 3].flatMap { Build.enhancedPacket(Build.notification, options: drops($0) + Build.option(0, [])) }
+            + Build.enhancedPacket(Build.notification))
+    #expect(capture.packets.map(\.followsDrop) == [false, true, false])
+}

@@ -51,6 +51,8 @@ enum Btsnoop {
 struct BtsnoopFramer: RecordFramer {
     /// Nil until the header is read.
     private var encapsulation: Encapsulation?
+    /// Packets that the recorder has dropped up to the last record.
+    private var drops: UInt32 = 0
 
     var format: CaptureFormat { .btsnoop }
 
@@ -61,7 +63,7 @@ struct BtsnoopFramer: RecordFramer {
         var packets: [CapturedPacket] = []
         swap(&packets, &pass.packets)
         packets.append(addingCapacity: most) { packets in
-            while let packet = Self.frameRecord(bytes, encapsulation, &pass) { packets.append(packet) }
+            while let packet = Self.frameRecord(bytes, encapsulation, &drops, &pass) { packets.append(packet) }
         }
         swap(&packets, &pass.packets)
     }
@@ -89,7 +91,7 @@ struct BtsnoopFramer: RecordFramer {
     /// Frames one record; nil where there is no whole one.
     @inline(__always)
     private static func frameRecord(
-        _ bytes: RawSpan, _ encapsulation: Encapsulation, _ pass: inout FramingPass
+        _ bytes: RawSpan, _ encapsulation: Encapsulation, _ drops: inout UInt32, _ pass: inout FramingPass
     ) -> CapturedPacket? {
         let record = bytes.extracting(droppingFirst: pass.position)
         guard record.byteCount >= Btsnoop.recordHeaderSize else {
@@ -126,6 +128,11 @@ struct BtsnoopFramer: RecordFramer {
             packet.recordType = UInt16(truncatingIfNeeded: flags)
             packet.direction = MonitorOpcode(rawValue: packet.recordType).row?.direction ?? .unknown
         default: break
+        }
+        let counted = record.bigEndian(at: 12, as: UInt32.self)
+        if counted != drops {
+            packet.followsDrop = counted > drops
+            drops = counted
         }
         pass.position += length
         return packet

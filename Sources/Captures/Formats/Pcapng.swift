@@ -59,6 +59,7 @@ enum Pcapng {
         static let timeResolution: UInt16 = 9
         static let timeOffset: UInt16 = 14
         static let packetFlags: UInt16 = 2
+        static let dropCount: UInt16 = 4
     }
 
     /// `count` and the padding to the next multiple of four.

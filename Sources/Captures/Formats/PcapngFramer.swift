@@ -277,20 +277,24 @@ extension PcapngFramer {
         pass.packets.append(captured)
     }
 
-    /// Reads comments and the direction.
+    /// Reads comments, the direction and the count of packets that were dropped since the one before.
     private func readOptions(
         _ bytes: RawSpan, _ range: Range<Int>, of packet: inout CapturedPacket, _ pass: inout FramingPass
     ) {
         var comments: [String] = []
         var flags: UInt32 = 0
+        var drops: UInt64 = 0
         let order = order
         forEachOption(bytes, range, &pass) { code, value, _ in
             switch code {
             case Pcapng.Option.comment: comments.append(bytes.text(value))
             case Pcapng.Option.packetFlags where value.count >= 4: flags = bytes.integer(at: value.lowerBound, order)
+            case Pcapng.Option.dropCount where value.count >= 8:
+                drops = bytes.integer(at: value.lowerBound, order)
             default: break
             }
         }
+        packet.followsDrop = drops > 0
         if !comments.isEmpty {
             packet.comment = Int32(truncatingIfNeeded: pass.comments.count)
             pass.comments.append(comments.joined(separator: "\n"))

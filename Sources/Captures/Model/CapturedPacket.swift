@@ -16,6 +16,7 @@ public struct CapturedPacket: Sendable, Hashable {
     private var storedCount: UInt32
     /// Index into `PacketBatch.comments`; -1 for none.
     public var comment: Int32
+    /// The adapter, and above it `dropFlag`.
     private var storedAdapter: UInt32
     /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
     public var recordType: UInt16
@@ -43,7 +44,16 @@ public struct CapturedPacket: Sendable, Hashable {
     /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
     public var adapter: UInt16 {
         get { UInt16(truncatingIfNeeded: storedAdapter) }
-        set { storedAdapter = UInt32(newValue) }
+        set { storedAdapter = storedAdapter & Self.dropFlag | UInt32(newValue) }
+    }
+
+    private static let dropFlag: UInt32 = 1 << 31
+
+    /// Whether the recorder dropped packets between the one before and this one, as it counted them: btsnoop's
+    /// cumulative drops, pcapng's `epb_dropcount`.
+    public var followsDrop: Bool {
+        get { storedAdapter & Self.dropFlag != 0 }
+        set { storedAdapter = UInt32(adapter) | (newValue ? Self.dropFlag : 0) }
     }
 
     /// Length of the packet when it was captured, in bytes.
