@@ -91,6 +91,48 @@ struct SequenceNumbersTests {
         #expect(observations[1].missedOwn)
     }
 
+    @Test func aFirstPDUThatAcknowledgesAnUnheardOneFollowsMissedOnes() {
+        #expect(observe([PDU(direction: .received, numbers: (0, 1))]).map(\.mayFollowMissed) == [true])
+        #expect(observe([PDU(direction: .sent, numbers: (1, 0))]).map(\.mayFollowMissed) == [true])
+        let observations = observe([
+            PDU(direction: .sent, numbers: (0, 0)), PDU(direction: .received, numbers: (0, 1)),
+        ])
+        #expect(observations.map(\.mayFollowMissed) == [false, false])
+    }
+
+    /// The interval is 30 ms. The central sends in each event, so that in a later event others were not heard.
+    @Test func aRepetitionOfAnAcknowledgedPDUIsCertainInTheNextEventOnly() {
+        for (milliseconds, isDoubtful) in [(30, false), (60, true)] as [(Int64, Bool)] {
+            let observations = observe([
+                PDU(direction: .sent, numbers: (0, 0), byte: 7), PDU(direction: .received, numbers: (0, 1)),
+                PDU(direction: .sent, numbers: (0, 0), byte: 7, milliseconds: milliseconds),
+            ])
+            #expect(observations.map(\.verdict) == [.new, .new, .repeated])
+            #expect(observations[2].mayFollowMissed == isDoubtful)
+        }
+    }
+
+    /// A packet of the peripheral answers one of the central's, at once.
+    @Test func aRepetitionOfThePeripheralAnswersThePacketBeforeIt() {
+        for (milliseconds, isDoubtful) in [(31, false), (60, true)] as [(Int64, Bool)] {
+            let observations = observe([
+                PDU(direction: .sent, numbers: (0, 0)), PDU(direction: .received, numbers: (0, 1), byte: 7),
+                PDU(direction: .sent, numbers: (1, 1), milliseconds: 30),
+                PDU(direction: .received, numbers: (0, 1), byte: 7, milliseconds: milliseconds),
+            ])
+            #expect(observations.map(\.verdict) == [.new, .new, .new, .repeated])
+            #expect(observations[3].mayFollowMissed == isDoubtful)
+        }
+    }
+
+    @Test func twoPDUsOfThePeripheralInARowAreWithoutTheCentrals() {
+        let observations = observe([
+            PDU(direction: .sent, numbers: (0, 0)), PDU(direction: .received, numbers: (0, 1), byte: 7),
+            PDU(direction: .received, numbers: (0, 1), byte: 7, milliseconds: 30),
+        ])
+        #expect(observations.map(\.mayFollowMissed) == [false, false, true])
+    }
+
     @Test func constantNumbersTellNothing() {
         let pdus = [1, 2, 3, 4, 5, 5].map { PDU(direction: .sent, numbers: (0, 0), byte: $0) }
         #expect(verdicts(pdus) == [.new, .new, .new, .new, .new, .undecided])

@@ -153,7 +153,7 @@ package struct FrameFacts: Sendable {
         package static let overlapping = Self(rawValue: 1 << 8)
         /// The first frame of a connection whose beginning was not captured.
         package static let beginningMissing = Self(rawValue: 1 << 9)
-        /// A PDU of the air before it, of either side, was not heard: the sequence numbers say so.
+        /// A PDU of the air before it, of either side, was not heard: the sequence numbers say so, or leave it open.
         package static let missed = Self(rawValue: 1 << 11)
         /// The frame breaks a rule of its channel: `Gathered.channelFaults` says which.
         package static let finding = Self(rawValue: 1 << 10)

@@ -25,6 +25,8 @@ struct SequenceNumbers: Sendable {
         var missedOwn = false
         /// An earlier PDU of the other side was not heard.
         var missedPeer = false
+        /// Packets before it may not have been heard, of which no number is a proof.
+        var mayFollowMissed = false
     }
 
     /// The part of a PDU that a retransmission may not change.
@@ -38,31 +40,77 @@ struct SequenceNumbers: Sendable {
     /// Longest time, in nanoseconds, for which a side that has something to repeat is silent; after a longer silence of
     /// the recording an equal PDU may be a new one.
     private var longestSilence: Int64 = 1_000_000_000
+    /// The shortest connection interval so far, in nanoseconds; nil where the beginning was not captured.
+    private var interval: Int64?
     private var sides = (sent: Side(), received: Side())
+    /// The last packet of either side.
+    private var last: (direction: Direction, time: Timestamp)?
+
+    /// Longest time, in nanoseconds, from the beginning of the central's packet to that of the answer: the longest packet
+    /// on LE 1M, the inter frame space, and what times of capture may be off.
+    private static let longestTurn: Int64 = 2_400_000
 
     /// Takes the parameters with which the connection begins: interval in units of 1.25 ms, latency in events.
     mutating func begin(interval: UInt16, latency: UInt16) {
         longestSilence = Self.longestSilence(interval, latency)
+        self.interval = Int64(interval) * Self.intervalUnit
+        (sides.sent.isAtBeginning, sides.received.isAtBeginning) = (true, true)
     }
 
     /// Takes parameters that will replace those before at an instant to come.
     mutating func update(interval: UInt16, latency: UInt16) {
         longestSilence = max(longestSilence, Self.longestSilence(interval, latency))
+        self.interval = self.interval.map { min($0, Int64(interval) * Self.intervalUnit) }
     }
+
+    /// Nanoseconds in a unit of the interval.
+    private static let intervalUnit: Int64 = 1_250_000
 
     /// The peripheral may pass over `latency` events; a few more may be lost to interference.
     private static func longestSilence(_ interval: UInt16, _ latency: UInt16) -> Int64 {
-        (4 + Int64(latency)) * Int64(interval) * 1_250_000
+        (4 + Int64(latency)) * Int64(interval) * intervalUnit
     }
 
     /// Observes a data PDU of a known direction.
     mutating func observe(
         _ header: LL.DataHeader, _ content: Content, _ direction: Direction, at time: Timestamp
     ) -> Observation {
-        guard direction == .sent else {
-            return Self.observe(header, content, time, longestSilence, own: &sides.received, peer: &sides.sent)
+        let isDoubtful = mayFollowMissed(header, direction, at: time)
+        defer { last = (direction, time) }
+        var observation =
+            direction == .sent
+            ? Self.observe(header, content, time, longestSilence, own: &sides.sent, peer: &sides.received)
+            : Self.observe(header, content, time, longestSilence, own: &sides.received, peer: &sides.sent)
+        observation.mayFollowMissed = isDoubtful.always || isDoubtful.asRepeated && observation.verdict == .repeated
+        return observation
+    }
+
+    /// Whether packets before this one may not have been heard: in any case, and if it turns out to be a repetition.
+    ///
+    /// Two packets that were not heard leave no trace in the numbers: they look as if the sender repeated its last PDU,
+    /// though the peer has acknowledged it. The sender did repeat it if no packet can be missing since: the central sends
+    /// in each connection event, and the peripheral answers each packet that it gets (Vol 6, Part B, 4.5.1).
+    private func mayFollowMissed(
+        _ header: LL.DataHeader, _ direction: Direction, at time: Timestamp
+    ) -> (always: Bool, asRepeated: Bool) {
+        let own = direction == .sent ? sides.sent : sides.received
+        guard let before = own.last else {
+            // Both sides begin with 0 (4.5.9).
+            let peer = direction == .sent ? sides.received : sides.sent
+            let acknowledgesUnheard = header.nextExpectedSequenceNumber == 1 && peer.last == nil
+            return (own.isAtBeginning && (header.sequenceNumber == 1 || acknowledgesUnheard), false)
         }
-        return Self.observe(header, content, time, longestSilence, own: &sides.sent, peer: &sides.received)
+        // The peripheral sends only what answers a packet of the central.
+        let isUnanswering = direction == .received && last?.direction == .received
+        guard case .none = own.acknowledgement else {
+            if direction == .received {
+                return (isUnanswering, time.nanoseconds &- (last?.time.nanoseconds ?? 0) > Self.longestTurn)
+            }
+            let silence = time.nanoseconds &- before.time.nanoseconds
+            let isNextEvent = interval.map { silence <= $0 + $0 / 2 } ?? false
+            return (isUnanswering, !isNextEvent || sides.sent.hasMore || sides.received.hasMore)
+        }
+        return (isUnanswering, false)
     }
 
     private static func observe(
@@ -87,6 +135,7 @@ struct SequenceNumbers: Sendable {
         }
         if observation.verdict != .repeated { own.isUnacknowledged = true }
         own.last = SentPDU(number: header.sequenceNumber, expected: expected, content: content, time: time)
+        own.hasMore = header.moreData
         own.acknowledgement = .none
         return observation
     }
@@ -96,6 +145,10 @@ extension SequenceNumbers {
     /// One side's last PDU and the peer's answer to it.
     private struct Side: Sendable {
         var last: SentPDU?
+        /// The connection was captured from its beginning.
+        var isAtBeginning = false
+        /// The last packet announced more in the same connection event.
+        var hasMore = false
         /// The peer has not acknowledged a PDU that was heard.
         var isUnacknowledged = false
         /// The acknowledgements of the peer since `last`.

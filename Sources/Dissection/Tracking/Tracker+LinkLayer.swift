@@ -1,6 +1,6 @@
 import BluetoothTypes
 import Bytes
-import Captures
+package import Captures
 import GAP
 package import LinkLayer
 
@@ -28,7 +28,7 @@ package struct LinkLayerPacket {
     }
 
     /// From the central is sent, from the peripheral received.
-    var direction: Direction {
+    package var direction: Direction {
         switch capture.direction {
         case .unknown: .unknown
         case .centralToPeripheral: .sent
@@ -217,6 +217,8 @@ extension Tracker {
             // What is in progress may lack the PDU that was missed.
             if observation.missedOwn { lose(direction, link) }
             if observation.missedPeer { lose(direction.opposite, link) }
+        } else if observation.mayFollowMissed {
+            facts.notes.insert(.missed)
         }
         if observation.verdict == .undecided, header.length > 0 { facts.notes.insert(.undecidedRepetition) }
         return observation.verdict == .repeated
