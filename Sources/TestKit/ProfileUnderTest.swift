@@ -85,9 +85,9 @@ extension Record {
     }
 }
 
-// MARK: - The reference description
+// MARK: - The protocol document
 
-/// The vectors that a device's reference description has in blocks of its own; it is not part of the project.
+/// The vectors that a device's protocol document has in blocks of its own; it is not part of the project.
 package struct ReferenceDescription: Sendable {
     /// Bytes by ID; nil where the description is not there.
     package let vectors: [String: [UInt8]]?

@@ -1,4 +1,4 @@
-/// What the tables of the reference description, section 13, say of its vectors, typed from there; T0 is 1769947200.
+/// What the tables of the protocol document, section 13, say of its vectors, typed from there; T0 is 1769947200.
 ///
 /// A value is written as `ValueText` writes it: flags that are not set and fields that are not there are left out.
 enum DecodedValues {

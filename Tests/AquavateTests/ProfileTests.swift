@@ -6,7 +6,7 @@ import Testing
 
 /// What the profile says of the device as a whole.
 struct ProfileTests {
-    /// Only what the reference description predicts is found, and accepted.
+    /// Only what the protocol document predicts is found, and accepted.
     @Test func lintFindsWhatTheDescriptionPredicts() throws {
         let lint = try VectorTests.puck.get().lint
         #expect(lint.findings == [])

@@ -3,7 +3,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// The vectors of the profile, against the engine, the reference description and what its tables say.
+/// The vectors of the profile, against the engine, the protocol document and what its tables say.
 struct VectorTests {
     static let puck = Result { try ProfileUnderTest(plugin: "Aquavate") }
     private static let reference = ReferenceDescription("aquavate")

@@ -5,7 +5,7 @@ import GAP
 import HCI
 import TestKit
 
-/// Sessions of the smart-bottle puck. Values are those of its reference description, section 13, where that has them.
+/// Sessions of the smart-bottle puck. Values are those of its protocol document, section 13, where that has them.
 extension CaptureCase {
     static let aquavate: [CaptureCase] = [
         CaptureCase(
@@ -16,7 +16,7 @@ extension CaptureCase {
                 three drinks in two chunks, which make one message. Then it deletes a drink. A write to Sync Control is
                 a request, a read a status; both have the same layout and mean different things.
                 """,
-            source: "Aquavate reference description, sections 2, 3, 6 and 13.4", file: "capture.btsnoop",
+            source: "Aquavate protocol document, sections 2, 3, 6 and 13.4", file: "capture.btsnoop",
             make: sync),
         CaptureCase(
             name: "aquavate-activity",
@@ -26,7 +26,7 @@ extension CaptureCase {
                 notification is, the command before it tells. The first read comes before any command: twelve zero
                 bytes, the summary of a puck that has just booted.
                 """,
-            source: "Aquavate reference description, sections 4.8 and 8", file: "capture.btsnoop",
+            source: "Aquavate protocol document, sections 4.8 and 8", file: "capture.btsnoop",
             options: ["--gatt", "gatt.json"], companions: ["gatt.json": tables([(nil, Aquavate.shipped)])],
             make: activity),
         CaptureCase(
@@ -37,7 +37,7 @@ extension CaptureCase {
                 older way, where the client leads: while a result is there, Current State holds a raw reading, 432188,
                 in the place of weight and level.
                 """,
-            source: "Aquavate reference description, section 9", file: "capture.btsnoop",
+            source: "Aquavate protocol document, section 9", file: "capture.btsnoop",
             options: ["--gatt", "gatt.json"], companions: ["gatt.json": tables([(nil, Aquavate.shipped)])],
             make: calibration),
         CaptureCase(
@@ -48,7 +48,7 @@ extension CaptureCase {
                 20 are missing while the header still says 20. The records that came are decoded, and the fault is said.
                 A long read gets all of it. `waivers.yaml` excuses what this firmware is known for.
                 """,
-            source: "Aquavate reference description, sections 3.3 and 4.4, Q-01", file: "capture.btsnoop",
+            source: "Aquavate protocol document, sections 3.3 and 4.4, Q-01", file: "capture.btsnoop",
             options: ["--gatt", "gatt.json"],
             companions: ["gatt.json": tables([(nil, Aquavate.shipped)]), "waivers.yaml": truncationWaivers],
             make: truncatedChunk),
@@ -59,7 +59,7 @@ extension CaptureCase {
                 Until 2026-01-21 a drink had no ID and ten bytes, which the length of a chunk tells. A puck without
                 Device Settings and Activity Stats means something else by commands 0x02 and 0x04.
                 """,
-            source: "Aquavate reference description, sections 13.10 and 16", file: "capture.btsnoop",
+            source: "Aquavate protocol document, sections 13.10 and 16", file: "capture.btsnoop",
             options: ["--gatt", "gatt.json"], companions: ["gatt.json": tables([(nil, Aquavate.first)])]
         ) {
             let session = Aquavate.session()
@@ -82,7 +82,7 @@ extension CaptureCase {
                 Another service, five characteristics, records of 16 bytes that are read and not notified, and one
                 acknowledgment for all of them: the dialect of the product requirements document.
                 """,
-            source: "Aquavate reference description, sections 1.2, 3.4, 4.10 and 13.9", file: "capture.btsnoop",
+            source: "Aquavate protocol document, sections 1.2, 3.4, 4.10 and 13.9", file: "capture.btsnoop",
             make: required),
     ]
 

@@ -16,7 +16,7 @@ extension CaptureCase {
                 45 get lost; the gateway asks for a replay and gets them, and one that it has already. It acknowledges,
                 and asks for something that the counter does not know.
                 """,
-            source: "LifeCount reference description, GATT and Gateway state machine", file: "capture.btsnoop",
+            source: "LifeCount protocol document, GATT and Gateway state machine", file: "capture.btsnoop",
             make: counterSession),
         CaptureCase(
             name: "lifecount-integrity",
@@ -26,7 +26,7 @@ extension CaptureCase {
                 without that flag is a reset too, unconfirmed, and never a loss. The same event twice is a duplicate; the
                 same number with another content is a contradiction. The last event has no clock and no location.
                 """,
-            source: "LifeCount reference description, Integrity", file: "capture.btsnoop",
+            source: "LifeCount protocol document, Integrity", file: "capture.btsnoop",
             options: ["--gatt", "gatt.json"], companions: ["gatt.json": tables([(nil, LifeCount.layout)])]
         ) {
             let session = HCISession()

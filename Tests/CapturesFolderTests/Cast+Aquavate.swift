@@ -64,7 +64,7 @@ enum Aquavate {
             .characteristic(prd(0xF4), [.read, .write]),
             .characteristic(prd(0xF5), [.read, .notify], descriptors: 0x2902)))
 
-    /// A session on 2026-02-01 from noon on, UTC: the T0 of the reference description.
+    /// A session on 2026-02-01 from noon on, UTC: the T0 of the protocol document.
     static func session() -> HCISession {
         let session = HCISession()
         session.recording.time = Timestamp(seconds: 1_769_947_200, nanoseconds: 0)

@@ -4,7 +4,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// The vectors of the profile, against the engine and what the examples of the reference description say.
+/// The vectors of the profile, against the engine and what the examples of the protocol document say.
 struct VectorTests {
     private static let counter = Result { try ProfileUnderTest(plugin: "LifeCount") }
 
