@@ -223,19 +223,19 @@ extension DeviceWatch {
     ) {
         let characteristic = rules.names[index]
         if operation == .write { noteWritten(bytes, characteristic, att, watched) }
-        // What the device's own plugin makes of a value is not what a general one does. Where writes may be missing, it may
-        // have chosen by one that was not the last.
+        // What the device's own plugin makes of a value is not what a general one does.
         let application =
             rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
-        let isGapless = watched.link.state.isGapless
+        // Where writes may be missing, the application's type may be that of an earlier request.
+        let isCertain = watched.link.state.isGapless || rules.readers[index]?.usesContext != true
         let layout =
-            (isGapless ? application?.layout : nil)
+            (isCertain ? application?.layout : nil)
             ?? rules.readers[index].flatMap { reader in
                 bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
             }
         let reading = layout.map { rules.reading(of: $0) }
         reading?.reset(to: bytes)
-        watched.context.request = isGapless ? application?.request : nil
+        watched.context.request = watched.link.state.isGapless ? application?.request : nil
         check(
             JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
             of: .value(index, operation))

@@ -51,6 +51,10 @@ final class DeviceWatch {
 
     /// Lets some judges see what happened on a connection.
     func tell(_ content: ConformanceEvent.Content, at moment: Moment, on watched: WatchedLink, _ some: [Int]) {
+        if case .gap = content {
+            report.noteGap(on: moment.connection)
+            watched.context.written = WrittenValues()
+        }
         if some.isEmpty { return }
         let event = ConformanceEvent(content, at: moment, link: watched.link.state, context: watched.context)
         var bytes: ValueBytes?
@@ -58,9 +62,6 @@ final class DeviceWatch {
         case .value(let value): bytes = value.bytes
         case .configuration(let access): bytes = access.bytes
         case .message(let message): bytes = message.bytes
-        case .gap:
-            report.noteGap(on: moment.connection)
-            watched.context.written = WrittenValues()
         default: break
         }
         report.turn(to: moment, bytes: bytes)
@@ -214,8 +215,9 @@ final class DeviceWatch {
         if case .fail = outcome, let doubt = talliedDoubt { return tallies[place].add(.inconclusive(doubt)) }
         tallies[place].add(outcome)
         switch outcome {
-        case .fail(let finding?), .warn(let finding?):
-            book.announce(finding, rule: rules.firstNumber + place, device: number)
+        case .fail(let finding?): book.announce(finding, rule: rules.firstNumber + place, device: number)
+        case .warn(let finding?):
+            book.announce(finding, rule: rules.firstNumber + place, device: number, isWarning: true)
         case .pass, .fail, .warn, .inconclusive: return
         }
     }
@@ -229,7 +231,7 @@ final class DeviceWatch {
         if connection == talliedConnection { return }
         flush()
         talliedConnection = connection
-        talliedDoubt = links[connection]?.link.doubt(of: .pdu, .sent)
+        talliedDoubt = links[connection]?.link.doubt(of: .pdu)
     }
 
     private func flush() {

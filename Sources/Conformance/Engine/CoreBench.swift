@@ -68,8 +68,6 @@ final class CoreBench {
     private let book: ResultBook
     private let roster: DeviceRoster
     private var report = CoreReport()
-    /// Number of the frame of the request that the event answers; 0 for none.
-    private var requestFrame = 0
     private let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
 
     /// Advertisers that are judged at one time; of more, the one that rested longest is judged anew when it comes again.
@@ -153,25 +151,22 @@ final class CoreBench {
 
     private func judge(_ event: borrowing TrafficEvent, by rules: [Int], _ seat: Seat) {
         if rules.isEmpty { return }
-        report.turn(to: event.moment, event.payload, doubt: event.doubt)
+        report.turn(to: event.moment, event.payload)
         var isOfSender = false
-        requestFrame = 0
-        if case .att(let att) = event.content {
-            isOfSender = event.link.sender >= 0 && att.server(event) == .sent
-            requestFrame = att.request?.frame ?? 0
-        }
+        if case .att(let att) = event.content { isOfSender = event.link.sender >= 0 && att.server(event) == .sent }
         for rule in rules {
             seat.rules[rule].see(event, &report)
-            take(seat, rule, event.link, event.direction, isOfSender: isOfSender)
+            if report.isEmpty { continue }
+            let doubt = report.findings.isEmpty ? nil : event.doubt(of: seat.bases[rule])
+            take(seat, rule, event.link, doubt: doubt, isOfSender: isOfSender)
         }
     }
 
     private func finish(_ seat: Seat, _ link: TrafficLink, _ time: Int64) {
         report.turn(to: Moment(frame: 0, time: time, connection: link.number), [])
-        requestFrame = 0
         for rule in seat.rules.indices {
             seat.rules[rule].finish(link, CaptureEnd(time: time), &report)
-            take(seat, rule, link)
+            if !report.isEmpty { take(seat, rule, link, doubt: link.doubt(of: seat.bases[rule])) }
             let number = seat.numbers[rule]
             if !seat.tallies[rule].isEmpty {
                 book.add(seat.tallies[rule], rule: number, device: seat.device, connection: link.number)
@@ -183,30 +178,27 @@ final class CoreBench {
         }
     }
 
-    /// Takes down what the rule has said. A finding is inconclusive where a part of what it rests on is missing.
-    private func take(
-        _ seat: Seat, _ rule: Int, _ link: TrafficLink, _ direction: Direction = .sent, isOfSender: Bool = false
-    ) {
-        if report.isEmpty { return }
+    /// Takes down the report of a rule. Its findings are inconclusive with a doubt.
+    private func take(_ seat: Seat, _ rule: Int, _ link: TrafficLink, doubt: String?, isOfSender: Bool = false) {
         defer { report.clear() }
         if isOfSender {
             if seat.talliesOfSender.isEmpty { seat.talliesOfSender = seat.tallies.map { _ in Tally() } }
-            return take(&seat.talliesOfSender[rule], seat, rule, link, direction, roster.number(of: link.sender))
+            take(&seat.talliesOfSender[rule], rule: seat.numbers[rule], device: roster.number(of: link.sender), doubt)
+        } else {
+            take(&seat.tallies[rule], rule: seat.numbers[rule], device: seat.device, doubt)
         }
-        take(&seat.tallies[rule], seat, rule, link, direction, seat.device)
     }
 
-    private func take(
-        _ tally: inout Tally, _ seat: Seat, _ rule: Int, _ link: TrafficLink, _ direction: Direction, _ device: Int32
-    ) {
+    private func take(_ tally: inout Tally, rule: Int, device: Int32, _ doubt: String?) {
         tally.passes += report.passes
         for reason in report.undecided { tally.add(.inconclusive(reason)) }
-        if !report.findings.isEmpty, let doubt = link.doubt(of: seat.bases[rule], direction, since: requestFrame) {
-            return tally.add(.inconclusive(doubt))
-        }
         for finding in report.findings {
-            tally.add(.fail(finding))
-            book.announce(finding, rule: seat.numbers[rule], device: device)
+            if let doubt {
+                tally.add(.inconclusive(doubt))
+            } else {
+                tally.add(.fail(finding))
+                book.announce(finding, rule: rule, device: device)
+            }
         }
     }
 }

@@ -24,6 +24,8 @@ extension CoreRule {
 package enum RuleBasis: Sendable {
     /// PDUs that were captured: no other one could excuse them.
     case pdu
+    /// PDUs that were captured, and who sent them: a sender that was inferred is certain while nothing is missing.
+    case sender
     /// A response with its request: nothing may be missing in between.
     case response
     /// A PDU with those before it: nothing may be missing in between, and its direction must be known.
@@ -65,8 +67,6 @@ package struct CoreReport {
     package private(set) var findings: [Finding] = []
     package private(set) var moment = Moment(frame: 0, time: 0)
     private var payload: ArraySlice<UInt8> = []
-    /// Why no finding about the event can be certain; nil where it can.
-    private var doubt: String?
 
     /// Bytes of a PDU that a finding keeps.
     private static let byteLimit = 512
@@ -76,10 +76,9 @@ package struct CoreReport {
     /// Whether nothing was said.
     var isEmpty: Bool { passes == 0 && findings.isEmpty && undecided.isEmpty }
 
-    mutating func turn(to moment: Moment, _ payload: ArraySlice<UInt8>, doubt: String? = nil) {
+    mutating func turn(to moment: Moment, _ payload: ArraySlice<UInt8>) {
         self.moment = moment
         self.payload = payload
-        self.doubt = doubt
     }
 
     mutating func clear() {
@@ -93,10 +92,8 @@ extension CoreReport {
     /// The rule was obeyed.
     package mutating func pass() { passes += 1 }
 
-    /// The rule was broken: by the event, or where `moments` say. Without `bytes`, they are the event's PDU. Of an event
-    /// that is in doubt itself the rule is inconclusive.
+    /// The rule was broken: by the event, or where `moments` say. Without `bytes`, they are the event's PDU.
     package mutating func fail(expected: String, observed: String, at moments: [Moment] = [], bytes: [UInt8]? = nil) {
-        if let doubt { return inconclusive(doubt) }
         findings.append(
             Finding(
                 moments: moments.isEmpty ? [moment] : moments, bytes: bytes ?? Array(payload.prefix(Self.byteLimit)),

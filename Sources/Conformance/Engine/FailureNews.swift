@@ -6,6 +6,8 @@ package struct FoundFailure: Sendable {
     /// As far as it is known by now; nil for what is about no device that was told apart.
     package var device: CheckedDevice?
     package var finding: Finding
+    /// That of the rule, or `warning` for a failure that is only one.
+    package var severity: RuleDefinition.Severity
 }
 
 /// Failures for somebody who wants them while a capture is judged: of each rule, device and connection as many as a
@@ -36,12 +38,13 @@ struct FailureNews {
 
 extension ResultBook {
     /// Tells of a failure at once, if somebody wants to know.
-    func announce(_ finding: Finding, rule: Int, device: Int32) {
+    func announce(_ finding: Finding, rule: Int, device: Int32, isWarning: Bool = false) {
         guard news != nil else { return }
         let connection = finding.moments.last?.connection ?? 0
         let key = Key(rule: Int32(rule), device: device, connection: Int32(clamping: connection))
         guard news?.wants(key) == true else { return }
         let concerned = device >= 0 ? devices[Int(device)] : nil
-        news?.add(FoundFailure(rule: rules[rule], device: concerned, finding: finding))
+        let severity = isWarning ? .warning : rules[rule].severity
+        news?.add(FoundFailure(rule: rules[rule], device: concerned, finding: finding, severity: severity))
     }
 }

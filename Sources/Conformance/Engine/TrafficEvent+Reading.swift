@@ -66,12 +66,25 @@ extension TrafficEvent {
         return frame.characteristic(at: att.handle, binding: att.binding)
     }
 
-    /// Why nothing can be concluded from a PDU of a connection: its sender is not known, or it may be a retransmission.
-    var doubt: String? {
-        if direction == .unknown, frame.facts.kind == .data || frame.facts.kind == .control {
-            return CaptureGap.Reason.unknownDirection.rawValue
+    /// The reason why a finding about the event with this basis is inconclusive; nil where it is not.
+    func doubt(of basis: RuleBasis) -> String? {
+        guard link.number > 0 else { return nil }
+        let facts = frame.facts
+        let isAirPDU = facts.kind == .data || facts.kind == .control
+        if direction == .unknown, isAirPDU || basis != .pdu { return CaptureGap.Reason.unknownDirection.rawValue }
+        if facts.notes.contains(.undecidedRepetition) { return "the PDU may be a retransmission" }
+        if basis == .sender, isAirPDU, let loss = link.loss, isDirectionInferred {
+            return "the sender of the PDU was inferred, and \(loss)"
         }
-        return frame.facts.notes.contains(.undecidedRepetition) ? "the PDU may be a retransmission" : nil
+        guard case .att(let att) = content else { return link.doubt(of: basis) }
+        if let doubt = link.doubt(of: basis, since: att.request?.frame ?? 0) { return doubt }
+        if basis != .exchange || !frame.followsLoss || attribute?.confidence != .remembered { return nil }
+        return "the attribute is known from an earlier connection, of which a part may be missing"
+    }
+
+    /// Whether the recorder of the air does not say who sent the PDU, or was contradicted.
+    private var isDirectionInferred: Bool {
+        frame.view.batch.linkLayer(of: frame.facts)?.direction != direction
     }
 
     /// Whether the central sent it; nil where the capture does not tell who is the central.

@@ -85,6 +85,8 @@ package final class TrafficFrame {
     package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
     /// The batch that it is of; empty between batches.
     private(set) var view = BatchView(TrackedBatch())
+    /// Whether something was missing in any connection so far.
+    var followsLoss = false
     /// The plugins of the run, which name types of attributes.
     var plugins = PluginSet.none
     /// Characteristics that were looked up in this batch, by the binding and the handle of their values.

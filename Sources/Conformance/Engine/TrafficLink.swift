@@ -36,16 +36,15 @@ package final class TrafficLink {
     /// Number of the last frame at which something was missing; 0 for none.
     var lastGap = 0
 
-    /// Why a finding with this basis is inconclusive; nil where it is not. `direction` is that of the PDU found, `frame`
-    /// that of the request that it answers.
-    func doubt(of basis: RuleBasis, _ direction: Direction, since frame: Int = 0) -> String? {
+    /// The reason why a finding with this basis is inconclusive; nil where it is not. `frame` is that of the request that
+    /// the PDU found answers.
+    func doubt(of basis: RuleBasis, since frame: Int = 0) -> String? {
         if !isHandleOpened { return "no event opened the connection handle" }
         switch basis {
-        case .pdu: return nil
-        case .response, .exchange, .connection:
-            if direction == .unknown { return "the capture does not tell who sent a PDU" }
-            if basis == .response, lastGap <= frame { return nil }
-            return basis == .connection ? incompleteness : loss
+        case .pdu, .sender: return nil
+        case .response: return lastGap > frame ? loss : nil
+        case .exchange: return loss
+        case .connection: return incompleteness
         }
     }
 

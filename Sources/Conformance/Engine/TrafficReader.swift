@@ -124,6 +124,11 @@ extension TrafficReader {
             quality.clockJumps += 1
             for link in links.values { gap(.clockJump, facts, link, observer) }
         }
+        if facts.packet.followsDrop {
+            quality.drops += 1
+            for link in links.values { gap(.droppedPackets, facts, link, observer) }
+            observer.see(event(.gap(CaptureGap(.droppedPackets)), at: facts.moment, facts.direction, nowhere))
+        }
         lastTime = time
         first = min(first, time)
         end = max(end, time)
@@ -160,6 +165,7 @@ extension TrafficReader {
         _ observer: some TrafficObserver
     ) {
         link.lastGap = facts.packet.number
+        frame.followsLoss = true
         guard link.gaps[reason] == nil else { return }
         let moment = Moment(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)

@@ -2,6 +2,8 @@
 package struct CaptureQuality: Hashable, Sendable {
     /// Connections whose beginning was not captured.
     package var lateConnections = 0
+    /// Places where the recorder counted packets that it dropped.
+    package var drops = 0
     /// Packets that the recorder cut short.
     package var cutPackets = 0
     package var badCRCs = 0
@@ -24,6 +26,7 @@ package struct CaptureQuality: Hashable, Sendable {
     package var all: [(name: String, count: Int, text: String)] {
         [
             ("late_connections", lateConnections, "connections whose beginning was not captured"),
+            ("drops", drops, "places where the recorder dropped packets"),
             ("cut_packets", cutPackets, "packets that the recorder cut short"),
             ("bad_crcs", badCRCs, "packets with a wrong CRC"),
             ("broken_pdus", brokenPDUs, "PDUs of which parts are missing"),

@@ -54,6 +54,7 @@ package struct ConnectionClosing: Hashable, Sendable {
 package struct CaptureGap: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable {
         case cutPacket = "the recorder cut a packet short"
+        case droppedPackets = "the recorder dropped packets"
         case lostFragment = "a part of a PDU is missing"
         case missedPDU = "a PDU was not heard"
         case badCRC = "a PDU came with a wrong CRC"

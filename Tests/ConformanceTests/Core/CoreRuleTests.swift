@@ -12,7 +12,9 @@ struct CoreRuleTests {
     }
 
     @Test func everyRuleHasItsStory() {
-        #expect(CoreStory.all.map(\.rule) == CoreRules.all.map { $0.info.id })
+        // A rule may have several stories, one after the other.
+        let rules = CoreStory.all.map(\.rule).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        #expect(rules == CoreRules.all.map { $0.info.id })
     }
 
     @Test func rulesAreComplete() {

@@ -5,6 +5,7 @@ import Captures
 import Conformance
 import HCI
 import L2CAP
+import LinkLayer
 import TestKit
 import Testing
 
@@ -37,6 +38,88 @@ struct DoubtTests {
         stage.receivedSMP("08 000102030405060708090a0b0c0d0e0f")
         #expect(checked().verdicts("CORE-SMP-11") == [.pass])
     }
+
+    // MARK: - Missing packets
+
+    /// Whether some of what a rule saw was inconclusive.
+    private func isInconclusive(_ rule: String, in checked: CheckedCapture) -> Bool {
+        checked.report.results.contains { checked.report.rules[$0.rule].id == rule && $0.tally.undecided > 0 }
+    }
+
+    /// The recording with the recorder's count of a drop before the frame of this number.
+    private func checked(dropBefore frame: Int) -> CheckedCapture {
+        var batch = stage.recording.batch
+        batch.packets[frame - 1].followsDrop = true
+        return CheckedCapture([batch], core: CoreRules.all)
+    }
+
+    @Test func aRequestAfterADropMayHaveHadItsResponse() {
+        stage.client("0a 0300")
+        stage.client("0a 0500")
+        #expect(checked().verdicts("CORE-ATT-01") == [.fail])
+        let checked = checked(dropBefore: stage.recording.packets.count)
+        #expect(checked.report.quality.drops == 1)
+        #expect(checked.findings("CORE-ATT-01").isEmpty && isInconclusive("CORE-ATT-01", in: checked))
+    }
+
+    @Test func aCommandAfterADropMayBeAllowed() {
+        let session = stage.hci
+        session.event(HCI.CommandStatus(status: .success, allowedCommands: 0, opcode: .leCreateConnection))
+        session.command([0x03, 0x0C, 0x00])
+        session.command([0x09, 0x10, 0x00])
+        let last = session.recording.packets.count
+        #expect(checked().verdicts("CORE-HCI-01").map(\.name) == ["fail"])
+        #expect(checked(dropBefore: last).findings("CORE-HCI-01").isEmpty)
+    }
+
+    /// The first data PDU that was heard is the peripheral's, and acknowledges one of the central's.
+    @Test func aResponseAtTheBeginningMayHaveARequest() {
+        let stage = Stage(isOnAir: true)
+        let link = stage.connect()
+        link.control(LL.FeatureReq(features: LinkLayerFeatures(bits: 1)), .sent)
+        link.control(LL.FeatureRsp(features: LinkLayerFeatures(bits: 1)), .received)
+        stage.recording.packets.remove(at: 1)
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.broken.isEmpty && isInconclusive("CORE-LL-09", in: checked))
+    }
+
+    /// The sides change their parity as packets are lost: which of them sent a PDU is no longer certain.
+    @Test func anInferredSenderIsInDoubtWhereSomethingIsMissing() {
+        let stage = Stage(isOnAir: true)
+        let link = stage.connect()
+        link.control(hex("0c 0d 0f00 0001"), .sent)
+        link.acknowledge(.received)
+        link.control(hex("0c 0d 0f00 0001"), .sent)
+        link.acknowledge(.received)
+        #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken == ["CORE-LL-10"])
+        stage.recording.packets.remove(at: 2)
+        // Clears the PDU type, which tells the direction.
+        for index in stage.recording.packets.indices.dropFirst() {
+            stage.recording.packets[index].bytes[9] &= ~0x03
+            stage.recording.packets[index].bytes[8] &= ~0x80
+        }
+        #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken.isEmpty)
+    }
+
+    /// The first connection's discovery lacks a part: the descriptor seems to be another characteristic's.
+    @Test func aTableOfAnEarlierConnectionWithADropIsInDoubt() {
+        stage.client("10 0100 ffff 0028")
+        stage.server("11 06 0100 0900 0018")
+        stage.client("08 0100 0900 0328")
+        stage.server("09 07 0200 02 0300 002a")
+        let drop = stage.recording.packets.count + 1
+        stage.client("04 0400 0900")
+        stage.server("05 01 0900 0229")
+        stage.disconnect()
+        let again = stage.hci.connect(to: Stage.puck)
+        again.carry(hex("12 0900 0100"), on: .att, .sent)
+        again.carry(hex("13"), on: .att, .received)
+        #expect(checked().verdicts("CORE-GATT-10").map(\.name) == ["fail"])
+        let checked = checked(dropBefore: drop)
+        #expect(checked.findings("CORE-GATT-10").isEmpty && isInconclusive("CORE-GATT-10", in: checked))
+    }
+
+    // MARK: - Other doubts
 
     /// The service's range was never asked for: only a characteristic by its type, and later services.
     @Test func declarationsOfAServiceAreJudgedWhereTheyWereAskedFor() {

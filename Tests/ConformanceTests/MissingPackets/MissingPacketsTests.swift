@@ -9,11 +9,10 @@ import Testing
 import Workbench
 
 /// Missing packets make a rule inconclusive; they never make it fail.
+///
+/// All variants of all captures are run, on two cores in two minutes with a debug build.
 struct MissingPacketsTests {
-    /// Without the capture of a server whose table changes without notice: only its end tells that an attribute is another
-    /// one than in the connection before.
     private static let own = Repository.captures(in: "captures")
-        .filter { !$0.contains("table-changed-without-notice") }
     private static let shared = Repository.captures(in: "../shared/captures")
 
     @Test(arguments: own)
@@ -29,7 +28,11 @@ struct MissingPacketsTests {
         let count = subject.packets.packets.count
         for variant in LossyVariant.all(frames: count, isOnAir: subject.isOnAir, seed: UInt64(count)) {
             let found = subject.brokenRules(of: variant.applied(to: subject.packets))
-            let accused = found.filter { broken[$0.key] == nil }
+            let isUntraced = variant.isDrop && !variant.isCounted && !subject.isOnAir
+            let accused = found.filter { rule, _ in
+                if broken[rule] != nil || isUntraced && UntracedLoss.excuses(rule) { return false }
+                return !UndiscoveredChange.excuses(rule, variant, of: capture)
+            }
             #expect(
                 accused.isEmpty,
                 "\(variant): \(accused.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: "; "))")

@@ -7,7 +7,7 @@ struct MTURequestedOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-08", "A client sends Exchange MTU Request once in a connection at most.", role: .client,
         source: "Vol 3, Part F, 3.4.2.1", hint: "Ask once, with the largest MTU that the client can take.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
     private var first = PerDirection<Moment?>(nil)

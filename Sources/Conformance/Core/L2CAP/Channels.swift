@@ -133,13 +133,13 @@ struct FragmentsHoldOnePDU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-13", "The fragments of a PDU hold as many bytes as its length says.", role: .traffic,
         source: "Vol 3, Part A, 3.1 and 7.2.1", hint: "Begin each PDU with a first fragment of its own.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard event.frame.facts.notes.contains(.overrun) else { return report.pass() }
-        // The bytes of another PDU, if fragments between them were not captured.
-        report.accuse(unless: event.link.loss, expected: "no byte after the PDU", observed: "more bytes")
+        // More bytes are those of another PDU, if fragments between them were not captured.
+        report.judge(
+            !event.frame.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
     }
 }
 

@@ -76,7 +76,7 @@ struct ParameterRequestIsOfPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-04", "Only the peripheral sends Connection Parameter Update Request.", role: .client,
         source: "Vol 3, Part A, 4.20", hint: "A central changes the parameters itself: LE Connection Update.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.signals]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

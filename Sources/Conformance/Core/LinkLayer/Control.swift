@@ -127,25 +127,14 @@ struct AnswerHasProcedure: CoreRule {
     static let interests: [TrafficInterest] = [.control]
 
     private var open = PerDirection<OpenProcedure?>(nil)
-    /// Why a request may be another side's than it seems.
-    private var doubt: String?
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard case .control(let opcode) = event.content else { return }
-        if event.direction == .unknown {
-            doubt = "the capture does not tell who sent a control PDU"
-            return
-        }
+        guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         let isAsked = open[event.direction.opposite]?.ends(with: opcode) == true
         if isAsked { open[event.direction.opposite] = nil }
         if Procedure.responses.contains(opcode) {
-            if isAsked {
-                report.pass()
-            } else {
-                report.accuse(
-                    unless: doubt, expected: "a request before it",
-                    observed: opcode.name ?? hex(opcode.rawValue))
-            }
+            report.judge(
+                isAsked, expected: "a request before it", observed: opcode.name ?? hex(opcode.rawValue))
         }
         if Procedure.answers(to: opcode) != nil {
             open[event.direction] = OpenProcedure(request: opcode, moment: event.moment)
@@ -158,7 +147,7 @@ struct VersionIsToldOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-10", "Each side sends LL_VERSION_IND once in a connection at most.", role: .traffic,
         source: "Vol 6, Part B, 5.1.5", hint: "Remember what was told; it cannot change.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.control]
 
     private var first = PerDirection<Moment?>(nil)
@@ -204,7 +193,7 @@ struct ControlPDUFitsRole: CoreRule {
         "CORE-LL-12", "Only the central sends control PDUs that are the central's, and the peripheral its own.",
         role: .traffic, source: "Vol 6, Part B, 2.4.2",
         hint: "A peripheral asks for what only a central may do: LL_CONNECTION_PARAM_REQ, LL_PHY_REQ.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.control]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {

@@ -7,7 +7,7 @@ struct PairingIsBegunByCentral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-01", "Pairing Request comes from the central, Pairing Response from the peripheral.", role: .traffic,
         source: "Vol 3, Part H, 2.3 and 3.5.1", hint: "A peripheral that wants to pair sends Security Request.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
@@ -28,7 +28,7 @@ struct SecurityIsAskedByPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-02", "Security Request comes from the peripheral.", role: .client,
         source: "Vol 3, Part H, 2.4.6 and 3.6.7", hint: "A central begins pairing or encryption itself.")
-    static let basis = RuleBasis.pdu
+    static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
