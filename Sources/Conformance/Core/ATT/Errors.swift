@@ -75,8 +75,8 @@ struct ErrorNamesHandle: CoreRule {
             return
         }
         report.judge(
-            error.handle.rawValue == handle, expected: "handle \(hex(handle))",
-            observed: "handle \(hex(error.handle.rawValue))")
+            error.handle.rawValue == handle, expected: "handle \(event.name(of: Handle(handle)))",
+            observed: "handle \(event.name(of: error.handle))")
     }
 }
 

@@ -82,7 +82,7 @@ struct ListIsInRange: CoreRule {
         else { return }
         let stray = handles.first { $0 < range.start || $0 > range.end }
         report.judge(
-            stray == nil, expected: "handles from \(range.text)", observed: "\(hex(stray ?? 0))")
+            stray == nil, expected: "handles from \(range.text)", observed: event.name(of: Handle(stray ?? 0)))
     }
 }
 
@@ -102,7 +102,7 @@ struct ListIsAscending: CoreRule {
             if Int(handle) <= last || end < handle {
                 return report.fail(
                     expected: last == 0 ? "an end at \(hex(handle)) or later" : "a handle above \(hex(UInt16(last)))",
-                    observed: end < handle ? "\(hex(handle)) to \(hex(end))" : hex(handle))
+                    observed: event.name(of: Handle(handle)) + (end < handle ? " to \(hex(end))" : ""))
             }
             last = Int(end)
         }

@@ -57,7 +57,8 @@ struct TableChangeIsTold: CoreRule {
             if let before = told[event.direction][handle.rawValue], before != value {
                 told[event.direction].removeAll()
                 return report.fail(
-                    expected: "Service Changed first", observed: "another declaration at \(handle) than before")
+                    expected: "Service Changed first",
+                    observed: "another declaration at \(event.name(of: handle)) than before")
             }
             if told[event.direction].count < Self.limit { told[event.direction][handle.rawValue] = value }
         }

@@ -36,7 +36,7 @@ struct ValueFollowsDeclaration: CoreRule {
         let wrong = list.all.first { Int($0.declaration.valueHandle.rawValue) != Int($0.handle.rawValue) + 1 }
         report.judge(
             wrong == nil, expected: "the value right after its declaration",
-            observed: wrong.map { "the value of \($0.handle) at \($0.declaration.valueHandle)" } ?? "")
+            observed: wrong.map { "the value of \($0.handle) at \(event.name(of: $0.declaration.valueHandle))" } ?? "")
     }
 }
 
@@ -56,7 +56,7 @@ struct NotifierIsConfigurable: CoreRule {
     private static let limit = 512
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        if let list = ListedCharacteristics(event) { return see(list, &report) }
+        if let list = ListedCharacteristics(event) { return see(list, event, &report) }
         guard case .att(let att) = event.content else { return }
         if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
@@ -70,16 +70,18 @@ struct NotifierIsConfigurable: CoreRule {
             let range = RequestedRange(att.request), range.start > 1, notifiers.remove(range.start - 1) != nil
         {
             report.fail(
-                expected: "a configuration descriptor behind \(hex(range.start - 1))",
+                expected: "a configuration descriptor behind \(event.name(of: Handle(range.start - 1)))",
                 observed: "no descriptor")
         }
     }
 
-    private mutating func see(_ list: ListedCharacteristics, _ report: inout CoreReport) {
+    private mutating func see(
+        _ list: ListedCharacteristics, _ event: borrowing TrafficEvent, _ report: inout CoreReport
+    ) {
         for (handle, declaration) in list.all {
             if handle.rawValue > 1, notifiers.remove(handle.rawValue - 1) != nil {
                 report.fail(
-                    expected: "a configuration descriptor behind \(hex(handle.rawValue - 1))",
+                    expected: "a configuration descriptor behind \(event.name(of: Handle(handle.rawValue - 1)))",
                     observed: "the next characteristic")
             }
             let canTell = declaration.properties.contains(.notify) || declaration.properties.contains(.indicate)
