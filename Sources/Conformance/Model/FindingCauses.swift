@@ -51,7 +51,7 @@ struct FindingCauses: Sendable {
         var leads: [Int: Lead] = [:]
         for result in broken {
             let rule = report.rules[result.rule]
-            let order = (rule.severity == .error ? 0 : 1, rule.rank, result.rule)
+            let order = (result.verdict == .fail ? 0 : 1, rule.rank, result.rule)
             for (number, finding) in result.tally.findings.enumerated() {
                 guard let frame = finding.moments.last?.frame, frame > 0 else { continue }
                 if let known = leads[frame], known.order <= order { continue }

@@ -35,6 +35,19 @@ package struct RuleResult: Sendable {
     }
 }
 
+extension RuleResult {
+    /// The severity of the result: that of its verdict, as a rule of severity error may have failures that are only
+    /// warnings.
+    package func severity(of rule: RuleInfo) -> RuleDefinition.Severity {
+        switch verdict {
+        case .fail: .error
+        case .warning: .warning
+        case .waived: tally.failures > 0 && tally.failures <= tally.warnings ? .warning : rule.severity
+        case .pass, .inconclusive, .notApplicable: rule.severity
+        }
+    }
+}
+
 /// How often a rule was obeyed and broken.
 package struct Tally: Sendable {
     package var passes = 0

@@ -82,7 +82,7 @@ extension JSONReport {
         return .members([
             "id": .string(names.id(of: result, in: report)), "rule": .string(rule.id),
             "verdict": .string(result.verdict.name), "text": .string(rule.text),
-            "role": .string(rule.role.rawValue), "severity": .string(rule.severity.rawValue),
+            "role": .string(rule.role.rawValue), "severity": .string(result.severity(of: rule).rawValue),
             "source": rule.source.map { .string($0) },
             "device": result.device.map { .string(names.devices[$0]) },
             "connection": result.connection.map { .integer($0) },

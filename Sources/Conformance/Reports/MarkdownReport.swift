@@ -99,7 +99,9 @@ extension MarkdownReport {
                 ($0.verdict == .fail || $0.verdict == .warning) && !words.isEffect($0)
             }, by: \.rule)
         let rules = broken.keys.sorted { one, other in
-            let (first, second) = (report.rules[one].severity, report.rules[other].severity)
+            let (first, second) = (
+                words.severity(of: one, in: broken[one] ?? []), words.severity(of: other, in: broken[other] ?? [])
+            )
             return first == second ? one < other : first == .error
         }
         guard !rules.isEmpty else { return }
@@ -114,7 +116,8 @@ extension MarkdownReport {
     private func write(_ number: Int, _ results: [RuleResult], to page: inout TextWriter) {
         let rule = report.rules[number]
         page.write(
-            "\n### \(rule.severity == .error ? "FAIL" : "WARN") \(Self.text(rule.id)): \(Self.text(rule.text))\n\n")
+            "\n### \(words.severity(of: number, in: results) == .error ? "FAIL" : "WARN") \(Self.text(rule.id)): \(Self.text(rule.text))\n\n"
+        )
         page.write("| device | where | expected | observed | bytes |\n|---|---|---|---|---|\n")
         let places = results.flatMap { result in result.tally.findings.map { (result: result, finding: $0) } }
         for (result, finding) in places.prefix(Self.placeRows) {

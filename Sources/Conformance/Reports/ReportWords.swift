@@ -40,6 +40,11 @@ package struct ReportWords {
             since: report.times?.lowerBound)
     }
 
+    /// The severity of a rule in a report: the highest of its broken results.
+    package func severity(of rule: Int, in results: [RuleResult]) -> RuleDefinition.Severity {
+        results.contains { $0.rule == rule && $0.severity(of: report.rules[rule]) == .error } ? .error : .warning
+    }
+
     // MARK: - Causes
 
     /// `AQ-060 in frame 7`: what a finding follows from; nil for nothing.

@@ -141,7 +141,7 @@ extension SARIFReport {
         }
         return .members([
             "ruleId": .string(rule.id), "ruleIndex": .integer(result.rule), "kind": .string("fail"),
-            "level": .string(rule.severity.rawValue), "message": Self.message(text(of: result, finding)),
+            "level": .string(result.severity(of: rule).rawValue), "message": Self.message(text(of: result, finding)),
             "locations": .array([places.first.map { location($0.finding, $0.moment, nil) } ?? location]),
             "relatedLocations": .array(
                 places.dropFirst().prefix(Self.placeLimit).enumerated().map { location($1.finding, $1.moment, $0 + 1) }),

@@ -57,7 +57,7 @@ package struct TAPReport: ReportFormat {
     private func writeDiagnosis(of result: RuleResult, to page: inout TextWriter) {
         let rule = report.rules[result.rule]
         page.write("  ---\n")
-        write("severity", rule.severity.rawValue, to: &page)
+        write("severity", result.severity(of: rule).rawValue, to: &page)
         write("source", rule.source, to: &page)
         write("hint", rule.hint, to: &page)
         write("quirk", words.quirk(of: result), to: &page)

@@ -101,7 +101,7 @@ extension CheckSummary {
     private func writeBroken(to output: inout TextWriter) {
         let broken = report.results.filter { !words.isEffect($0) }
         let rules = Set(broken.map(\.rule)).sorted { one, other in
-            let (first, second) = (report.rules[one].severity, report.rules[other].severity)
+            let (first, second) = (words.severity(of: one, in: broken), words.severity(of: other, in: broken))
             return first == second ? one < other : first == .error
         }
         for rule in rules.prefix(Self.ruleRows) { write(rule, broken.filter { $0.rule == rule }, to: &output) }
@@ -113,7 +113,7 @@ extension CheckSummary {
     private func write(_ index: Int, _ results: [RuleResult], to output: inout TextWriter) {
         let rule = report.rules[index]
         output.write("\n")
-        paint.write(broken: rule, to: &output)
+        paint.write(broken: rule, words.severity(of: index, in: results), to: &output)
         output.write("  \(rule.text)\n")
         if let source = rule.source { output.write("     source: \(source)\n") }
         let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }

@@ -21,7 +21,7 @@ package struct FindingLines {
 
     /// `FAIL AQ-060  Puck, connection 1, frame 7, at 0.045 s: expected …; observed …`.
     private func write(_ failure: FoundFailure, _ start: Timestamp, to output: inout TextWriter) {
-        paint.write(broken: failure.rule, to: &output)
+        paint.write(broken: failure.rule, failure.severity, to: &output)
         output.write("  ")
         if let device = failure.device { output.write("\(device.title), ") }
         let connection = failure.finding.moments.last.flatMap { $0.connection > 0 ? $0.connection : nil }
