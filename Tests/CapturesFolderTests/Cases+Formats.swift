@@ -25,6 +25,12 @@ extension CaptureCase {
         format("pcapng-187", "pcapng, link type 187, direction in the packet flags", "pcapng") {
             try hci.file(.pcapng, .h4)
         },
+        format("btsnoop-1002-reversed", "btsnoop, datalink 1002, directions as the controller sees them", "btsnoop") {
+            try reversed(hci).file(.btsnoop, .h4)
+        },
+        format("pcapng-201-reversed", "pcapng, link type 201, directions as the controller sees them", "pcapng") {
+            try reversed(hci).file(.pcapng, .h4WithDirection)
+        },
         format("gzip", "btsnoop in gzip", "btsnoop.gz") { CaptureBuilder.gzip(try hci.btsnoop()) },
         format("pcap-251", "pcap, link type 251 (LE link layer)", "pcap") { try onAir.file(.pcap, .linkLayer) },
         format("pcap-256", "pcap, link type 256 (LE link layer with pseudo-header)", "pcap") { try onAir.airPcap() },
@@ -43,6 +49,14 @@ extension CaptureCase {
                 notified. Every format must give the same ATT conversation.
                 """,
             source: "docs/captures.md", file: "capture.\(fileExtension)", make: make)
+    }
+
+    /// A recording as a recorder at the controller's side writes it that does not reverse directions.
+    private static func reversed(_ recording: Recording) -> Recording {
+        for index in recording.packets.indices {
+            recording.packets[index].direction = recording.packets[index].direction.opposite
+        }
+        return recording
     }
 
     private static var hci: Recording {

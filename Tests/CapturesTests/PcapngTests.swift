@@ -19,7 +19,7 @@ func everyPacketBlockIsRead(order: ByteOrder) throws {
 @Test func sectionsHaveTheirOwnOrderAndInterfaces() throws {
     let capture = try ReadCapture(
         Build.sectionHeader(.littleEndian) + Build.interface(187) + Build.interface(201)
-            + Build.enhancedPacket([0, 0, 0, 1] + Build.reset, interface: 1)
+            + Build.enhancedPacket([0, 0, 0, 0] + Build.reset, interface: 1)
             + Build.sectionHeader(.bigEndian)
             + Build.interface(251, .bigEndian, options: Build.option(2, Array("sniffer0".utf8), .bigEndian))
             + Build.enhancedPacket([1, 2, 3], .bigEndian)

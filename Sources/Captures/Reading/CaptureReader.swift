@@ -29,6 +29,7 @@ public final class CaptureReader {
     private let source: ByteSource
     private var framer: any RecordFramer
     private var progress: Progress
+    private var directions = RecorderDirections()
     /// Empty batches with the memory of earlier ones.
     private var spare: [PacketBatch] = []
     /// Batches that are kept for their memory.
@@ -95,6 +96,7 @@ public final class CaptureReader {
         try source.rewind()
         (framer, progress) = try Self.recognize(source)
         (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])
+        directions = RecorderDirections()
     }
 
     /// Whether the capture is the file `identity`.
@@ -124,6 +126,7 @@ public final class CaptureReader {
         var pass = FramingPass(position: passedOver, number: frameCount, offset: progress.offset, file: file)
         swap(&pass.packets, &batch.packets)
         framer.frame(batch.bytes.span.rawBytes, &pass)
+        correctDirections(of: &pass.packets, in: batch.bytes.span.rawBytes)
         swap(&pass.packets, &batch.packets)
         batch.comments = pass.comments
 
@@ -138,6 +141,18 @@ public final class CaptureReader {
         skippedRecords.merge(pass.skipped, uniquingKeysWith: +)
         progress.hasDelivered = progress.hasDelivered || !batch.packets.isEmpty
         if let fault = pass.fault { try finish(with: fault) }
+    }
+
+    /// Reverses directions that the recorder wrote as the controller sees them, with a warning.
+    private func correctDirections(of packets: inout [CapturedPacket], in bytes: RawSpan) {
+        let reversed = directions.correct(&packets, in: bytes, hasOneAdapter: framer.interfaces.count <= 1)
+        for packet in reversed {
+            let (type, recorded) = packet.direction == .sent ? ("event", "sent") : ("command", "received")
+            add(
+                CaptureWarning(
+                    file: file, "the \(type) of frame \(packet.number) was recorded as \(recorded)",
+                    advice: "the directions of its adapter are read reversed"))
+        }
     }
 
     /// Ends the capture at a fault, which is an error if there is nothing before it.

@@ -80,6 +80,8 @@ enum CaptureLimit {
     static let block = 1024 * 1024
     /// Interfaces of a pcapng capture, over all its sections.
     static let interfaces = 65_536
+    /// Adapters of which it is known how their recorder wrote directions.
+    static let adapters = 256
     /// Bytes of an interface's name or description that are kept.
     static let name = 256
     /// Warnings that are kept.
