@@ -24,10 +24,13 @@ protocol Firmware: Sendable {
     var isDoubleTapped: Bool { get set }
     /// The accelerometer has felt a movement.
     mutating func feelMotion(at now: Timestamp)
+    /// Drinks of the past have been stored.
+    mutating func recallDrinks(_ board: Board)
     /// This awake time, as it goes into the log.
     func event(isExtended: Bool, _ board: Board) -> ActivityLog.Event
 }
 
 extension Firmware {
     mutating func feelMotion(at now: Timestamp) {}
+    mutating func recallDrinks(_ board: Board) {}
 }

@@ -9,7 +9,7 @@ struct PuckIdentity: Sendable {
     let address: Address
     /// Address of its Wi-Fi station, which Bluetooth's is two above of.
     private let station: Address
-    private let dialect: Dialect
+    let dialect: Dialect
     private let quirks: PuckQuirks
 
     /// That of the examples of section 13.

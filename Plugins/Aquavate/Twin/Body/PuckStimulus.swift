@@ -46,7 +46,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         case .charge: "Charges the battery until it shows so much."
         case .powerCycle: "Takes the power away and gives it back at once."
         case .factoryReset: "Makes it a new puck, without drinks, calibration and time, and switches it on."
-        case .history: "So many drinks of the last days are stored, as though they had been drunk."
+        case .history: "Stores so many drinks of the last days, as they led to the level of now."
         case .setClockDrift: "Its clock runs fast by so much from now on."
         case .setTimeZone: "Its local time is so far ahead of UTC from now on, as though set by cable."
         case .setNoise: "Readings of its load cell stray by so much from now on."

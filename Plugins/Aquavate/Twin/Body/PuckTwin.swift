@@ -101,7 +101,9 @@ extension PuckTwin {
             memory.surroundings = board.stored.surroundings
             board.memory = memory
             powerUp()
-        case .history: board.remember(Int(amount))
+        case .history:
+            board.remember(Int(amount))
+            firmware?.recallDrinks(board)
         case .setClockDrift: board.clock.setDrift(amount, at: board.now)
         case .setTimeZone: board.memory.timeZone = Int(amount)
         case .loadCellFault: board.surroundings.loadCell.isFaulty = amount >= 1
@@ -118,19 +120,5 @@ extension PuckTwin {
         case (.awake, .motion): firmware?.feelMotion(at: board.now)
         default: break
         }
-    }
-}
-
-extension Board {
-    /// Stores drinks of the last days, as though they had been drunk: one in two hours, of 30 to 250 ml.
-    mutating func remember(_ count: Int) {
-        let spacing = 2 * 3600
-        for age in stride(from: count, to: 0, by: -1) {
-            let amount = surroundings.chance.number(in: 30...250)
-            memory.drinks.store(
-                timestamp: Self.field(time - age * spacing), amount: amount,
-                level: surroundings.chance.number(in: 0...830 - amount))
-        }
-        store()
     }
 }

@@ -139,6 +139,9 @@ struct ShippedFirmware: Firmware {
         return sleepIfDue(&board)
     }
 
+    /// The total of the day counts them, as after a boot.
+    mutating func recallDrinks(_ board: Board) { total = board.total }
+
     // MARK: The display
 
     /// Draws the display, which takes the loop's time; a state is told when that is done.
