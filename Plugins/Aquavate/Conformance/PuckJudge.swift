@@ -52,7 +52,7 @@ struct PuckJudge: ConformanceJudge {
         }
         for group in audience.wanting(event.content) { groups[group].see(sight, &report) }
         switch event.content {
-        case .opened: links[connection] = PuckLink(opened: event.moment)
+        case .opened(let opening): links[connection] = PuckLink(opened: event.moment, opening.parameters)
         case .closed: links[connection] = nil
         default: sight.puck?.take(sight)
         }

@@ -19,7 +19,11 @@ extension ShippedOracle {
             guard var wanted = board.wire.value(of: predicted, as: .calibrationState, CalibrationValue.self) else {
                 return .value(predicted)
             }
-            if wanted.state == CalibrationProcedure.State.triggered.rawValue { known.isBegunAtBottle = false }
+            if wanted.state == CalibrationProcedure.State.triggered.rawValue {
+                // One that was begun at the bottle in the moment of START still has the readings of before.
+                let isCrossing = known.started.map { board.now - $0 < Self.crossing } ?? false
+                known.isBegunAtBottle = isCrossing && (told.emptyAdc, told.fullAdc) != (0, 0)
+            }
             if known.isBegunAtBottle { (wanted.emptyAdc, wanted.fullAdc) = (told.emptyAdc, told.fullAdc) }
             return .value(board.wire.bytes(wanted, as: .calibrationState))
         }

@@ -55,6 +55,10 @@ struct ShippedOracle: DeviceOracle {
         var calibrationValue: [UInt8]?
         /// The calibration was begun at the bottle: readings of the one before may still be told (AQ-098).
         var isBegunAtBottle = false
+        /// Whether the last START_CALIBRATION was taken may never be told: a calibration may have been under way, or a
+        /// CANCEL_CALIBRATION been served after it. When it came.
+        var isStartUncertain = false
+        var started: Timestamp?
         /// When CANCEL_CALIBRATION came last.
         var cancelled: Timestamp?
     }
@@ -104,7 +108,7 @@ struct ShippedOracle: DeviceOracle {
     /// What was on its way when a command came may still show what was before.
     private static let grace = Duration.seconds(8)
     /// How long a notification may be on its way.
-    private static let crossing = Duration.seconds(2)
+    static let crossing = Duration.seconds(2)
 
     mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         board.begin(at: now)
@@ -125,7 +129,8 @@ struct ShippedOracle: DeviceOracle {
         switch PuckCharacteristic(rawValue: characteristic) {
         case .drinkData where !known.hasChunk && !(known.isPendingKnown && board.memory.drinks.pendingCount > 0):
             "whether a stored record can be sent is not known"
-        case .calibrationState where !known.isCalibrationKnown: "what the calibration was about before is not known"
+        case .calibrationState where !known.isCalibrationKnown || known.isStartUncertain:
+            "what the calibration was about before is not known"
         case .activityStats: known.activity.miss()
         default: nil
         }
@@ -148,6 +153,7 @@ extension ShippedOracle {
                 known.subscriptions.remove(characteristic)
                 if characteristic == .currentState { known.totals = nil }
                 if characteristic == .batteryLevel { known.battery = nil }
+                if characteristic == .calibrationState { known.isCalibrationKnown = false }
             }
         case .write(let name, let bytes, _, _):
             switch PuckCharacteristic(rawValue: name) {
@@ -182,6 +188,8 @@ extension ShippedOracle {
         case .startCalibration:
             // Who is served first when both wait is not known.
             if let cancelled = known.cancelled, board.now - cancelled < .seconds(5) { known.isCalibrationKnown = false }
+            known.isStartUncertain = !known.isCalibrationKnown
+            known.started = board.now
         case .cancelCalibration: known.cancelled = board.now
         case .getSummary, .getMotionChunk, .getBackpackChunk: known.activity.ask(command, &board)
         case .ping, .measure, .setDailyTotal: break

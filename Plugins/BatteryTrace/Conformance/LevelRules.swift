@@ -5,6 +5,7 @@ struct LevelRules: ConformanceJudge {
     private struct Level {
         var percent: Int
         var moment: Moment
+        var isRead = false
     }
 
     /// The level told last, and the one at the beginning of the last 10 s.
@@ -17,6 +18,8 @@ struct LevelRules: ConformanceJudge {
     /// Points that a level moves at most, within nanoseconds.
     private static let points = 5
     private static let window: Int64 = 10_000_000_000
+    /// Seconds that a notification may be on its way.
+    private static let crossingTime = 2.0
     /// Levels of the window that are kept.
     private static let limit = 64
     /// Plugins of devices whose level is 0 from boot to the first measurement: that 0 is no level.
@@ -34,7 +37,7 @@ struct LevelRules: ConformanceJudge {
                 return
             }
             if percent == 0, last[connection] == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
-            let level = Level(percent: percent, moment: event.moment)
+            let level = Level(percent: percent, moment: event.moment, isRead: value.operation == .read)
             if value.operation == .notify { judgeChange(level, &report) }
             judgeStep(level, &report)
             last[connection] = level
@@ -42,10 +45,13 @@ struct LevelRules: ConformanceJudge {
         }
     }
 
-    /// BT-002
+    /// BT-002: what is read may be what is about to be notified.
     private func judgeChange(_ level: Level, _ report: inout JudgeReport) {
         guard let last = last[level.moment.connection] else { return }
         if last.percent != level.percent { return report.pass("BT-002") }
+        if last.isRead, level.moment.seconds(since: last.moment) < Self.crossingTime {
+            return report.inconclusive("BT-002", "the level was read when it was about to be notified")
+        }
         report.fail(
             "BT-002", expected: "another level than before", observed: "\(level.percent) again",
             at: [last.moment, level.moment])

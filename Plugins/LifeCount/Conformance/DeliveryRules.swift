@@ -6,8 +6,10 @@ struct DeliveryRules: ConformanceJudge {
     private var lastEvent: Told?
     private var uptime: UInt32?
     private var received: Set<UInt32> = []
-    /// The number acknowledged last.
+    /// The number acknowledged last, and whether the counter has answered: until then, what was replayed before may be on
+    /// its way.
     private var acknowledged: Told?
+    private var isAcknowledgementTaken = false
     /// Numbers that a status shows and that were not received, while the client has not asked for them.
     private var missing = PerConnection<Told>()
 
@@ -39,7 +41,8 @@ struct DeliveryRules: ConformanceJudge {
                 take(count, event.moment, &report)
             case "counter_status":
                 guard let status = value.reading?.decoded(as: CounterStatus.self) else { return }
-                judge(status, event.moment, &report)
+                judge(status, event.moment, requested: value.requested, &report)
+            case "control_point" where value.operation == .indicate: isAcknowledgementTaken = true
             default:
                 guard value.operation == .write, let name = value.reading?.name("opcode"),
                     let number = value.reading?.decoded(as: Numbered.self)?.sequenceNumber
@@ -64,6 +67,8 @@ struct DeliveryRules: ConformanceJudge {
         if event.header.isReplayed, let acknowledged {
             if event.sequenceNumber.distance(after: acknowledged.number) > 0 {
                 report.pass("LC-016")
+            } else if !isAcknowledgementTaken {
+                report.inconclusive("LC-016", "the event may have been on its way when the ACK was sent")
             } else {
                 report.fail(
                     "LC-016", expected: "numbers above \(acknowledged.number), which was acknowledged",
@@ -80,13 +85,19 @@ struct DeliveryRules: ConformanceJudge {
     }
 
     /// LC-018, and what LC-023 is about.
-    private mutating func judge(_ status: CounterStatus, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judge(
+        _ status: CounterStatus, _ moment: Moment, requested: Moment?, _ report: inout JudgeReport
+    ) {
         // A counter that began anew counts from 0.
         if let uptime, status.uptime < uptime { lastEvent = nil }
         uptime = status.uptime
         let number = status.lastSequenceNumber
         guard let lastEvent else { return }
         let ahead = number.distance(after: lastEvent.number)
+        // One that was asked for before the event may be the older one.
+        if ahead < 0, let requested, requested < lastEvent.moment {
+            return report.inconclusive("LC-018", "the event came between the request and its answer")
+        }
         if ahead < 0 {
             return report.fail(
                 "LC-018", expected: "\(lastEvent.number) or more", observed: "\(number)",
@@ -108,6 +119,7 @@ struct DeliveryRules: ConformanceJudge {
         }
         guard name == "ack" else { return }
         acknowledged = Told(number: number, moment: moment)
+        isAcknowledgementTaken = false
         if received.contains(number) {
             report.pass("LC-022")
         } else if link.isComplete, let lastEvent, number.distance(after: lastEvent.number) > 0 {

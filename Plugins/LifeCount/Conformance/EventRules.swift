@@ -14,12 +14,20 @@ struct EventRules: ConformanceJudge {
     private var last: (time: Time, moment: Moment)?
     private var deviceID = PerConnection<UInt32>()
     private var info: CounterInfo?
+    /// Locations that clients have set since Counter Info was read.
+    private var locations: Set<UInt16> = []
+    /// Whether a client has set the clock, which the counter has not answered yet.
+    private var isClockBeingSet = false
 
     var rules: [String] { ["LC-010", "LC-011", "LC-012", "LC-014"] }
-    var interests: Set<ConformanceInterest> { [.values(of: "count_event"), .values(of: "counter_info")] }
+    var interests: Set<ConformanceInterest> {
+        [.values(of: "count_event"), .values(of: "counter_info"), .values(of: "control_point")]
+    }
 
     /// 2020-01-01T00:00:00Z, in seconds since 1970.
     private static let earliest: UInt32 = 1_577_836_800
+    /// Locations that are remembered.
+    private static let locationLimit = 64
     /// Seconds that a clock may be ahead.
     private static let ahead = 300.0
 
@@ -29,11 +37,28 @@ struct EventRules: ConformanceJudge {
         case .value(let value):
             if value.characteristic == "counter_info" {
                 info = value.reading?.decoded(as: CounterInfo.self) ?? info
+                locations = []
+            } else if value.characteristic == "control_point" {
+                take(value)
             } else if value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) {
                 judgeDevice(count, event.moment, &report)
                 judgeTime(count, event.moment, &report)
             }
         default: return
+        }
+    }
+
+    /// Events of both sides of a SET_TIME have the times of two clocks; SET_LOCATION moves the counter.
+    private mutating func take(_ value: borrowing AttributeValue) {
+        guard value.operation == .write else {
+            if isClockBeingSet { (last, isClockBeingSet) = (nil, false) }
+            return
+        }
+        switch value.reading?.name("opcode") {
+        case "set_time": (last, isClockBeingSet) = (nil, true)
+        case "set_location":
+            if locations.count < Self.locationLimit, let location = value.bytes.u16(1) { locations.insert(location) }
+        default: break
         }
     }
 
@@ -48,7 +73,9 @@ struct EventRules: ConformanceJudge {
             report.fail("LC-011", expected: id, observed: "0x" + String(event.deviceID, radix: 16))
         }
         guard let info else { return report.inconclusive("LC-012", "Counter Info was not captured") }
-        if event.locationID == 0 || event.locationID == info.locationID { return report.pass("LC-012") }
+        if [0, info.locationID].contains(event.locationID) || locations.contains(event.locationID) {
+            return report.pass("LC-012")
+        }
         report.fail("LC-012", expected: "location \(info.locationID) or 0", observed: "\(event.locationID)")
     }
 
@@ -63,7 +90,7 @@ struct EventRules: ConformanceJudge {
                 "LC-014", expected: "a time from 2020 on, at most 5 min ahead",
                 observed: "\(event.seconds) s since 1970")
         }
-        if event.header.isReplayed { return }
+        if event.header.isReplayed || isClockBeingSet { return }
         let time = Time(seconds: event.seconds, milliseconds: event.milliseconds)
         defer { last = (time, moment) }
         guard !event.header.isFirstSinceBoot, let last else { return }

@@ -8,10 +8,11 @@ extension CounterOracle {
             return .value(shown.predicted ?? [])
         }
         var wanted = told
+        let isOvertaken = overtakenUntil.map { now <= $0 } ?? false
         wanted.header.version = 1
         if info != nil {
             wanted.deviceID = twin.memory.deviceID
-            if told.locationID != 0 { wanted.locationID = twin.memory.locationID }
+            if told.locationID != 0, !isOvertaken { wanted.locationID = twin.memory.locationID }
         }
         if let predicted: CountEvent = shown.predicted.flatMap({ twin.profile.value(of: $0, as: "count_event") }) {
             if contents.contains(predicted.sequenceNumber) { return .value(shown.predicted ?? []) }
@@ -25,7 +26,7 @@ extension CounterOracle {
             wanted.sequenceNumber = last &+ 1
             wanted.header.isFirstSinceBoot = false
         }
-        if isTimeSet { fillTime(&wanted, at: now) }
+        if isTimeSet, !isOvertaken { fillTime(&wanted, at: now) }
         keepMissing(before: told.sequenceNumber)
         keep(told)
         return .value(bytes(wanted))
@@ -89,6 +90,13 @@ extension CounterOracle {
     mutating func adoptStatus(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told: CounterStatus = twin.profile.value(of: shown.bytes, as: "counter_status") else {
             return .value(shown.predicted ?? [])
+        }
+        // A read that was answered before the last event.
+        let predicted: CounterStatus? = shown.predicted.flatMap { twin.profile.value(of: $0, as: "counter_status") }
+        if shown.operation == .read, let predicted, let last = twin.lastNumber,
+            told.lastSequenceNumber == predicted.lastSequenceNumber, told.lastSequenceNumber.distance(after: last) < 0
+        {
+            return .value(shown.bytes)
         }
         if shown.operation == .notify {
             let isDue = twin.gateway?.heartbeat.map { $0 - now <= Self.tolerance } ?? true

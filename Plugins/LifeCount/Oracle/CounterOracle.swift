@@ -21,6 +21,8 @@ struct CounterOracle: DeviceOracle {
     var isTimeSet = false
     /// Since when Counter Status is subscribed to.
     var statusSince: Timestamp?
+    /// Until when events may have the clock and the location of before a request.
+    var overtakenUntil: Timestamp?
     /// Whether events that were never sent, or a replay of unknown length, may still come; the last of them.
     var mayReplay = false
     var lastReplayed: UInt32?
@@ -48,7 +50,7 @@ struct CounterOracle: DeviceOracle {
         case .subscribed("count_event", let subscription, _):
             mayReplay = subscription.contains(.notifications)
             lastReplayed = nil
-        case .write("control_point", let bytes, _, _): prepare(bytes)
+        case .write("control_point", let bytes, _, _): prepare(bytes, at: now)
         default: break
         }
         let count = twin.buffer.count
@@ -58,12 +60,18 @@ struct CounterOracle: DeviceOracle {
 
     private static let grace = Duration.seconds(1)
 
-    private mutating func prepare(_ bytes: [UInt8]) {
+    /// How long an event of before a request may be on its way.
+    private static let crossing = Duration.seconds(2)
+
+    private mutating func prepare(_ bytes: [UInt8], at now: Timestamp) {
         guard let request: ControlRequest = twin.profile.value(of: bytes, as: "control_request"),
             twin.gateway?.takesResponses == true
         else { return }
         switch request.opcode {
-        case .setTime: if let milliseconds = request.milliseconds, milliseconds <= 999 { isTimeSet = true }
+        case .setTime:
+            overtakenUntil = now + Self.crossing
+            if let milliseconds = request.milliseconds, milliseconds <= 999 { isTimeSet = true }
+        case .setLocation: overtakenUntil = now + Self.crossing
         case .replayFrom:
             guard !isBufferKnown else { return }
             mayReplay = true

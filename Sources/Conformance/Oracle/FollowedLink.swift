@@ -167,6 +167,8 @@ struct FollowedLink {
 
     private mutating func subscribe(_ name: String, _ subscription: TwinSubscription, at now: Timestamp) {
         subscriptions[name] = subscription
+        // What a client does not want any longer is not waited for.
+        if subscription.isEmpty { waiting.removeAll { $0.characteristic == name } }
         feed(.subscribed(name, subscription, client), at: now)
     }
 

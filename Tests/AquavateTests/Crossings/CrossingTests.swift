@@ -50,7 +50,7 @@ struct Crossing: Sendable, CustomStringConvertible {
         self.script = script
     }
 
-    static let all = states + transfers + requests + ends
+    static let all = states + transfers + requests + ends + calibrations + totals + reactions + unsubscriptions
 }
 
 // MARK: - Current State
@@ -327,6 +327,7 @@ extension Crossing {
         },
         Crossing("a calibration is begun at the bottle after one that finished", passes: "AQ-098") { puck in
             puck.begin()
+            puck.state(after: 3)
             puck.calibrate(through: 9)
             puck.wait(5)
             puck.ping()

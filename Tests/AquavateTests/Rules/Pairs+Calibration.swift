@@ -23,6 +23,7 @@ extension RulePair {
             puck.calibration(isBroken ? 6 : 4, after: 0)
         },
         .connected("AQ-092") { puck, isBroken in
+            puck.state()
             puck.faultNext()
             if isBroken {
                 puck.command(hex("20000000"))
@@ -65,6 +66,7 @@ extension RulePair {
             puck.notify(8, hex(isBroken ? "09 00 F9520700 82CD0100 0000" : "09 00 82CD0100 F9520700 0000"))
         },
         .connected("AQ-098") { puck, isBroken in
+            puck.state()
             puck.command(hex("20000000"))
             puck.wait(0.3)
             puck.faultNext()

@@ -51,7 +51,9 @@ struct CalibrationDiscipline: PuckRules {
             return
         }
         let seconds = sight.moment.seconds(since: last.moment)
-        if link.isCalibrating {
+        if last.content == 1, seconds < PuckLink.crossingTime {
+            report.inconclusive("AQ-227", "a calibration was begun at the bottle in the same moment")
+        } else if link.isCalibrating {
             report.fail(
                 "AQ-227", expected: "the end of the calibration before", observed: "START amid it",
                 at: [last.moment, sight.moment])

@@ -66,7 +66,11 @@ struct SyncDiscipline: PuckRules {
                 }
             }
         }
-        noteCount(sight, link, client)
+        // Calibration leaves no time for a transfer (AQ-231).
+        if sight.command?.kind == .measure || sight.command?.kind == .startCalibration {
+            due.drop("AQ-307", on: sight.connection)
+        }
+        if !link.mayEvaluateFast(at: sight.moment) { noteCount(sight, link, client) }
         clients[sight.connection] = client
     }
 
@@ -135,6 +139,9 @@ struct SyncDiscipline: PuckRules {
             report.fail("AQ-213", expected: "the end of the transfer before", observed: "START amid it")
         } else if let unsynced = link.unsynced {
             if unsynced.content > 0 { return report.pass("AQ-213") }
+            if let change = link.progress.unsyncedChanged, sight.moment.seconds(since: change) < PuckLink.crossingTime {
+                return report.inconclusive("AQ-213", "the client may not have heard of the number when it asked")
+            }
             report.fail(
                 "AQ-213", expected: "unsynced records", observed: "none, as the puck has told",
                 at: [unsynced.moment, sight.moment])

@@ -10,6 +10,8 @@ struct Expectations: Sendable {
         var deadline: Int64
         var expected: String
         var quirk: String?
+        /// The characteristic that tells it; nil for what is no notification.
+        var characteristic: String?
         /// What came in its place, as nothing that it may still come after.
         var instead: Told<String>?
     }
@@ -19,15 +21,16 @@ struct Expectations: Sendable {
     /// What is waited for on one connection; more is not followed.
     private static let limit = 64
 
-    /// From a moment on, something is due within seconds.
+    /// From a moment on, something is due within seconds; `by` names the characteristic that tells it.
     mutating func expect(
-        _ rule: String, _ expected: String, within seconds: Double, from moment: Moment, quirk: String? = nil
+        _ rule: String, _ expected: String, by characteristic: String? = nil, within seconds: Double,
+        from moment: Moment, quirk: String? = nil
     ) {
         guard open[moment.connection, default: []].count < Self.limit else { return }
         open[moment.connection, default: []].append(
             One(
                 rule: rule, since: moment, deadline: moment.time + Int64(seconds * 1e9),
-                expected: "\(expected) within \(seconds.secondsText)", quirk: quirk))
+                expected: "\(expected) within \(seconds.secondsText)", quirk: quirk, characteristic: characteristic))
     }
 
     /// It came: the oldest of a rule is met. Since when it was due; nil if nothing was.
@@ -68,6 +71,7 @@ struct Expectations: Sendable {
     mutating func pass(to sight: Sight, _ report: inout JudgeReport) {
         guard open[sight.connection] != nil else { return }
         expire(sight.connection, at: sight.moment.time, &report)
+        if let characteristic = sight.unsubscribed { release(characteristic, sight.connection, &report) }
         if sight.isGap { giveUp(sight.connection, "something was not captured before it was due", &report) }
         if sight.closing != nil { giveUp(sight.connection, "the connection ended before it was due", &report) }
     }
@@ -87,6 +91,14 @@ struct Expectations: Sendable {
                 at: [one.since, one.instead?.moment].compactMap(\.self), bytes: [], quirk: one.quirk)
         }
         open[connection] = waiting.filter { $0.deadline >= time }
+    }
+
+    /// The client does not want to be told any longer.
+    private mutating func release(_ characteristic: String, _ connection: Int, _ report: inout JudgeReport) {
+        for one in open[connection] ?? [] where one.characteristic == characteristic {
+            report.inconclusive(one.rule, "the client has unsubscribed before it was due", connection: connection)
+        }
+        open[connection]?.removeAll { $0.characteristic == characteristic }
     }
 
     private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {

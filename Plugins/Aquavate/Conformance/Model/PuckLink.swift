@@ -20,6 +20,9 @@ final class PuckLink {
     /// The calibration state notified last.
     var calibration: Told<Int>?
     var summary: ActivitySummary?
+    /// Seconds by which one notification may be later than another by the link's timing: two connection intervals, and at
+    /// least 0.1 s.
+    private(set) var jitter = 0.1
     /// When the client's last discovery request was answered.
     var discovered: Moment?
     /// The client's MTU; nil before it was told.
@@ -30,7 +33,11 @@ final class PuckLink {
         var states = StateHistory()
         var total = DayTotal()
         /// Unsynced records as Current State or Sync Control told last.
-        var unsynced: Told<Int>?
+        var unsynced: Told<Int>? {
+            didSet { if let oldValue, oldValue.content != unsynced?.content { unsyncedChanged = unsynced?.moment } }
+        }
+        /// When another number of them was told than before.
+        private(set) var unsyncedChanged: Moment?
         /// The history was cleared since, which nothing tells.
         var isCleared = false
         var phase = TransferPhase.unknown
@@ -51,8 +58,9 @@ final class PuckLink {
         var storedCount: Int? { isCleared ? nil : unsynced?.content }
     }
 
-    init(opened: Moment) {
+    init(opened: Moment, _ parameters: ConnectionParameters?) {
         self.opened = opened
+        if let parameters { take(parameters) }
     }
 
     /// Whether a characteristic is subscribed to; nil where the capture does not tell.
@@ -100,12 +108,17 @@ extension PuckLink {
         case .configuration(let access) where access.operation == .write:
             // What the write sets off may come before its response.
             if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true { subscriptions[access.characteristic] = true }
+        case .parameters(let parameters): take(parameters)
         case .mtu(let exchange): clientMTU = Int(exchange.client)
         case .response(let response): take(response, at: sight.moment)
         case .value(let told): take(told, sight)
         case .gap: progress.phase = .unknown
         default: break
         }
+    }
+
+    private func take(_ parameters: ConnectionParameters) {
+        jitter = max(0.1, 2 * 0.00125 * Double(parameters.interval))
     }
 
     private func take(_ response: AttributeResponse, at moment: Moment) {

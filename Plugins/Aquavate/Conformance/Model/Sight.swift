@@ -74,6 +74,14 @@ struct Sight {
         return nil
     }
 
+    /// The characteristic that the client unsubscribes from.
+    var unsubscribed: String? {
+        guard case .configuration(let access) = event.content, access.operation == .write,
+            access.bytes.u16(0).map({ $0 & 1 == 0 }) == true
+        else { return nil }
+        return access.characteristic
+    }
+
     var closing: ConnectionClosing? {
         if case .closed(let closing) = event.content { return closing }
         return nil

@@ -3,7 +3,7 @@ import PluginKit
 /// Activity statistics (section 8).
 struct ActivityRules: PuckRules {
     var rules: [String] { ["AQ-083", "AQ-084", "AQ-085", "AQ-086", "AQ-087", "AQ-088"] }
-    var interests: Set<ConformanceInterest> { values(of: "command", "activity_stats") }
+    var interests: Set<ConformanceInterest> { values(of: "command", "activity_stats").union([.subscriptions]) }
 
     private var due = Expectations()
     /// A request for a chunk that is not there.
@@ -70,7 +70,9 @@ struct ActivityRules: PuckRules {
             return
         }
         switch link.isSubscribed("activity_stats", sight.link) {
-        case true?: due.expect("AQ-088", "Activity Stats", within: Self.replyTime, from: sight.moment)
+        case true?:
+            due.expect(
+                "AQ-088", "Activity Stats", by: "activity_stats", within: Self.replyTime, from: sight.moment)
         case nil: report.inconclusive("AQ-088", "whether the client has subscribed was not captured")
         case false?: break
         }

@@ -5,14 +5,28 @@ struct CalibrationRules: PuckRules {
     var rules: [String] {
         ["AQ-092", "AQ-093", "AQ-094", "AQ-095", "AQ-096", "AQ-098", "AQ-099", "AQ-100"]
     }
-    var interests: Set<ConformanceInterest> { values(of: "command", "calibration_state") }
+    var interests: Set<ConformanceInterest> {
+        values(of: "command", "calibration_state", "current_state").union([.subscriptions])
+    }
 
     private var due = Expectations()
     /// When the calibration under way was triggered.
     private var triggered = PerConnection<Moment>()
-    private var isCancelled = PerConnection<Bool>()
-    /// Connections whose client has begun the calibration that is under way.
-    private var begun: Set<Int> = []
+    /// When the client cancelled last.
+    private var cancelled = PerConnection<Moment>()
+    /// Whether the calibration under way was begun by a client: certainly, or perhaps at the bottle in the same moment. Nil
+    /// for one that was not.
+    private var isBegunByClient = PerConnection<Bool>()
+    /// The last evaluation of a bottle that stands and is not being calibrated.
+    private var standing = PerConnection<Moment>()
+    /// Connections of which states may be missing since the last one.
+    private var uncertain: Set<Int> = []
+
+    /// Seconds within which the loop takes both a START and a CANCEL, in this order.
+    private static let loopTime = 8.0
+    /// Seconds after the notification of an evaluation within which nobody has begun a calibration at the bottle: that takes
+    /// 5 s upside down, and the evaluation may have been on its way.
+    private static let standingTime = 5.0 - PuckLink.crossingTime
 
     /// States by their numbers.
     private enum State {
@@ -29,11 +43,8 @@ struct CalibrationRules: PuckRules {
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
-        if sight.closing != nil || sight.isGap {
-            triggered[sight.connection] = nil
-            isCancelled[sight.connection] = nil
-            begun.remove(sight.connection)
-        }
+        let connection = sight.connection
+        if sight.closing != nil || sight.isGap || sight.unsubscribed == "calibration_state" { lose(sight) }
         guard let link = sight.puck else { return }
         if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass("AQ-100") }
         switch sight.command?.kind {
@@ -41,14 +52,28 @@ struct CalibrationRules: PuckRules {
         case .cancelCalibration?: cancel(sight, link, &report)
         default: break
         }
+        if sight.isNotified, sight.meaning == .evaluation, !link.mayEvaluateFast(at: sight.moment),
+            link.isSubscribed("calibration_state", sight.link) == true
+        {
+            standing[connection] = sight.moment
+        }
         guard let state = sight.calibration else { return }
-        if state == State.triggered, due.isWaiting("AQ-092", on: sight.connection) != nil {
-            begun.insert(sight.connection)
-        } else if state == State.triggered {
-            begun.remove(sight.connection)
+        if state == State.triggered {
+            let isStanding = standing[connection].map { sight.moment.seconds(since: $0) < Self.standingTime } ?? false
+            isBegunByClient[connection] = due.isWaiting("AQ-092", on: connection) == nil ? nil : isStanding
         }
         judgeReadings(state, sight, &report)
         take(state, sight, link, &report)
+        uncertain.remove(connection)
+    }
+
+    /// The connection ends, or states may come that are not told.
+    private mutating func lose(_ sight: Sight) {
+        triggered[sight.connection] = nil
+        cancelled[sight.connection] = nil
+        isBegunByClient[sight.connection] = nil
+        standing[sight.connection] = nil
+        if sight.closing == nil { uncertain.insert(sight.connection) } else { uncertain.remove(sight.connection) }
     }
 
     mutating func withdraw(_ write: Moment) { due.withdraw(write) }
@@ -60,22 +85,33 @@ struct CalibrationRules: PuckRules {
     // MARK: - Commands
 
     private mutating func start(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        isCancelled[sight.connection] = nil
+        let connection = sight.connection
+        // The loop may take the START first.
+        if let cancel = cancelled[connection], sight.moment.seconds(since: cancel) > Self.loopTime {
+            cancelled[connection] = nil
+        }
+        if due.isWaiting("AQ-092", on: connection) != nil { return }
         guard link.isSubscribed("calibration_state", sight.link) == true else {
             return report.inconclusive("AQ-092", "whether the client has subscribed was not captured")
         }
-        if let last = link.calibration {
-            guard !(1...7).contains(last.content) else { return }
+        if let last = link.calibration, !uncertain.contains(connection) {
+            guard !(State.triggered...State.measureFull).contains(last.content) else { return }
             // Complete and error last 3 s.
             if last.content >= State.complete, sight.moment.seconds(since: last.moment) < 3.5 { return }
+        } else if standing[connection] == nil {
+            // Begun at the bottle, or in a connection before, it goes on, and START is ignored (section 9.3).
+            return report.inconclusive("AQ-092", "whether a calibration was under way was not told")
         }
-        due.expect("AQ-092", "state triggered", within: 8, from: sight.moment)
+        due.expect("AQ-092", "state triggered", by: "calibration_state", within: 8, from: sight.moment)
     }
 
     private mutating func cancel(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        isCancelled[sight.connection] = true
-        guard link.isCalibrating else { return }
-        due.expect("AQ-099", "state idle, or complete", within: 12, from: sight.moment)
+        cancelled[sight.connection] = sight.moment
+        guard link.isCalibrating, !uncertain.contains(sight.connection),
+            due.isWaiting("AQ-099", on: sight.connection) == nil
+        else { return }
+        due.expect(
+            "AQ-099", "state idle, or complete", by: "calibration_state", within: 12, from: sight.moment)
     }
 
     // MARK: - States
@@ -90,14 +126,14 @@ struct CalibrationRules: PuckRules {
             judgeIdle(sight, link, &report)
         case State.triggered:
             if due.drop("AQ-092", on: connection) != nil || link.isInCalibrationMode {
-                due.expect("AQ-092", "state started", within: 15, from: sight.moment)
+                due.expect("AQ-092", "state started", by: "calibration_state", within: 15, from: sight.moment)
             }
             triggered[connection] = sight.moment
         case State.started: _ = due.meet("AQ-092", on: connection, &report)
         case State.waitEmpty:
-            due.expect("AQ-094", "another state than wait_empty", within: 75, from: sight.moment)
-            judgeStart(sight, &report)
-        case State.waitFull: due.expect("AQ-095", "another state than wait_full", within: 135, from: sight.moment)
+            expectEnd("AQ-094", of: "wait_empty", within: 75, sight)
+            judgeStart(sight, link, &report)
+        case State.waitFull: expectEnd("AQ-095", of: "wait_full", within: 135, sight)
         case State.complete, State.error:
             _ = due.meet("AQ-099", on: connection, &report)
             triggered[connection] = nil
@@ -105,47 +141,58 @@ struct CalibrationRules: PuckRules {
         }
     }
 
+    /// A state that is told again goes on.
+    private mutating func expectEnd(_ rule: String, of state: String, within seconds: Double, _ sight: Sight) {
+        guard due.isWaiting(rule, on: sight.connection) == nil else { return }
+        due.expect(rule, "another state than \(state)", by: "calibration_state", within: seconds, from: sight.moment)
+    }
+
     /// AQ-098: of a calibration that was begun at the bottle, readings of the one before may still be told.
     private mutating func judgeReadings(_ state: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        guard begun.contains(sight.connection) else { return }
-        if [State.idle, State.complete, State.error].contains(state) { begun.remove(sight.connection) }
+        guard let isCertain = isBegunByClient[sight.connection] else { return }
+        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[sight.connection] = nil }
         guard state != State.complete, let empty = sight.told?.reading?.integer("empty_adc"),
             let full = sight.told?.reading?.integer("full_adc")
         else { return }
         if empty == 0, full == 0 { return report.pass("AQ-098") }
+        guard isCertain else {
+            return report.inconclusive("AQ-098", "it may have been begun at the bottle when START was sent")
+        }
         report.fail("AQ-098", expected: "readings of 0", observed: "\(empty) and \(full)")
     }
 
     /// The state before ends: AQ-094, AQ-095, AQ-096.
     private mutating func leave(_ link: PuckLink, _ next: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        guard let last = link.calibration, last.content != next else { return }
+        guard let last = link.calibration, last.content != next, !uncertain.contains(sight.connection) else { return }
         let seconds = sight.moment.seconds(since: last.moment)
         switch last.content {
         case State.waitEmpty: _ = due.meet("AQ-094", on: sight.connection, &report)
         case State.waitFull:
             guard due.drop("AQ-095", on: sight.connection) != nil else { return }
-            if next != State.measureFull || seconds >= 4.5 { return report.pass("AQ-095") }
+            if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass("AQ-095") }
             fail("AQ-095", "4.5 s of wait_full before a measurement", seconds, last.moment, sight, &report)
         case State.measureEmpty, State.measureFull:
-            if (4.8...12).contains(seconds) { return report.pass("AQ-096") }
+            // An abort does not wait for the end of a measurement that leaves the loop free.
+            let least = next == State.idle ? 0 : 4.9 - link.jitter
+            if (least...12 + link.jitter).contains(seconds) { return report.pass("AQ-096") }
             fail("AQ-096", "5 to 12 s of measurement", seconds, last.moment, sight, &report)
         default: return
         }
     }
 
     /// AQ-093
-    private func judgeStart(_ sight: Sight, _ report: inout JudgeReport) {
+    private func judgeStart(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let triggered = triggered[sight.connection] else { return }
         let seconds = sight.moment.seconds(since: triggered)
-        // A connection event more or less.
-        if seconds >= 2.9 { return report.pass("AQ-093") }
+        if seconds >= 3 - link.jitter { return report.pass("AQ-093") }
         fail("AQ-093", "3 s from triggered to wait_empty", seconds, triggered, sight, &report)
     }
 
     /// AQ-100
     private func judgeIdle(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        guard let last = link.calibration, last.content >= State.complete else { return }
-        if isCancelled[sight.connection] == true { return }
+        guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(sight.connection),
+            cancelled[sight.connection] == nil
+        else { return }
         fail("AQ-100", "no state idle by itself", sight.moment.seconds(since: last.moment), last.moment, sight, &report)
     }
 
@@ -160,7 +207,9 @@ struct CalibrationRules: PuckRules {
 /// A calibration that the client leads, point by point: AQ-101 (section 9.4).
 struct MeasurementRules: PuckRules {
     var rules: [String] { ["AQ-101"] }
-    var interests: Set<ConformanceInterest> { [.requests, .values(of: "command"), .values(of: "current_state")] }
+    var interests: Set<ConformanceInterest> {
+        [.requests, .subscriptions, .values(of: "command"), .values(of: "current_state")]
+    }
 
     /// A measurement whose signs are waited for.
     private struct Measurement {
@@ -173,10 +222,16 @@ struct MeasurementRules: PuckRules {
 
     private var running = PerConnection<Measurement>()
 
+    /// Seconds until cal_measuring is told: 2, and 3 in which the display may be drawn meanwhile.
+    private static let measuringTime = 5.0
+
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if let measurement = running[sight.connection] {
             if sight.closing != nil || sight.isGap {
                 report.inconclusive("AQ-101", "the measurement was not captured whole")
+                running[sight.connection] = nil
+            } else if sight.unsubscribed == "current_state" {
+                report.inconclusive("AQ-101", "the client has unsubscribed amid the measurement")
                 running[sight.connection] = nil
             } else {
                 judge(measurement, at: sight.moment.time, &report)
@@ -233,8 +288,8 @@ struct MeasurementRules: PuckRules {
     private mutating func judge(_ measurement: Measurement, at time: Int64, _ report: inout JudgeReport) {
         let seconds = Double(time &- measurement.start.time) / 1e9
         let missing: String?
-        if seconds > 2, !measurement.hasMeasured {
-            missing = "cal_measuring within 2 s"
+        if seconds > Self.measuringTime, !measurement.hasMeasured {
+            missing = "cal_measuring within \(Self.measuringTime.secondsText)"
         } else if seconds > 9.5, !measurement.hasResult {
             missing = "cal_result within 9 s"
         } else if seconds > 9.5, measurement.response == nil {

@@ -3,7 +3,9 @@ import PluginKit
 /// How many records are unsynced, before and after transfers (sections 6.1 and 10.6).
 struct CountRules: PuckRules {
     var rules: [String] { ["AQ-042", "AQ-056", "AQ-069", "AQ-073", "AQ-304", "AQ-309"] }
-    var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "current_state") }
+    var interests: Set<ConformanceInterest> {
+        values(of: "sync_control", "command", "current_state").union([.subscriptions])
+    }
 
     private var due = Expectations()
     /// Unsynced records that the last acknowledgement leaves.
@@ -111,7 +113,9 @@ struct CountRules: PuckRules {
         judgeSum(transfer, &report)
         outcome[sight.connection] = Outcome(completion: sight.moment, expected: transfer.remainder)
         switch link.isSubscribed("current_state", sight.link) {
-        case true?: due.expect("AQ-042", "Current State", within: Self.pushTime, from: sight.moment)
+        case true?:
+            due.expect(
+                "AQ-042", "Current State", by: "current_state", within: Self.pushTime, from: sight.moment)
         case nil: report.inconclusive("AQ-042", "whether the client has subscribed was not captured")
         case false?: break
         }
@@ -229,8 +233,8 @@ struct CountRules: PuckRules {
         if allowed.contains(count) { return report.pass(rule) }
         if count == allowed.upperBound + 1, link.isSubscribed("current_state", sight.link) == true {
             return due.expect(
-                rule, "\(expected), or a Current State that tells of one more", within: Self.drinkTime,
-                from: sight.moment)
+                rule, "\(expected), or a Current State that tells of one more", by: "current_state",
+                within: Self.drinkTime, from: sight.moment)
         }
         report.fail(rule, expected: expected, observed: "\(count)", at: [since, sight.moment])
     }

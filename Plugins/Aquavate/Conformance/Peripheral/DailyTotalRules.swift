@@ -9,30 +9,51 @@ struct DailyTotalRules: PuckRules {
         var through: Int
         /// Millilitres.
         var amount: Int
+        /// Drinks, by the number of unsynced records.
+        var drinks: Int
         var moments: [Moment]
     }
 
     private var growths: [Growth] = []
     /// The evaluation before.
     private var last: Told<CurrentState>?
-    /// Records of the transfer that is under way.
-    private var records: [DrinkRecord] = []
+    /// A command that lowers the total, of which no evaluation has told yet.
+    private var lowered: Moment?
+    /// Records that came, by their IDs: one may come before the evaluation that counts it, in a transfer before that of
+    /// the growth.
+    private var records: [Int: DrinkRecord] = [:]
+    /// Records that the transfer under way has brought.
+    private var transferred = 0
+    /// When a chunk was cut short: the records that it lost are not known.
+    private var hole: Moment?
 
     var rules: [String] { ["AQ-046"] }
     var interests: Set<ConformanceInterest> { values(of: "command", "current_state", "sync_control", "drink_data") }
 
     /// Steps that wait for their records; of more, the oldest is forgotten.
     private static let growthLimit = 32
+    /// Records that are remembered: as many as a puck stores.
+    private static let recordLimit = 600
+    /// Seconds until an evaluation has the total after a command: one may be on its way, and the loop draws before it
+    /// takes the command.
+    private static let loweringTime = 7.0
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil || sight.isGap { forget() }
         switch sight.command?.kind {
-        case .deleteDrink?, .resetDaily?, .clearHistory?: forget()
+        case .deleteDrink?, .resetDaily?, .clearHistory?:
+            forget()
+            lowered = sight.moment
+            if sight.command?.kind == .clearHistory { records = [:] }
+        // Times of before and after it are those of two clocks.
+        case .setTime?: forget()
         default: break
         }
-        if let state = sight.state, !state.isBoot { take(state, sight) }
-        if sight.syncRequest?.isStart == true { records = [] }
-        if let chunk = sight.notifiedChunk { records += (chunk.records ?? []).prefix(600 - min(600, records.count)) }
+        if let state = sight.state, let meaning = sight.meaning, let link = sight.puck, !state.isBoot {
+            take(state, meaning, link, sight)
+        }
+        if sight.syncRequest?.isStart == true { transferred = 0 }
+        if let chunk = sight.notifiedChunk { take(chunk, at: sight.moment) }
         if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
@@ -43,12 +64,34 @@ struct DailyTotalRules: PuckRules {
     private mutating func forget() {
         growths = []
         last = nil
+        hole = nil
+        lowered = nil
     }
 
-    private mutating func take(_ state: CurrentState, _ sight: Sight) {
+    private mutating func take(_ chunk: DrinkChunk, at moment: Moment) {
+        guard let list = chunk.records else {
+            hole = moment
+            return
+        }
+        transferred += list.count
+        for record in list {
+            if records.count >= Self.recordLimit, records[record.recordId] == nil, let oldest = records.keys.min() {
+                records[oldest] = nil
+            }
+            records[record.recordId] = record
+        }
+    }
+
+    /// A push has the total of the evaluation before the command that it confirms.
+    private mutating func take(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ sight: Sight) {
+        guard meaning == .evaluation || meaning == .reading else { return }
+        if let lowered {
+            guard meaning == .evaluation, sight.moment.seconds(since: lowered) >= Self.loweringTime else { return }
+            self.lowered = nil
+        }
         defer { last = Told(content: state, moment: sight.moment) }
         guard let last, state.timestamp > last.content.timestamp, state.flags.timeValid, last.content.flags.timeValid,
-            state.timestamp / 86_400 == last.content.timestamp / 86_400
+            state.day == last.content.day, !link.total.mayBeOfAnotherDay(at: state)
         else { return }
         let amount = state.dailyTotal - last.content.dailyTotal
         guard amount > 0 else { return }
@@ -56,29 +99,36 @@ struct DailyTotalRules: PuckRules {
         growths.append(
             Growth(
                 after: last.content.timestamp, through: state.timestamp, amount: amount,
-                moments: [last.moment, sight.moment]))
+                drinks: state.unsynced - last.content.unsynced, moments: [last.moment, sight.moment]))
     }
 
     /// A transfer of all that was unsynced has brought the records.
     private mutating func settle(_ transfer: Transfer, _ report: inout JudgeReport) {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
-            transfer.records == records.count
+            transfer.records == transferred
         else { return }
-        for growth in growths where growth.moments[1] < transfer.start {
-            let amounts = records.filter { $0.timestamp > growth.after && $0.timestamp <= growth.through }.map(\.amount)
-            let sum = amounts.reduce(0, +)
-            if sum == growth.amount {
-                report.pass("AQ-046")
-            } else if records.contains(where: {
-                abs($0.timestamp - growth.after) <= 1 || $0.timestamp == growth.through + 1
-            }) {
-                report.inconclusive("AQ-046", "a drink lies on the edge of two evaluations")
-            } else {
-                report.fail(
-                    "AQ-046", expected: "\(sum) ml more, as the records say", observed: "\(growth.amount) ml more",
-                    at: growth.moments, bytes: [])
-            }
-        }
+        for growth in growths where growth.moments[1] < transfer.start { judge(growth, &report) }
         growths.removeAll { $0.moments[1] < transfer.start }
+    }
+
+    private func judge(_ growth: Growth, _ report: inout JudgeReport) {
+        if let hole, growth.moments[0] < hole {
+            return report.inconclusive("AQ-046", "records of the time were cut off")
+        }
+        let all = records.values
+        let drinks = all.filter { $0.timestamp > growth.after && $0.timestamp <= growth.through }
+        let sum = drinks.map(\.amount).reduce(0, +)
+        if sum == growth.amount { return report.pass("AQ-046") }
+        // Of a clock that was set back, or with a transfer between, records of other drinks have these times.
+        if drinks.count != growth.drinks {
+            return report.inconclusive("AQ-046", "which records are those of the growth is not certain")
+        }
+        let isOnEdge = all.contains {
+            abs($0.timestamp - growth.after) <= 1 || $0.timestamp == growth.through + 1
+        }
+        if isOnEdge { return report.inconclusive("AQ-046", "a drink lies on the edge of two evaluations") }
+        report.fail(
+            "AQ-046", expected: "\(sum) ml more, as the records say", observed: "\(growth.amount) ml more",
+            at: growth.moments, bytes: [])
     }
 }

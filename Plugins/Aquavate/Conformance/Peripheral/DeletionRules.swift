@@ -19,6 +19,7 @@ struct DeletionRules: PuckRules {
     var rules: [String] { ["AQ-109"] }
     var interests: Set<ConformanceInterest> {
         values(of: "command", "current_state", "drink_data", "sync_control", "activity_stats")
+            .union([.subscriptions])
     }
 
     /// Seconds until the next evaluation of a bottle that stands: 5, and as long as the display is drawn.
@@ -35,6 +36,9 @@ struct DeletionRules: PuckRules {
             }
             deletion[connection] = nil
             records[connection] = nil
+        }
+        if sight.unsubscribed == "current_state" {
+            giveUp(connection, "the client has unsubscribed before the next evaluation", &report)
         }
         guard let link = sight.puck else { return }
         for record in sight.notifiedChunk?.records ?? [] where records[connection, default: [:]].count < Self.limit {

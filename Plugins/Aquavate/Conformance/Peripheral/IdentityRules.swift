@@ -3,8 +3,8 @@ import PluginKit
 /// What Device Information and the battery tell (sections 3.1, 3.4 and 4.11).
 struct IdentityRules: PuckRules {
     private let isShipped: Bool
-    /// Battery Level told last on each connection.
-    private var level = PerConnection<Told<Int>>()
+    /// Battery Level told last on each connection, and whether by a read.
+    private var level = PerConnection<(told: Told<Int>, isRead: Bool)>()
 
     init(_ dialect: Dialect) {
         isShipped = dialect == .shipped
@@ -31,7 +31,7 @@ struct IdentityRules: PuckRules {
         case .text(let text): judge(text, told, &report)
         case .battery(let percent):
             if isShipped, sight.isNotified { judge(percent, sight, &report) }
-            level[sight.connection] = Told(content: percent, moment: sight.moment)
+            level[sight.connection] = (Told(content: percent, moment: sight.moment), sight.isRead)
         default: return
         }
     }
@@ -63,10 +63,13 @@ struct IdentityRules: PuckRules {
         report.fail("AQ-501", expected: "an address of six octets in hex", observed: "“\(text)”")
     }
 
-    /// AQ-027
+    /// AQ-027: what is read may be what is about to be told.
     private func judge(_ percent: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        guard let last = level[sight.connection] else { return }
+        guard let (last, isRead) = level[sight.connection] else { return }
         if last.content != percent { return report.pass("AQ-027") }
+        if isRead, sight.moment.seconds(since: last.moment) < PuckLink.crossingTime {
+            return report.inconclusive("AQ-027", "the level was read when it was about to be told")
+        }
         report.fail(
             "AQ-027", expected: "another level than before", observed: "\(percent) again",
             at: [last.moment, sight.moment])

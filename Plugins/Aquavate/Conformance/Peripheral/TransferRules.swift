@@ -3,7 +3,9 @@ import PluginKit
 /// How a transfer of drinks goes on (section 6).
 struct TransferRules: PuckRules {
     var rules: [String] { ["AQ-057", "AQ-058", "AQ-059", "AQ-061", "AQ-062", "AQ-070", "AQ-306"] }
-    var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "drink_data") }
+    var interests: Set<ConformanceInterest> {
+        values(of: "sync_control", "command", "drink_data").union([.subscriptions])
+    }
 
     private var due = Expectations()
     /// When an acknowledgement or a command came that the puck ignores.
@@ -48,12 +50,14 @@ struct TransferRules: PuckRules {
                 return report.inconclusive("AQ-057", "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
-                due.expect("AQ-057", "chunk 0", within: Self.chunkTime, from: sight.moment, quirk: "Q-02")
+                due.expect(
+                    "AQ-057", "chunk 0", by: "drink_data", within: Self.chunkTime, from: sight.moment, quirk: "Q-02")
             }
         case (2, .running(let transfer)):
             let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
             if isSubscribed, !isLast, !transfer.isDisturbed {
-                due.expect("AQ-058", "the next chunk", within: Self.chunkTime, from: sight.moment)
+                due.expect(
+                    "AQ-058", "the next chunk", by: "drink_data", within: Self.chunkTime, from: sight.moment)
             }
         case (2, .idle): ignored[sight.connection] = sight.moment
         case (2, .unknown): report.inconclusive("AQ-070", "whether a transfer is under way was not captured")
@@ -72,6 +76,7 @@ struct TransferRules: PuckRules {
         guard sight.link.isGapless else {
             return report.inconclusive("AQ-059", "what asked for the chunk may not have been captured")
         }
+        if let doubt = doubt(of: chunk, sight, link) { return report.inconclusive("AQ-059", doubt) }
         if let moment = ignored[sight.connection], link.phase.transfer?.asked.isEmpty != false {
             ignored[sight.connection] = nil
             if sight.moment.seconds(since: moment) <= Self.chunkTime {
@@ -80,7 +85,6 @@ struct TransferRules: PuckRules {
                     at: [moment, sight.moment])
             }
         }
-        if let doubt = doubt(of: chunk, sight, link) { return report.inconclusive("AQ-059", doubt) }
         guard case .running(let transfer) = link.phase else {
             return report.fail("AQ-059", expected: "no chunk that nobody asked for", observed: "chunk \(chunk.index)")
         }

@@ -1,0 +1,72 @@
+import ATT
+import Conformance
+import TestKit
+import Testing
+
+/// What crosses on the air, or is set by a client, is held against nobody.
+struct CounterCrossingTests {
+    @Test(arguments: CounterCrossing.all)
+    func aCrossingIsHeldAgainstNobody(_ crossing: CounterCrossing) {
+        for asksOracle in [false, true] {
+            let counter = CounterSession()
+            counter.begin()
+            crossing.script(counter)
+            counter.end()
+            let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount, asksOracle: asksOracle)
+            let accused = checked.report.results.filter { [.fail, .warning].contains($0.verdict) }
+                .map { checked.report.rules[$0.rule].id }
+            #expect(Set(accused) == crossing.besides)
+        }
+    }
+}
+
+/// A session in which both sides do right, but for the rules named.
+struct CounterCrossing: Sendable, CustomStringConvertible {
+    var title: String
+    var besides: Set<String>
+    var script: @Sendable (CounterSession) -> Void
+
+    var description: String { title }
+
+    init(_ title: String, besides: Set<String> = [], _ script: @escaping @Sendable (CounterSession) -> Void) {
+        self.title = title
+        self.besides = besides
+        self.script = script
+    }
+
+    static let all = [
+        CounterCrossing("LC-016: a replayed event is on its way when the ACK is sent") { counter in
+            let time = counter.now
+            for number in [42, 43, 44] as [UInt32] { counter.event(number, time: time) }
+            counter.request([2] + little(43 as UInt32))
+            counter.event(43, header: 0x31, time: time)
+            counter.link.write(counter.handle(5), [5] + little(44 as UInt32))
+            counter.event(44, header: 0x31, time: time)
+            counter.link.indicate(counter.handle(5), [0x80, 5, 0])
+        },
+        CounterCrossing("LC-018: an event comes between the request for a status and its answer") { counter in
+            counter.event(42)
+            counter.link.request(ATT.ReadRequest(handle: counter.handle(4)))
+            counter.event(43)
+            counter.link.respond(
+                ATT.ReadResponse(value: little(3600 as UInt32) + little(42 as UInt32) + [87, 1, 0, 0]))
+        },
+        CounterCrossing("LC-010: the clock is set back") { counter in
+            counter.request([1] + little(counter.now + 200) + [0, 0])
+            counter.event(42, time: counter.now + 200)
+            counter.link.write(counter.handle(5), [1] + little(counter.now) + [0, 0])
+            // On its way.
+            counter.event(43, time: counter.now + 200)
+            counter.link.indicate(counter.handle(5), [0x80, 1, 0])
+            counter.event(44)
+            counter.event(45)
+        },
+        CounterCrossing("LC-012: the counter is moved") { counter in
+            counter.event(42)
+            counter.link.write(counter.handle(5), [3, 9, 0])
+            counter.event(43)
+            counter.link.indicate(counter.handle(5), [0x80, 3, 0])
+            counter.event(44, location: 9)
+        },
+    ]
+}
