@@ -158,6 +158,10 @@ extension TrackedBatch {
             last = (sender, receiver, connection, binding)
         }
         for device in gathered.reporters.values.joined() { takeName(of: device, devices) }
+        for ends in gathered.ends.values {
+            takeName(of: ends.central, devices)
+            takeName(of: ends.peripheral, devices)
+        }
     }
 
     private mutating func takeName(of device: Int32, _ table: borrowing DeviceTable) {

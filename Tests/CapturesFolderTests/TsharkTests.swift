@@ -1,3 +1,4 @@
+import Dissection
 import Foundation
 import TestKit
 import Testing
@@ -10,11 +11,11 @@ struct TsharkTests {
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: CaptureCase.all)
     func tsharkReadsTheSameConversation(_ example: CaptureCase) async throws {
         let fields = ["frame.number", "btatt.opcode", "btatt.handle", "btatt.value"]
-        let theirs = try Tshark.rows(example.path, fields)
+        let theirs = byFrame(try Tshark.fields(fields, of: example.path))
         var options = try DecodeOptions(example)
         options.format = .fields
         options.fields = fields
-        let ours = Tshark.rows(try await decode(example.path, options))
+        let ours = byFrame(Tshark.rows(try await decode(example.path, options)))
         let known = try KnownDifferences.ofFrames(in: example.name)
         var unseen = known
         for number in Set(ours.keys).union(theirs.keys).sorted() {
@@ -31,6 +32,28 @@ struct TsharkTests {
             Issue.record("\(example.name), frame \(number): ours \(our), tshark's \(their)")
         }
         #expect(unseen.isEmpty, "\(example.name): known differences that tshark no longer has: \(unseen.sorted())")
+    }
+
+    /// Every field of tshark that we have too, in every frame of every case.
+    @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"))
+    func tsharkPrintsTheSameFields() async throws {
+        var comparison = try FieldComparison(FieldCatalog.all(plugins: .none).names)
+        for example in CaptureCase.all {
+            var options = try DecodeOptions(example)
+            options.format = .fields
+            options.fields = comparison.fields
+            comparison.compare(
+                "captures/\(example.name)", ours: Tshark.rows(try await decode(example.path, options)),
+                theirs: try Tshark.fields(comparison.fields, of: example.path))
+        }
+        for difference in comparison.differences.prefix(40) { Issue.record("\(difference)") }
+        #expect(comparison.differences.isEmpty)
+        #expect(comparison.agreed.count >= 120)
+        #expect(comparison.unneeded(in: "captures") == [], "known differences that no longer occur")
+    }
+
+    private func byFrame(_ rows: [[String]]) -> [Int: [String]] {
+        Dictionary(rows.map { (Int($0[0]) ?? 0, $0) }) { first, _ in first }
     }
 
     @Test func knownDifferencesNameCasesThatAreThere() throws {
@@ -63,31 +86,6 @@ enum KnownDifferences {
 
     static func ofFrames(in name: String) throws -> Set<Int> {
         try all().filter { $0.name == name }.reduce(into: []) { $0.formUnion($1.frames) }
-    }
-}
-
-/// Runs tshark.
-enum Tshark {
-    static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first(where: FileManager.default.isExecutableFile)
-
-    /// The values of `fields` in each frame of a capture, by the first field, a number.
-    static func rows(_ file: String, _ fields: [String]) throws -> [Int: [String]] {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(path))
-        process.arguments = ["-n", "-2", "-r", file, "-T", "fields"] + fields.flatMap { ["-e", $0] }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return rows(String(decoding: data, as: UTF8.self))
-    }
-
-    static func rows(_ text: String) -> [Int: [String]] {
-        let rows = text.split(separator: "\n")
-            .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
-        return Dictionary(rows.map { (Int($0[0]) ?? 0, $0) }) { first, _ in first }
     }
 }
 

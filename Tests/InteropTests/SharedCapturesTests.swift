@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import Dissection
 import Foundation
 import TestKit
 import Testing
@@ -32,8 +33,23 @@ struct SharedCapturesTests {
 
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: SharedCaptures.all)
     func tsharkPrintsTheSameFields(_ capture: SharedCapture) async throws {
-        try await compare(capture, Self.conversation, Tshark.rows(capture.path, Self.conversation))
-        try await compare(capture, Self.further, Tshark.rows(capture.path, Self.further))
+        try await compare(capture, Self.conversation, Tshark.fields(Self.conversation, of: capture.path))
+        try await compare(capture, Self.further, Tshark.fields(Self.further, of: capture.path))
+    }
+
+    /// Every field of tshark that we have too, in every frame of every capture.
+    @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"))
+    func tsharkPrintsTheSameOfEveryField() async throws {
+        var comparison = try FieldComparison(FieldCatalog.all(plugins: .none).names)
+        for capture in SharedCaptures.all {
+            comparison.compare(
+                "shared/\(capture.name)", ours: try await capture.rows(comparison.fields),
+                theirs: try Tshark.fields(comparison.fields, of: capture.path))
+        }
+        for difference in comparison.differences.prefix(40) { Issue.record("\(difference)") }
+        #expect(comparison.differences.isEmpty)
+        #expect(comparison.agreed.count >= 120)
+        #expect(comparison.unneeded(in: "shared") == [], "known differences that no longer occur")
     }
 
     /// Compares what we print with tshark's rows; both begin with the frame's number.
@@ -112,25 +128,5 @@ struct KnownDifference: Hashable {
     static func all() throws -> [KnownDifference] {
         try SharedCapture.rows(Repository.text("Tests/InteropTests/known-differences.tsv")).dropFirst()
             .map { KnownDifference(file: $0[0], frame: $0[1], field: $0[2]) }
-    }
-}
-
-/// Runs tshark.
-enum Tshark {
-    static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first(where: FileManager.default.isExecutableFile)
-
-    /// The fields of every frame, or of those that a display filter lets through.
-    static func rows(_ file: String, _ fields: [String], where filter: String? = nil) throws -> [[String]] {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(path))
-        process.arguments =
-            ["-r", file, "-T", "fields"] + fields.flatMap { ["-e", $0] } + (filter.map { ["-Y", $0] } ?? [])
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return SharedCapture.rows(String(decoding: data, as: UTF8.self))
     }
 }

@@ -151,7 +151,8 @@ struct ConcludedFieldTests {
     /// The times of a line of text.
     @Test(arguments: [
         (TextPrinter.TimeFormat.relative, "0.247500"), (.delta, "0.007500"), (.clock, "12:00:00.247500"),
-        (.dateAndClock, "2026-03-01 12:00:00.247500"), (.epoch, "1772366400.247500"),
+        (.dateAndClock, "2026-03-01 12:00:00.247500"), (.utcClock, "12:00:00.247500"),
+        (.utcDateAndClock, "2026-03-01 12:00:00.247500"), (.epoch, "1772366400.247500"),
     ])
     func textHasTheTimeThatIsAskedFor(format: TextPrinter.TimeFormat, time: String) async throws {
         var options = try Self.options(.text, "frame.number == 34")
@@ -168,6 +169,41 @@ struct ConcludedFieldTests {
         #expect(rows.map { Array($0[..<2]) } == [["bluetooth:hci_h4:bthci_acl:btl2cap:btatt", "ATT"]])
         #expect(line.hasSuffix("  \(rows[0][2])\n"))
         #expect(rows[0][2].hasPrefix("Handle Value Notification"))
+    }
+
+    /// As tshark 4.0.17 prints them.
+    @Test(arguments: [
+        ("beacons/capture.btsnoop", "1", "bluetooth.addr_str", "controller,host"),
+        ("beacons/capture.btsnoop", "1", "frame.protocols", "bluetooth:hci_h4:bthci_evt:btcommon"),
+        ("beacons/capture.btsnoop", "1", "btcommon.eir_ad.advertising_data", "1"),
+        ("two-peers-equal-handles/capture.btsnoop", "33", "bluetooth.addr_str", ""),
+        ("bad-crc/capture.pcap", "5", "btle.retransmit", "1"),
+        ("bad-crc-unflagged/capture.pcap", "4", "btle.master_bd_addr", "00:1a:7d:da:71:01"),
+        ("bad-crc-unflagged/capture.pcap", "4", "btle.slave_bd_addr", "c0:ff:ee:00:00:01"),
+    ])
+    func fieldsHaveTsharksValues(capture: String, frame: String, field: String, value: String) async throws {
+        let rows = try await Self.rows(capture, [field], where: "frame.number == \(frame)")
+        #expect(rows == [[value]])
+    }
+
+    @Test func theAdaptersNameIsWrittenOrRead() async throws {
+        for (opcode, isCommand) in [(0x0C13 as UInt16, true), (0x0C14, false)] {
+            let session = HCISession()
+            let name = Array("Tablet".utf8) + Array(repeating: 0, count: 242)
+            let code = [UInt8(truncatingIfNeeded: opcode), UInt8(opcode >> 8)]
+            if isCommand {
+                session.command(code + [248] + name)
+            } else {
+                session.event([0x0E, 252, 1] + code + [0] + name)
+            }
+            let puck = session.connect(to: DeviceAddress(Address(value: 1), .public))
+            puck.notify(8, [98])
+            var tracker = Tracker()
+            var batch = tracker.track(session.recording.batch)
+            tracker.name(&batch)
+            let last = try #require(batch.facts.last)
+            #expect(batch.devices[last.receiver]?.name == "Tablet")
+        }
     }
 
     @Test func logTextsAreTextInEveryOutput() async throws {

@@ -27,7 +27,9 @@ extension TextWriter {
         if field.isSecret { return write("(masked)" as StaticString) }
         if field.isMeasured { return writeScaled(recorded) }
         switch field.format {
-        case .group: write(field.label)
+        // A protocol is its name; a part of one holds no value, and tshark writes that it is there.
+        case .group where !field.name.utf8.contains(UInt8(ascii: ".")): write(field.label)
+        case .group: write(UInt8(ascii: "1"))
         case .decimal: writeDecimal(recorded.value)
         case .boolean: write(recorded.value == 0 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
         case .signed: writeDecimal(recorded.signedValue)

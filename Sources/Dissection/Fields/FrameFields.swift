@@ -15,7 +15,7 @@ package enum FrameFields {
     package static let comment = Field("frame.comment", "Comment", .text)
 
     package static let h1 = Field("hci_h1", "HCI H1", .group)
-    package static let h1Direction = Field("hci_h1.direction", "Direction", .hex(2), names: directionNames)
+    package static let h1Direction = Field("hci_h1.direction", "Direction", .decimal, names: directionNames)
     package static let h4 = Field("hci_h4", "HCI H4", .group)
     package static let h4Direction = Field("hci_h4.direction", "Direction", .hex(2), names: directionNames)
 

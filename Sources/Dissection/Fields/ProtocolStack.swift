@@ -1,5 +1,6 @@
 package import Bytes
 package import Captures
+import GAP
 
 /// The protocols of a frame from the outside to the inside, by Wireshark's names: `frame.protocols`.
 package struct ProtocolStack: CustomStringConvertible {
@@ -13,9 +14,14 @@ package struct ProtocolStack: CustomStringConvertible {
         default: names = ["bluetooth"]
         }
         for recorded in recorder.fields where recorded.field.isGroup && !recorded.isGenerated {
+            // Advertising data lie in the packet that carries them, an event's reports each have their own.
+            if recorded.field == GAP.Fields.advertisingData {
+                names.append(GAP.layer.name)
+                continue
+            }
             let name = recorded.field.name
-            // Advertising data lie in the packet that carries them; a plugin's reading is no protocol of Wireshark's.
-            guard recorded.depth == 0 || name == Self.advertisingData, !name.contains("."), !names.contains(name),
+            // A plugin's reading is no protocol of Wireshark's.
+            guard recorded.depth == 0, !name.contains("."), !names.contains(name),
                 recorded.field != FrameFields.device
             else { continue }
             names.append(name)
@@ -28,11 +34,10 @@ package struct ProtocolStack: CustomStringConvertible {
 
     /// What Wireshark's column Protocol calls the innermost one.
     package var column: String {
-        let innermost = names.last { $0 != Self.advertisingData && $0 != FrameFields.data.name } ?? ""
+        let innermost = names.last { $0 != GAP.layer.name && $0 != FrameFields.data.name } ?? ""
         return Self.columns[innermost] ?? innermost
     }
 
-    private static let advertisingData = "btcommon"
     private static let isochronous = "bthci_iso"
     private static let isochronousData = "bthci_iso_data"
 

@@ -33,8 +33,14 @@ extension Dissector {
             } else {
                 recordPeers(facts, batch, frame)
                 payload = try dissectData(&reader, facts, frame)
+                if facts.notes.contains(.retransmission), scope.contains(.linkLayer) {
+                    frame.recorder.addGenerated(LL.Fields.retransmission, value: 0)
+                }
             }
             if !facts.packet.isCut { _ = try LL.readCRC(&reader) }
+            if facts.notes.contains(.badCRC), scope.contains(.linkLayer) {
+                frame.recorder.addGenerated(LL.Fields.crcIncorrect, value: 0)
+            }
             reader.skipRest(FrameFields.undecoded)
         }
         if !facts.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(facts.notes, frame) }
@@ -110,9 +116,13 @@ extension Dissector {
 
     /// Records the addresses of the connection's two ends, which its packets do not hold.
     private func recordPeers(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
-        guard scope.contains(.linkLayer), facts.direction != .unknown else { return }
+        guard scope.contains(.linkLayer) else { return }
         let (central, peripheral) =
-            facts.direction == .sent ? (facts.sender, facts.receiver) : (facts.receiver, facts.sender)
+            switch facts.direction {
+            case .sent: (facts.sender, facts.receiver)
+            case .received: (facts.receiver, facts.sender)
+            case .unknown: batch.gathered.ends[facts.connection] ?? (-1, -1)
+            }
         if let address = batch.devices[central]?.address?.address {
             frame.recorder.addGenerated(LL.Fields.centralAddress, value: address.value)
         }

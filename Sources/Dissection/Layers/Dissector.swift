@@ -111,28 +111,39 @@ extension Dissector {
         recorder.close(group)
     }
 
-    /// Records who sent the frame to whom, as far as addresses are known: of data on a connection, and of advertising
-    /// on the air, which goes to everybody where it names nobody.
+    /// Records the frame's source and destination: addresses of data on a connection and of advertising on the air,
+    /// where a PDU that names no receiver goes to everybody; texts of commands and events.
     private func recordAddresses(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        let recorder = frame.recorder
+        switch facts.kind {
+        case .command: return recordEnds("host", "controller", recorder)
+        case .event: return recordEnds("controller", "host", recorder)
+        default: break
+        }
         guard facts.hci == nil || facts.kind == .acl else { return }
         let source = batch.devices[facts.sender]?.address?.address
         let broadcast = facts.kind == .advertising ? Address(value: .max) : nil
         let destination = batch.devices[facts.receiver]?.address?.address ?? broadcast
         guard source != nil || destination != nil else { return }
-        let recorder = frame.recorder
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
         if let source {
             recorder.addGenerated(FrameFields.source, value: source.value)
-            recorder.addGenerated(FrameFields.sourceText, text: source.description)
             recorder.addGenerated(FrameFields.address, value: source.value)
-            recorder.addGenerated(FrameFields.addressText, text: source.description)
         }
         if let destination {
             recorder.addGenerated(FrameFields.destination, value: destination.value)
-            recorder.addGenerated(FrameFields.destinationText, text: destination.description)
             recorder.addGenerated(FrameFields.address, value: destination.value)
-            recorder.addGenerated(FrameFields.addressText, text: destination.description)
         }
+        recorder.close(group)
+    }
+
+    /// Records the ends of a packet that has no addresses.
+    private func recordEnds(_ source: String, _ destination: String, _ recorder: FieldRecorder) {
+        let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
+        recorder.addGenerated(FrameFields.sourceText, text: source)
+        recorder.addGenerated(FrameFields.addressText, text: source)
+        recorder.addGenerated(FrameFields.destinationText, text: destination)
+        recorder.addGenerated(FrameFields.addressText, text: destination)
         recorder.close(group)
     }
 }

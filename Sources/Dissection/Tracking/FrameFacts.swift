@@ -225,6 +225,9 @@ package struct Gathered: Sendable {
     /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
     /// -1 where it is not known.
     package var reporters: [Int: [Int32]] = [:]
+    /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
+    /// by the connection's index.
+    package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
     /// Frames that answer a read, by their indices in the batch: they tell values.
     package private(set) var reads: [Int] = []
     /// Index in the batch of the frame that is followed.
@@ -249,6 +252,7 @@ package struct Gathered: Sendable {
         reads.removeAll(keepingCapacity: true)
         if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
+        if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }
     }
 }
 

@@ -97,11 +97,13 @@ extension Tracker {
             join(&facts, link)
             links[link].connection.isEncrypted = event.enabled != 0
         case .commandComplete:
-            guard parameters.count == 10,
-                bytes[parameters.lowerBound + 1] == 0x09, bytes[parameters.lowerBound + 2] == 0x10,
-                bytes[parameters.lowerBound + 3] == 0
-            else { return }
-            learnOwnAddress(bytes[(parameters.lowerBound + 4)..<parameters.upperBound], view)
+            guard parameters.count >= 4, bytes[parameters.lowerBound + 3] == 0 else { return }
+            let returned = bytes[parameters.dropFirst(4)]
+            switch HCI.Opcode(rawValue: bytes.span.rawBytes.littleEndian(at: parameters.lowerBound + 1)) {
+            case .readBDADDR where returned.count == 6: learnOwnAddress(returned, view)
+            case .readLocalName: learnOwnName(returned, view)
+            default: break
+            }
         default: break
         }
     }
@@ -184,6 +186,13 @@ extension Tracker {
         devices.update(adapter) { $0.address = DeviceAddress(Address(value: value), .public) }
     }
 
+    /// Read Local Name and Write Local Name hold the adapter's own name.
+    private mutating func learnOwnName(_ bytes: ArraySlice<UInt8>, _ view: HCIView) {
+        let adapter = devices.index(ofAdapter: view.adapter)
+        let name = String(decoding: bytes.prefix(Device.longestName).prefix { $0 != 0 }, as: UTF8.self)
+        devices.update(adapter) { $0.name = name }
+    }
+
     // MARK: - Commands
 
     /// Reset ends all connections of the adapter; the resolving list has keys of devices that bonded before.
@@ -191,6 +200,7 @@ extension Tracker {
         guard view.count >= 3 else { return }
         switch HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8) {
         case .reset: closeAll(adapter: view.adapter)
+        case .writeLocalName: learnOwnName(bytes[(view.start + 3)..<(view.start + view.count)], view)
         case .leAddDeviceToResolvingList:
             guard
                 let command = try? HCI.LEAddDeviceToResolvingList(
@@ -201,6 +211,11 @@ extension Tracker {
         default: break
         }
     }
+}
+
+extension HCI.Opcode {
+    fileprivate static let writeLocalName = Self(rawValue: 0x0C13)
+    fileprivate static let readLocalName = Self(rawValue: 0x0C14)
 }
 
 extension DeviceAddress {

@@ -48,7 +48,9 @@ extension Tracker {
         case .unwritten: facts.notes.insert(.noCRC)
         case .invalid:
             facts.notes.insert(.badCRC)
-            if let link = linksByAccessAddress[packet.header.accessAddress.rawValue] { join(&facts, link) }
+            guard let link = linksByAccessAddress[packet.header.accessAddress.rawValue] else { return }
+            join(&facts, link)
+            noteEnds(of: link, facts, &gathered)
             return
         }
         if packet.header.accessAddress == .advertising {
@@ -172,6 +174,7 @@ extension Tracker {
         facts.direction = links[link].directions.direction(
             of: header, at: facts.packet.time, phy: packet.capture.phy, recorded: facts.direction)
         join(&facts, link)
+        noteEnds(of: link, facts, &gathered)
         let start = facts.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
@@ -188,6 +191,12 @@ extension Tracker {
         case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &gathered)
         default: break
         }
+    }
+
+    /// Notes both ends of a link for a frame that names neither as its sender.
+    private func noteEnds(of link: Int, _ facts: FrameFacts, _ gathered: inout Gathered) {
+        guard facts.direction == .unknown else { return }
+        gathered.ends[facts.connection] = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
     }
 
     private mutating func link(of address: LL.AccessAddress, _ facts: inout FrameFacts) -> Int {

@@ -59,6 +59,7 @@ package struct FieldsPrinter: FramePrinter {
         var sources: [Source] = []
         var recorded: [String] = []
         var ofLists: DissectionScope = []
+        var columns: [String: Int] = [:]
         for (column, name) in names.enumerated() {
             if let list = ListColumn(rawValue: name) {
                 sources.append(.list(list))
@@ -71,7 +72,8 @@ package struct FieldsPrinter: FramePrinter {
                 sources.append(.frame(number))
                 continue
             }
-            let source = names.firstIndex(of: name) ?? column
+            let source = columns[name] ?? column
+            columns[name] = source
             sources.append(.recorded(source))
             recorded.append(name)
             if source == column { entries += fields.map { ($0, column) } }
@@ -106,8 +108,11 @@ private final class FieldsFrameWriter: FrameWriter {
     private let layout: FieldsPrinter.Layout
     /// Writes `_ws.col.Info`.
     private let line: TextFrameWriter
-    /// The fields of a frame that some column asks for, in their order.
-    private var found: [(column: Int, field: RecordedField)] = []
+    /// The fields of a frame that some column asks for, in their order, each with the place of the next one of its
+    /// column; -1 for none.
+    private var found: [(column: Int, field: RecordedField, next: Int)] = []
+    /// First and last place in `found` of each column; -1 for none.
+    private var chains: [(first: Int, last: Int)]
 
     init(
         index: FieldIndex, sources: [FieldsPrinter.Source], layout: FieldsPrinter.Layout, line: TextFrameWriter
@@ -116,16 +121,18 @@ private final class FieldsFrameWriter: FrameWriter {
         self.index = index
         self.sources = sources
         self.layout = layout
+        chains = Array(repeating: (-1, -1), count: sources.count)
     }
 
     func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
+        for entry in found { chains[entry.column] = (-1, -1) }
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
         let recorder = frame.recorder
         let fields = recorder.span
         for place in fields.indices {
-            if let column = index[fields[place]] { found.append((column, fields[place])) }
+            if let column = index[fields[place]] { append(fields[place], to: column) }
         }
         for column in sources.indices {
             if column > 0 { output.write(layout.separator) }
@@ -144,10 +151,17 @@ private final class FieldsFrameWriter: FrameWriter {
                 doubleQuotes(from: start, in: &output)
                 if let quote = layout.quote { output.write(quote) }
             case .recorded(let source):
-                if !found.isEmpty { writeOccurrences(of: source, frame.recorder.texts, facts, batch, to: &output) }
+                writeOccurrences(of: source, recorder.texts, facts, batch, to: &output)
             }
         }
         output.write(UInt8(ascii: "\n"))
+    }
+
+    private func append(_ field: RecordedField, to column: Int) {
+        let place = found.count
+        if chains[column].last >= 0 { found[chains[column].last].next = place } else { chains[column].first = place }
+        chains[column].last = place
+        found.append((column, field, -1))
     }
 
     /// Writes the fields of one column.
@@ -155,18 +169,16 @@ private final class FieldsFrameWriter: FrameWriter {
         of source: Int, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
-        var isFirst = true
-        for place in found.indices where found[place].column == source {
-            switch layout.occurrence {
-            case .first where !isFirst: continue
-            case .last where found[(place + 1)...].contains(where: { $0.column == source }): continue
-            default: break
-            }
-            if !isFirst { output.write(layout.aggregator) } else if let quote = layout.quote { output.write(quote) }
-            isFirst = false
+        let chain = chains[source]
+        guard chain.first >= 0 else { return }
+        if let quote = layout.quote { output.write(quote) }
+        var place = layout.occurrence == .last ? chain.last : chain.first
+        while place >= 0 {
             writeValue(found[place].field, facts, batch, texts, to: &output)
+            place = layout.occurrence == .first ? -1 : found[place].next
+            if place >= 0 { output.write(layout.aggregator) }
         }
-        if !isFirst, let quote = layout.quote { output.write(quote) }
+        if let quote = layout.quote { output.write(quote) }
     }
 
     private func writeValue(

@@ -22,6 +22,9 @@ package struct TextPrinter: FramePrinter {
         case relative = "r"
         case clock = "a"
         case dateAndClock = "ad"
+        /// As `clock`, which is UTC too.
+        case utcClock = "u"
+        case utcDateAndClock = "ud"
         /// Since the frame before.
         case delta = "d"
         /// Since 1970.
@@ -120,8 +123,8 @@ extension TextFrameWriter {
         case .delta:
             output.writeSeconds(nanoseconds: time.nanoseconds &- batch.time(before: packet).nanoseconds, decimals: 6)
         case .epoch: output.writeSeconds(nanoseconds: time.nanoseconds, decimals: 6)
-        case .clock: output.writeClock(time, hasDate: false)
-        case .dateAndClock: output.writeClock(time, hasDate: true)
+        case .clock, .utcClock: output.writeClock(time, hasDate: false)
+        case .dateAndClock, .utcDateAndClock: output.writeClock(time, hasDate: true)
         }
     }
 

@@ -29,7 +29,7 @@ struct DecodeArguments: ParsableArguments {
     @Option(
         name: .customShort("t", allowingJoined: true),
         help:
-            "Times in -T text: r since the first frame, d since the frame before, a the time of the day, ad with the date (both UTC), e since 1970."
+            "Times in -T text: r since the first frame, d since the frame before, a or u the time of the day, ad or ud with the date (all UTC), e since 1970."
     )
     var time = TextPrinter.TimeFormat.relative
 

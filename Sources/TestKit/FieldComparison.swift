@@ -1,0 +1,115 @@
+import Foundation
+
+/// Compares the fields that we print for captures with tshark's, frame by frame, but for the differences that
+/// `docs/known-differences.md` lists with who is right.
+package struct FieldComparison {
+    /// The fields that are compared; the first is the frame's number.
+    package let fields: [String]
+    private let known: [KnownFieldDifference]
+    private var seen: Set<Int> = []
+    /// Fields for which both print the same value in some frame.
+    package private(set) var agreed: Set<String> = []
+    /// Differences that are not known.
+    package private(set) var differences: [String] = []
+
+    /// A comparison of the fields that both know: ours are `names`.
+    package init(_ names: some Sequence<String>) throws {
+        let shared = try Tshark.fieldNames().intersection(names)
+        fields = [Self.number] + shared.subtracting([Self.number]).sorted()
+        known = try KnownFieldDifference.all()
+    }
+
+    private static let number = "frame.number"
+
+    private static func isEarlier(_ one: String, _ other: String) -> Bool { (Int(one) ?? 0) < (Int(other) ?? 0) }
+
+    /// Compares a capture, which has a name as in `captures/battery-charging`.
+    package mutating func compare(_ capture: String, ours: [[String]], theirs: [[String]]) {
+        let ours = Dictionary(ours.map { ($0[0], $0) }) { first, _ in first }
+        let theirs = Dictionary(theirs.map { ($0[0], $0) }) { first, _ in first }
+        let missing = Array(repeating: "", count: fields.count)
+        let candidates = known.indices.filter { known[$0].concerns(capture: capture) }
+        for frame in Set(ours.keys).union(theirs.keys).sorted(by: Self.isEarlier) {
+            let (our, their) = (ours[frame] ?? missing, theirs[frame] ?? missing)
+            for column in fields.indices {
+                guard our[column] != their[column] else {
+                    if !our[column].isEmpty { agreed.insert(fields[column]) }
+                    continue
+                }
+                let row = candidates.first {
+                    known[$0].explains(frame, fields[column], ours: our[column], theirs: their[column])
+                }
+                if let row {
+                    seen.insert(row)
+                } else {
+                    differences.append(
+                        "\(capture), frame \(frame), \(fields[column]): ours \(our[column]), tshark's \(their[column])")
+                }
+            }
+        }
+    }
+
+    /// Rows of the list for captures in a folder that explained nothing.
+    package func unneeded(in folder: String) -> [String] {
+        known.indices.filter { !seen.contains($0) && known[$0].belongs(to: folder) }.map { known[$0].line }
+    }
+}
+
+/// A row of `docs/known-differences.md`: in which frames and fields we and tshark differ, what both print, and why.
+///
+/// In each cell, `*` stands for any text. A cell may list several patterns, separated by blanks; an empty one is no value.
+private struct KnownFieldDifference {
+    let line: String
+    private let captures: [String]
+    private let frames: [String]
+    private let fields: [String]
+    private let ours: [String]
+    private let theirs: [String]
+
+    static func all() throws -> [Self] {
+        try Repository.text("docs/known-differences.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| `") }
+            .map { line in
+                let cells = line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
+                    .map { $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "") }
+                guard cells.count == 6, !cells[5].isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+                return Self(line: String(line), cells)
+            }
+    }
+
+    private init(line: String, _ cells: [String]) {
+        self.line = line
+        let patterns = cells.map { $0.split(separator: " ").map(String.init) }
+        (captures, frames, fields) = (patterns[0], patterns[1], patterns[2])
+        ours = patterns[3].isEmpty ? [""] : patterns[3]
+        theirs = patterns[4].isEmpty ? [""] : patterns[4]
+    }
+
+    func concerns(capture: String) -> Bool { Self.matches(captures, capture) }
+
+    /// Whether the row must be needed by the captures of a folder: those that concern all captures are the project's.
+    func belongs(to folder: String) -> Bool {
+        captures.contains { $0.hasPrefix(folder + "/") || folder == "captures" && $0.hasPrefix("*") }
+    }
+
+    func explains(_ frame: String, _ field: String, ours: String, theirs: String) -> Bool {
+        Self.matches(frames, frame) && Self.matches(fields, field) && Self.matches(self.ours, ours)
+            && Self.matches(self.theirs, theirs)
+    }
+
+    private static func matches(_ patterns: [String], _ text: String) -> Bool {
+        patterns.contains { matches($0[...], text[...]) }
+    }
+
+    private static func matches(_ pattern: Substring, _ text: Substring) -> Bool {
+        guard let star = pattern.firstIndex(of: "*") else { return pattern == text }
+        guard text.hasPrefix(pattern[..<star]) else { return false }
+        let after = pattern[pattern.index(after: star)...]
+        if after.isEmpty { return true }
+        var rest = text.dropFirst(pattern.distance(from: pattern.startIndex, to: star))
+        while true {
+            if matches(after, rest) { return true }
+            if rest.popFirst() == nil { return false }
+        }
+    }
+}
