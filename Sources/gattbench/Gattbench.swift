@@ -39,7 +39,8 @@ struct Gattbench: AsyncParsableCommand {
             try refuseUnknownCommand(arguments.first)
             // Both take some milliseconds: the profiles are read while the command line is.
             if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
-            var command = try parseAsRoot()
+            let isDecoding = arguments.first == "decode"
+            var command = try parseAsRoot(isDecoding ? DecodeArguments.separatingFlags(arguments) : arguments)
             if let command = command as? any LiveCommand {
                 // There is one thread only: what is given up now, no later thread has.
                 let capture = try command.open()

@@ -182,8 +182,8 @@ struct ConcludedFieldTests {
         ("bad-crc-unflagged/capture.pcap", "4", "btle.slave_bd_addr", "c0:ff:ee:00:00:01"),
     ])
     func fieldsHaveTsharksValues(capture: String, frame: String, field: String, value: String) async throws {
-        let rows = try await Self.rows(capture, [field], where: "frame.number == \(frame)")
-        #expect(rows == [[value]])
+        let rows = try await Self.rows(capture, ["frame.number", field], where: "frame.number == \(frame)")
+        #expect(rows == [[frame, value]])
     }
 
     @Test func theAdaptersNameIsWrittenOrRead() async throws {

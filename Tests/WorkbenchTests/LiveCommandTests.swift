@@ -69,6 +69,16 @@ struct LiveCommandTests {
         #expect(sniff.messages.contains("standard input: is empty; a capture was expected"))
     }
 
+    @Test(arguments: [["-nr"], ["-Vnc1", "-r"], ["-Vxc1"], ["-n", "-c1", "-r"]])
+    func shortOptionsAreReadAsGetoptDoes(options: [String]) throws {
+        let capture = Repository.path("captures/two-peers-equal-handles/capture.btsnoop")
+        let decode = try RunningProgram(["decode"] + options + [capture])
+        let lines = decode.readAll().split(separator: "\n")
+        #expect(decode.finish() == 0)
+        #expect(lines.contains { $0.contains("HCI H4") } == options[0].contains("V"))
+        #expect(lines.contains { $0.hasPrefix("2  ") } == (options == ["-nr"]))
+    }
+
     @Test func anH4LinkIsListenedTo() throws {
         let link = folder.path("link")
         let sniff = try RunningProgram([

@@ -39,6 +39,9 @@ struct DecodeArguments: ParsableArguments {
     @Flag(name: [.customShort("x"), .customLong("hex")], help: "Show every frame's bytes.")
     var hex = false
 
+    @Flag(name: .customShort("n"), help: "As in tshark: resolve no names, which is never done.")
+    var noResolution = false
+
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
     var gatt: String?
 
@@ -81,6 +84,20 @@ struct DecodeArguments: ParsableArguments {
             options.plugins = library.plugins
         }
         return options
+    }
+}
+
+extension DecodeArguments {
+    /// The arguments with flags separated from the option that follows them, as getopt reads them: `-Vc1` is `-V -c1`.
+    static func separatingFlags(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        return arguments[..<end].flatMap { argument -> [String] in
+            guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return [argument] }
+            let letters = argument.dropFirst()
+            let flags = letters.prefix { "Vxn".contains($0) }
+            let rest = letters.dropFirst(flags.count)
+            return flags.map { "-\($0)" } + (rest.isEmpty && !flags.isEmpty ? [] : ["-" + rest])
+        } + arguments[end...]
     }
 }
 
