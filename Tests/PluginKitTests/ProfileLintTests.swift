@@ -239,6 +239,23 @@ private func profile(
         #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     }
 
+    /// States of advertised data are not followed.
+    @Test func aSequenceNeedsAConnection() throws {
+        let text = ProfileSamples.profile(
+            """
+            types:
+              beacon: {fields: [{name: mode, type: u8, values: {0: off, 1: on}}]}
+            advertising: [{manufacturer_data: 0x0499, value: beacon}]
+            sequences: [{name: s, type: beacon, state: mode, transitions: {off: [on], on: [off]}}]
+            vectors: [{id: V, type: beacon, hex: "01", value: {mode: on}}]
+            """)
+        let found = try findings(text)
+        #expect(
+            found.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") } == [
+                "s: beacon is only advertised, and a sequence needs a connection"
+            ], "\(found)")
+    }
+
     @Test(arguments: [
         ("value: {level: 2, mode: on}", "V: level: expected 2, found 1"),
         ("value: {level: 1, mode: on}", "none"),

@@ -19,7 +19,20 @@ extension ProfileLint {
             checkDialect(sequence.dialect, of: sequence.name, at: sequence.place)
             checkStates(of: sequence)
             checkReach(of: sequence)
+            checkCarrier(of: sequence)
         }
+    }
+
+    /// Only the values of a connection are followed as a sequence.
+    private mutating func checkCarrier(of sequence: SequenceDefinition) {
+        func carries(_ reading: PayloadChoice) -> Bool { reading.alternatives.contains { $0.type == sequence.type } }
+        let isRead = profile.services.flatMap(\.characteristics)
+            .contains { $0.readings.values.contains(where: carries) }
+        guard !isRead, profile.advertising.contains(where: { carries($0.reading) }) else { return }
+        add(
+            .impossibleEvent, [sequence.name],
+            "\(sequence.name): \(sequence.type) is only advertised, and a sequence needs a connection",
+            at: sequence.place)
     }
 
     /// States must be values of the field that tells them.
