@@ -13,7 +13,8 @@ struct RecorderDirections {
     /// By adapter; those from `CaptureLimit.adapters` on are taken as recorded.
     private var conventions: [Convention] = []
 
-    /// Reverses the directions of a batch where they need it.
+    /// Reverses directions from the first command or event on that shows a reversed recorder. Data before it stay as they
+    /// were recorded, so that packets do not depend on how the file is read in pieces.
     ///
     /// - Parameter hasOneAdapter: whether all packets so far are of adapter 0, so that its convention is everybody's.
     /// - Returns: the first packet of each recorder that is found to be a reversed one.
@@ -21,30 +22,20 @@ struct RecorderDirections {
     {
         guard let first = packets.first else { return [] }
         if hasOneAdapter, !first.encapsulation.hasRecordedDirection || conventions.first == .host { return [] }
-        let reversed = learn(packets, bytes)
-        guard conventions.contains(.controller) else { return [] }
+        var reversed: [CapturedPacket] = []
         for index in packets.indices where packets[index].encapsulation.hasRecordedDirection {
             let adapter = Int(packets[index].adapter)
-            guard adapter < conventions.count, conventions[adapter] == .controller else { continue }
-            let implied = packets[index].impliedDirection(in: bytes)
-            packets[index].direction = implied == .unknown ? packets[index].direction.opposite : implied
-        }
-        return reversed
-    }
-
-    /// Learns the conventions of adapters that are new from their first command or event, which decides for the packets
-    /// before it in the batch too.
-    private mutating func learn(_ packets: [CapturedPacket], _ bytes: RawSpan) -> [CapturedPacket] {
-        var reversed: [CapturedPacket] = []
-        for packet in packets where packet.direction != .unknown && packet.encapsulation.hasRecordedDirection {
-            let adapter = Int(packet.adapter)
             guard adapter < CaptureLimit.adapters else { continue }
             while conventions.count <= adapter { conventions.append(.unknown) }
-            guard conventions[adapter] == .unknown else { continue }
-            let implied = packet.impliedDirection(in: bytes)
-            guard implied != .unknown else { continue }
-            conventions[adapter] = implied == packet.direction ? .host : .controller
-            if implied != packet.direction { reversed.append(packet) }
+            if conventions[adapter] == .host { continue }
+            let implied = packets[index].impliedDirection(in: bytes)
+            if conventions[adapter] == .unknown, implied != .unknown, packets[index].direction != .unknown {
+                let isReversed = implied != packets[index].direction
+                conventions[adapter] = isReversed ? .controller : .host
+                if isReversed { reversed.append(packets[index]) }
+            }
+            guard conventions[adapter] == .controller else { continue }
+            packets[index].direction = implied == .unknown ? packets[index].direction.opposite : implied
         }
         return reversed
     }

@@ -35,6 +35,29 @@ package final class TrafficLink {
 
     /// Number of the last frame at which something was missing; 0 for none.
     var lastGap = 0
+    /// Number of the last frame with a request that did not wait for the response to the one before; 0 for none.
+    var lastOverlap = 0
+    /// Number of the last frame that no frame of the connection event before it precedes; 0 for none.
+    private var lastSilence = 0
+    /// When the last frame on the air was heard, in nanoseconds; nil before the first.
+    private var lastHeard: Int64?
+    /// The shortest time between connection events so far, in nanoseconds: the interval, or a multiple of it.
+    private var shortestPause = Int64.max
+
+    /// Takes note of a frame on the air. The central sends in each connection event (Vol 6, Part B, 4.5.1): where nothing of
+    /// one was captured, a whole exchange may be missing of which the sequence numbers show nothing.
+    func hear(_ frame: Int, at time: Int64) {
+        defer { lastHeard = time }
+        guard let lastHeard, time &- lastHeard > Self.longestEvent else { return }
+        let pause = time &- lastHeard
+        shortestPause = min(shortestPause, pause)
+        let interval = parameters.map { Int64($0.interval) * 1_250_000 } ?? shortestPause
+        if pause > interval + interval / 2 { lastSilence = frame }
+    }
+
+    /// Packets of one connection event begin within this time of each other, in nanoseconds: the longest packet on LE 1M
+    /// and the inter frame space, rounded up (Vol 6, Part B, 2.4 and 4.1).
+    private static let longestEvent: Int64 = 3_000_000
 
     /// The reason why a finding with this basis is inconclusive; nil where it is not. `frame` is that of the request that
     /// the PDU found answers.
@@ -42,7 +65,10 @@ package final class TrafficLink {
         if !isHandleOpened { return "no event opened the connection handle" }
         switch basis {
         case .pdu, .sender: return nil
-        case .response: return lastGap > frame ? loss : nil
+        case .response:
+            if lastGap > frame { return loss }
+            if lastOverlap > frame { return "two requests were outstanding" }
+            return lastSilence > frame ? "connection events after the request were not captured" : nil
         case .exchange: return loss
         case .connection: return incompleteness
         }

@@ -92,6 +92,9 @@ extension TrafficReader {
         }
         if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
+        if [.data, .control, .empty].contains(facts.kind) {
+            link.hear(facts.packet.number, at: facts.packet.time.nanoseconds)
+        }
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.direction == .unknown, facts.kind == .data || facts.kind == .control {
             gap(.unknownDirection, facts, link, observer)
@@ -155,7 +158,10 @@ extension TrafficReader {
         if notes.contains(.undecidedEncryption) { gap(.undecidedEncryption, facts, link, observer) }
         if notes.contains(.decrypted) { encrypt(link, true, facts, observer) }
         if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
-        if facts.hci != nil { return }
+        if facts.hci != nil {
+            if notes.contains(.overlapping) { link.lastOverlap = facts.packet.number }
+            return
+        }
         if notes.contains(.unasked) { gap(.unaskedResponse, facts, link, observer) }
         if notes.contains(.overlapping) { gap(.unanswered, facts, link, observer) }
     }

@@ -153,8 +153,10 @@ struct VersionIsToldOnce: CoreRule {
     private var first = PerDirection<Moment?>(nil)
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
-        guard case .control(.versionInd) = event.content, event.direction != .unknown else { return }
-        if let before = first[event.direction] {
+        guard case .control(.versionInd) = event.content else { return }
+        if event.direction == .unknown {
+            report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
+        } else if let before = first[event.direction] {
             // A sequence number that does not fit: the sniffer missed packets, or writes one number for all.
             let isMisnumbered = event.frame.facts.notes.contains(.missed)
             report.accuse(
