@@ -172,4 +172,23 @@ struct DoubtTests {
         stage.receivedSMP("0c \(key)")
         #expect(checked().findings("CORE-SMP-10").isEmpty)
     }
+
+    /// Two connection events in a row leave the sequence numbers as they were; only the time shows that they are missing.
+    @Test(arguments: [(25, true), (90, false)] as [(Int64, Bool)])
+    func anErrorAfterSilentConnectionEventsMayAnswerALaterRequest(milliseconds: Int64, isBroken: Bool) {
+        let air = AirSession()
+        let link = air.connect(Stage.phone, to: Stage.puck)
+        link.carry(hex("08 1c00 1e00 0328"), on: .att, .sent)
+        air.recording.wait(milliseconds: milliseconds)
+        link.carry(hex("01 08 1e00 0a"), on: .att, .received)
+        #expect(CheckedCapture(air.recording, core: CoreRules.all).broken == (isBroken ? ["CORE-ATT-20"] : []))
+    }
+
+    @Test func aResponseToOverlappingRequestsMayAnswerEither() {
+        stage.client("08 1c00 1e00 0328")
+        stage.client("08 2000 2000 0328")
+        stage.server("01 08 2000 0a")
+        #expect(checked().findings("CORE-ATT-20").isEmpty)
+        #expect(checked().broken.contains("CORE-ATT-01"))
+    }
 }
