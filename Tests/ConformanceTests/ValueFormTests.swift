@@ -106,6 +106,33 @@ struct FindingMessageTests {
         #expect(try SARIFReport(report).text().contains("follows from K-RISES in frame \(frame)"))
     }
 
+    /// K-RISES compares a number with that of the frame that breaks K-CHECK, whose fault is another one.
+    @Test func aComparisonDoesNotFollowFromWhatElseIsWrongWithTheEarlierValue() throws {
+        let visit = KettleVisit()
+        visit.status(8)
+        visit.status(9, 120, 1)
+        let frame = visit.status(3, 20, 1)
+        let report = try visit.checked().report
+        let words = ReportWords(report)
+        let check = try #require(report.rules.firstIndex { $0.id == "K-CHECK" })
+        let rises = try #require(report.results.first { report.rules[$0.rule].id == "K-RISES" })
+        #expect(rises.tally.findings.map { $0.moments.count } == [2])
+        #expect(words.effects(of: check).isEmpty)
+        #expect(!words.isEffect(rises))
+        #expect(words.effects(of: rises.rule) == ["K-STEPS by one, frame \(frame)"])
+    }
+
+    /// The stop that K-NEVER refers to was written wrong by the client.
+    @Test func aReactionFollowsFromWhatTheOtherSideSentWrong() throws {
+        let visit = KettleVisit()
+        visit.link.write(Kettle.command, [9, 2])
+        let frame = visit.status(1)
+        let report = try visit.checked().report
+        let words = ReportWords(report)
+        let write = try #require(report.rules.firstIndex { $0.id == "KETTLE-COMMAND-WRITE" })
+        #expect(words.effects(of: write) == ["K-NEVER nothing after stop, frame \(frame)"])
+    }
+
     @Test func aWaiverOfAnUnknownRuleIsNamedAsSuch() throws {
         let visit = KettleVisit()
         visit.status(1)

@@ -2,9 +2,11 @@ import PluginKit
 
 /// Which findings of a report follow from which: one fault often breaks several rules.
 ///
-/// A finding follows from another rule's finding in a frame that it refers to, else from the leading finding of its own
-/// frame: of an error before a warning, of a rule of the device before one of the specification, of a declared rule before
-/// one about the form of values.
+/// A finding follows from a finding about the other side in an earlier frame that it refers to: a reaction follows from
+/// what was sent wrong. An earlier frame of the same side only holds the value that the later one is compared with, and
+/// what else is wrong with it is another fault. Else a finding follows from the leading finding of its own frame: of an
+/// error before a warning, of a rule of the device before one of the specification, of a declared rule before one about
+/// the form of values.
 struct FindingCauses: Sendable {
     /// A broken rule, and the frame that breaks it.
     struct Cause: Sendable {
@@ -63,7 +65,11 @@ struct FindingCauses: Sendable {
                 let frames = finding.moments.map(\.frame)
                 guard let own = frames.last, own > 0 else { continue }
                 let candidates = frames.filter { $0 > 0 && $0 < own }.sorted() + [own]
-                let frame = candidates.first { frame in leads[frame].map { $0.place.rule != result.rule } ?? false }
+                let rule = report.rules[result.rule]
+                let frame = candidates.first { frame in
+                    guard let lead = leads[frame], lead.place.rule != result.rule else { return false }
+                    return frame == own || rule.reacts(to: report.rules[lead.place.rule])
+                }
                 guard let frame, let lead = leads[frame] else { continue }
                 causes[Place(result, number)] = Cause(rule: lead.place.rule, frame: frame)
             }
@@ -111,4 +117,12 @@ struct FindingCauses: Sendable {
 extension RuleInfo {
     /// Rules of a device lead, then those of the specification, then those about the form of values.
     fileprivate var rank: Int { plugin == nil ? 1 : isAboutForm ? 2 : 0 }
+
+    /// Whether it is about one side, and the other rule about the other side.
+    fileprivate func reacts(to other: RuleInfo) -> Bool {
+        switch (role, other.role) {
+        case (.peripheral, .client), (.client, .peripheral): true
+        default: false
+        }
+    }
 }
