@@ -22,6 +22,9 @@ struct OrderRule: ConformanceJudge {
         if on.match(event) != nil {
             if done[connection] == true {
                 report.pass(rule)
+            } else if needed.pattern.isConfiguration, event.link.isEncrypted {
+                // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
+                report.inconclusive(rule, "the client may have configured it in an earlier connection of its bond")
             } else if event.link.isComplete {
                 report.fail(rule, expected: "\(needed.title) before", observed: "none since the connection began")
             } else {

@@ -67,9 +67,8 @@ extension IncreasesRule {
     }
 }
 
-/// `sequence`: states follow each other as a state machine of the profile says. The states that a device tells by
-/// itself are followed through a connection: one who reads may miss some in between, so that a read says only what the
-/// state is before the first is told.
+/// `sequence`: notified and indicated states follow each other as a state machine of the profile says. A read may return
+/// an old state, and a client that unsubscribes misses states: after either, any state may come next.
 struct SequenceRule: ConformanceJudge {
     private struct Last {
         var state: String
@@ -81,8 +80,10 @@ struct SequenceRule: ConformanceJudge {
     let interests: Set<ConformanceInterest>
     private let next: [String: Set<String>]
     private var last = PerConnection<Last>()
-    /// Connections whose state was lost by a gap: any may come next.
+    /// Connections whose state is not known, by a gap, a read or an unsubscription: any may come next.
     private var lost: Set<Int> = []
+    /// Names of the characteristics that carry the states.
+    private let carriers: Set<String>
 
     init(_ rule: String, _ sequence: SequenceDefinition, in profile: CompiledProfile) {
         self.rule = rule
@@ -90,7 +91,8 @@ struct SequenceRule: ConformanceJudge {
         let carriers = profile.profile.services.flatMap(\.characteristics).filter { characteristic in
             characteristic.readings.values.contains { $0.alternatives.contains { $0.type == sequence.type } }
         }
-        interests = Set(carriers.map { .values(of: $0.name) })
+        self.carriers = Set(carriers.map(\.name))
+        interests = Set(carriers.map { .values(of: $0.name) }).union([.subscriptions])
         next = Dictionary(sequence.transitions.map { ($0.from, Set($0.to)) }) { $0.union($1) }
     }
 
@@ -107,12 +109,16 @@ struct SequenceRule: ConformanceJudge {
             lost.insert(connection)
         case .value(let value):
             guard value.message == sequence.type, let state = value.reading?.name(sequence.state) else { return }
-            if value.operation == .notify || value.operation == .indicate {
-                judge(state, event, &report)
-            } else if last[connection] != nil {
+            guard value.operation == .notify || value.operation == .indicate else {
+                if last[connection] == nil { lost.insert(connection) }
                 return
             }
+            judge(state, event, &report)
             last[connection] = Last(state: state, moment: event.moment)
+        case .subscription(let subscription) where carriers.contains(subscription.characteristic):
+            if subscription.notifies || subscription.indicates { return }
+            last[connection] = nil
+            lost.insert(connection)
         default: return
         }
     }
@@ -122,7 +128,7 @@ struct SequenceRule: ConformanceJudge {
         guard let last = last[connection] else {
             if sequence.initial.isEmpty || sequence.initial.contains(state) { return report.pass(rule) }
             if lost.contains(connection) || !event.link.isBeginningCaptured {
-                return report.inconclusive(rule, "the state before \(state) was not captured")
+                return report.inconclusive(rule, "the state before \(state) is not known")
             }
             return report.fail(
                 rule, expected: "\(sequence.initial.joined(separator: " or ")) first", observed: "\(state) first")
