@@ -12,6 +12,16 @@ struct FollowedLink {
         var moment: Moment
         /// What the twin answers; nil as long as it has not.
         var answer: TwinAnswer?
+        /// The twin before the value that the device told in the meantime: the response may be the older of the two.
+        var former: (any DeviceOracle)?
+    }
+
+    /// A read that differs from what the twin says, as it may show a value that is about to be told.
+    private struct EarlyRead {
+        var value: AttributeValue
+        var shown: [UInt8]
+        var expectation: Expectation
+        var moment: Moment
     }
 
     private var oracle: any DeviceOracle
@@ -28,6 +38,7 @@ struct FollowedLink {
     private var capacity = 20
     private var waiting: [Prediction] = []
     private var request: Request?
+    private var early: [EarlyRead] = []
     private var tickets: UInt64 = 0
     /// What the client did last.
     private var cause: Moment
@@ -38,6 +49,9 @@ struct FollowedLink {
     private static let stepLimit = 4096
     /// Predictions that a value is compared with.
     private static let comparisonLimit = 8
+    /// Reads that are kept until the value that they show is told, and nanoseconds that it may take.
+    private static let earlyLimit = 16
+    private static let crossingTime: Int64 = 2_000_000_000
 
     init(_ oracle: any DeviceOracle, _ guide: OracleGuide, opened: Moment) {
         self.oracle = oracle
@@ -51,6 +65,7 @@ struct FollowedLink {
         let moment = event.moment
         let now = Timestamp(nanoseconds: moment.time)
         guard pass(to: now) else { return false }
+        if !early.isEmpty { judgeEarlyReads(at: moment.time, &report) }
         switch event.content {
         case .mtu(let exchange):
             let mtu = max(23, min(exchange.client, exchange.server))
@@ -75,12 +90,18 @@ struct FollowedLink {
     /// Nothing more comes of the connection.
     mutating func end(_ reason: String, at time: Int64, _ report: inout JudgeReport) {
         _ = pass(to: Timestamp(nanoseconds: time))
+        judgeEarlyReads(at: time, &report)
         expire(at: time, &report)
         for prediction in waiting where !prediction.isMissed {
             guard let rule = guide.rule(of: prediction.characteristic) else { continue }
             report.inconclusive(rule, reason, connection: prediction.cause.connection)
         }
         waiting.removeAll()
+        for read in early {
+            guard let rule = guide.rule(of: read.value.characteristic) else { continue }
+            report.inconclusive(rule, reason, connection: read.moment.connection)
+        }
+        early.removeAll()
     }
 
     // MARK: - The twin
@@ -218,13 +239,14 @@ extension FollowedLink {
     }
 
     private func compare(
-        _ value: AttributeValue, _ shown: [UInt8], with predicted: [UInt8]?, at now: Timestamp
+        _ value: AttributeValue, _ shown: [UInt8], with predicted: [UInt8]?, at now: Timestamp,
+        of former: (any DeviceOracle)? = nil
     ) -> Comparison {
         var whole = shown
         // What the ATT_MTU has cut off is as the twin says.
         let isCut = value.operation != .read && shown.count == capacity && (predicted?.count ?? 0) > capacity
         if isCut, let predicted { whole += predicted[capacity...] }
-        var oracle = oracle
+        var oracle = former ?? oracle
         var expectation = oracle.adopt(
             ShownValue(value.operation, of: value.characteristic, whole, count: shown.count, predicted: predicted),
             at: now)
@@ -236,17 +258,20 @@ extension FollowedLink {
         let shown = value.bytes.array
         let now = Timestamp(nanoseconds: moment.time)
         if value.operation == .read { return judgeRead(value, shown, at: moment, &report) }
+        if request?.characteristic == value.characteristic, request?.former == nil { request?.former = oracle }
         let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value) }
         for place in places.prefix(Self.comparisonLimit) {
             let comparison = compare(value, shown, with: waiting[place].bytes, at: now)
             guard comparison.fits else { continue }
             oracle = comparison.oracle
+            confirm(value, shown, &report)
             return settle(waiting.remove(at: place), value, at: moment, &report)
         }
         let own = compare(value, shown, with: nil, at: now)
         let rule = guide.rule(of: value.characteristic)
         if own.fits {
             oracle = own.oracle
+            confirm(value, shown, &report)
             if let rule { report.pass(rule) }
             return
         }
@@ -275,12 +300,41 @@ extension FollowedLink {
         if request?.characteristic != name { ask(name, at: moment) }
         var predicted: [UInt8]?
         if case .value(let bytes)? = request?.answer { predicted = bytes }
-        let comparison = compare(value, shown, with: predicted, at: Timestamp(nanoseconds: moment.time))
+        let now = Timestamp(nanoseconds: moment.time)
+        defer { request = nil }
+        if let former = request?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
+            if let rule = guide.rule(of: name) { report.pass(rule) }
+            return
+        }
+        let comparison = compare(value, shown, with: predicted, at: now)
         oracle = comparison.oracle
-        request = nil
         guard let rule = guide.rule(of: name) else { return }
         if comparison.fits { return report.pass(rule) }
+        if subscriptions[name, default: []].contains(.notifications), early.count < Self.earlyLimit {
+            early.append(
+                EarlyRead(value: value, shown: shown, expectation: comparison.expectation, moment: moment))
+            return
+        }
         report.differ(rule, value, shown, comparison.expectation, since: value.requested, at: moment)
+    }
+
+    /// A value is told that was read before: the read was right.
+    private mutating func confirm(_ value: AttributeValue, _ shown: [UInt8], _ report: inout JudgeReport) {
+        guard let rule = guide.rule(of: value.characteristic) else { return }
+        let confirmed = early.count { $0.value.characteristic == value.characteristic && $0.shown == shown }
+        if confirmed == 0 { return }
+        early.removeAll { $0.value.characteristic == value.characteristic && $0.shown == shown }
+        for _ in 0..<confirmed { report.pass(rule) }
+    }
+
+    /// What was read and not told in time is not what the twin says.
+    private mutating func judgeEarlyReads(at time: Int64, _ report: inout JudgeReport) {
+        while let read = early.first, time &- read.moment.time > Self.crossingTime {
+            early.removeFirst()
+            guard let rule = guide.rule(of: read.value.characteristic) else { continue }
+            report.differ(
+                rule, read.value, read.shown, read.expectation, since: read.value.requested, at: read.moment)
+        }
     }
 
     /// A value is what the twin has told; it may be late.

@@ -44,12 +44,12 @@ extension JudgeReport {
         switch expectation {
         case .value(let wanted):
             let difference = ValueDifference(shown, from: wanted, as: value.reading?.layout)
-            fail(rule, expected: difference.expected, observed: difference.observed, at: moments)
+            fail(rule, expected: difference.expected, observed: difference.observed, at: moments, bytes: shown)
         case .nothing(let reason):
             fail(
                 rule, expected: "nothing: \(reason)",
                 observed: "\(value.operation.rawValue) \(ValueDifference.words(shown, as: value.reading?.layout))",
-                at: moments)
+                at: moments, bytes: shown)
         }
     }
 }
