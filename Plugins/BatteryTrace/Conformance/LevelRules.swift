@@ -8,8 +8,9 @@ struct LevelRules: ConformanceJudge {
         var isRead = false
     }
 
-    /// The level told last, and the one at the beginning of the last 10 s.
+    /// The level told last, that notified last, and those of the last 10 s.
     private var last = PerConnection<Level>()
+    private var notified = PerConnection<Moment>()
     private var recent = PerConnection<[Level]>()
 
     var rules: [String] { ["BT-002", "BT-003"] }
@@ -30,6 +31,7 @@ struct LevelRules: ConformanceJudge {
         switch event.content {
         case .closed, .gap:
             last[connection] = nil
+            notified[connection] = nil
             recent[connection] = nil
         case .value(let value):
             // A write to a level is a client's: no device takes it.
@@ -37,10 +39,13 @@ struct LevelRules: ConformanceJudge {
                 return
             }
             if percent == 0, last[connection] == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
+            // A read that was asked for before the last notification may return the older level.
+            if let requested = value.requested, let notified = notified[connection], requested < notified { return }
             let level = Level(percent: percent, moment: event.moment, isRead: value.operation == .read)
             if value.operation == .notify { judgeChange(level, &report) }
             judgeStep(level, &report)
             last[connection] = level
+            if value.operation == .notify { notified[connection] = event.moment }
         default: return
         }
     }
@@ -57,7 +62,7 @@ struct LevelRules: ConformanceJudge {
             at: [last.moment, level.moment])
     }
 
-    /// BT-003
+    /// BT-003: a read returns a level that may have been measured long before.
     private mutating func judgeStep(_ level: Level, _ report: inout JudgeReport) {
         var levels = (recent[level.moment.connection] ?? []).filter {
             level.moment.time &- $0.moment.time <= Self.window
@@ -67,8 +72,14 @@ struct LevelRules: ConformanceJudge {
         recent[level.moment.connection] = levels + [level]
         guard let farthest else { return }
         if abs(farthest.percent - level.percent) <= Self.points { return report.pass("BT-003") }
+        let measured = levels.filter { !$0.isRead }.max {
+            abs($0.percent - level.percent) < abs($1.percent - level.percent)
+        }
+        guard let measured, abs(measured.percent - level.percent) > Self.points else {
+            return report.inconclusive("BT-003", "the level that was read may have been measured long before")
+        }
         report.fail(
-            "BT-003", expected: "\(farthest.percent), 5 points up or down at most within 10 s",
-            observed: "\(level.percent)", at: [farthest.moment, level.moment])
+            "BT-003", expected: "\(measured.percent), 5 points up or down at most within 10 s",
+            observed: "\(level.percent)", at: [measured.moment, level.moment])
     }
 }
