@@ -27,8 +27,9 @@ struct GatewayRules: ConformanceJudge {
             }
             lost = closing.isByLocalHost ? nil : moment
         case .gap: waiting[moment.connection] = nil
-        case .subscription(let subscription) where subscription.characteristic == "count_event":
-            guard subscription.notifies, waiting[moment.connection] != nil else { return }
+        case .configuration(let access) where access.operation == .write && access.characteristic == "count_event":
+            // The client has subscribed in time even if the counter answers late, or refuses.
+            guard access.bytes.u16(0).map({ $0 & 1 != 0 }) == true, waiting[moment.connection] != nil else { return }
             waiting[moment.connection] = nil
             report.pass("LC-020")
         default: return

@@ -8,11 +8,14 @@ struct SequenceRules: ConformanceJudge {
     private var isInterrupted = true
 
     var rules: [String] { ["LC-005", "LC-006", "LC-007", "LC-008"] }
-    var interests: Set<ConformanceInterest> { [.values(of: "count_event")] }
+    var interests: Set<ConformanceInterest> { [.values(of: "count_event"), .subscriptions] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         switch event.content {
         case .opened, .gap: isInterrupted = true
+        case .subscription(let subscription) where subscription.characteristic == "count_event":
+            // Events that come while nobody is subscribed are not sent.
+            if !subscription.notifies { isInterrupted = true }
         case .value(let value):
             guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else { return }
             take(count, at: event.moment, &report)
