@@ -8,7 +8,7 @@ extension ShippedOracle {
         guard known.isConfigKnown, board.wire.value(of: bytes, as: .bottleConfig, BottleConfig.self) != nil else {
             return
         }
-        known.isTareKnown = true
+        known.isTareKnown = !known.isTareDue
     }
 
     mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
@@ -41,7 +41,7 @@ extension ShippedOracle {
             firmware.config = bytes
         }
         known.isConfigKnown = true
-        known.isTareKnown = true
+        (known.isTareKnown, known.isTareDue) = (true, false)
     }
 
     mutating func adoptSettings(_ shown: ShownValue) -> Expectation {

@@ -22,7 +22,7 @@ extension ShippedOracle {
         }
         if shown.operation == .notify, !isPush { known.isEvaluatedAnew = true }
         known.day.take(told, isEvaluation: shown.operation == .notify && !isPush)
-        take(told, isLive: shown.operation == .notify)
+        take(told, isLive: shown.operation == .notify, isPush: isPush)
         return .value(board.wire.bytes(wanted, as: .currentState))
     }
 
@@ -130,13 +130,14 @@ extension ShippedOracle {
     }
 
     /// What is read is as old as the last evaluation: it says little of how many records there are.
-    private mutating func take(_ told: CurrentState, isLive: Bool) {
+    /// A push sends the total of before: it does not say what a deletion has left.
+    private mutating func take(_ told: CurrentState, isLive: Bool, isPush: Bool) {
         firmware.state = told
         known.hasState = true
         if told.isPush(of: CurrentState()) { return }
         known.isEvaluated = true
         firmware.evaluatedLevel = told.level ?? firmware.evaluatedLevel
-        if isWatching {
+        if isWatching, !isPush || known.totals != nil {
             let totals = known.totals ?? []
             let rest = totals.firstIndex(of: told.dailyTotal).map { Array(totals[$0...]) }
             known.totals = rest ?? [told.dailyTotal]

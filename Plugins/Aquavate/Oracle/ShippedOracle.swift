@@ -37,6 +37,8 @@ struct ShippedOracle: DeviceOracle {
         /// Scale, goal and the rest of Bottle Config; its tare.
         var isConfigKnown = false
         var isTareKnown = false
+        /// TARE came since Bottle Config was read: it may be served after a write of another tare.
+        var isTareDue = false
         var areSettingsKnown = false
         /// Whether a transfer is under way, and the size of its chunks.
         var isTransferKnown = false
@@ -170,7 +172,7 @@ extension ShippedOracle {
     private mutating func prepare(_ command: PuckCommand?) {
         guard let command, let kind = command.kind else { return }
         switch kind {
-        case .tare: known.isTareKnown = false
+        case .tare: (known.isTareKnown, known.isTareDue) = (false, true)
         case .setTime:
             known.isTimeSet = true
             known.hours = nil

@@ -120,7 +120,7 @@ extension Crossing {
             puck.wait(10)
             puck.end()
         },
-        Crossing("the battery is read when its level is about to be told", differs: ["AQ-409"]) { puck in
+        Crossing("the battery is read when its level is about to be told") { puck in
             puck.begin()
             puck.notify(0x2A19, [83])
             puck.wait(60)

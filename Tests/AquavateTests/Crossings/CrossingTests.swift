@@ -8,7 +8,7 @@ struct CrossingTests {
     @Test(arguments: Crossing.all)
     func aCrossingIsHeldAgainstNobody(_ crossing: Crossing) {
         for asksOracle in [false, true] {
-            let puck = PuckSession()
+            let puck = PuckSession(crossing.dialect)
             crossing.script(puck)
             let checked = CheckedCapture(puck.recording, plugins: aquavate, asksOracle: asksOracle)
             // The twin names the characteristic that refuses, the rule of the description the refusal.
@@ -30,6 +30,7 @@ extension CheckedCapture {
 /// A session in which both sides do right, but for the rules that the client breaks so that it comes to the crossing.
 struct Crossing: Sendable, CustomStringConvertible {
     var title: String
+    var dialect: PuckSession.Dialect = .shipped
     var besides: Set<String> = []
     /// Rules of the twin, which differs from a puck that refuses.
     var differs: Set<String> = []
@@ -40,17 +41,21 @@ struct Crossing: Sendable, CustomStringConvertible {
     var description: String { title }
 
     init(
-        _ title: String, passes: String? = nil, besides: Set<String> = [], differs: Set<String> = [],
+        _ title: String, _ dialect: PuckSession.Dialect = .shipped, passes: String? = nil, besides: Set<String> = [],
+        differs: Set<String> = [],
         _ script: @escaping @Sendable (PuckSession) -> Void
     ) {
         self.title = title
+        self.dialect = dialect
         self.passes = passes
         self.besides = besides
         self.differs = differs
         self.script = script
     }
 
-    static let all = states + transfers + requests + ends + calibrations + totals + reactions + unsubscriptions
+    static let all =
+        states + transfers + requests + ends + calibrations + totals + reactions + unsubscriptions + refusals + stale
+        + clocks + required
 }
 
 // MARK: - Current State

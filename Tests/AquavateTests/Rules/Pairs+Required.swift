@@ -70,6 +70,8 @@ extension RulePair {
             puck.faultLast()
         },
         .connected("AQ-511", .prd) { puck, isBroken in
+            // Once could be before a measurement and after it.
+            puck.read(0xF5, [isBroken ? 60 : 83, 0x0F, 0])
             puck.read(0x2A19, [83])
             puck.read(0xF5, [isBroken ? 60 : 83, 0x0F, 0])
             puck.faultLast()
@@ -161,9 +163,10 @@ extension RulePair {
             puck.read(0xF3, record(1))
         },
         .connected("AQ-309", .prd) { puck, isBroken in
-            puck.fetch(2, record(1) + record(2))
-            puck.write(0xF4, little(2 as UInt32))
-            puck.read(0xF4, [isBroken ? 1 : 0, 0])
+            // One more could be a drink that is about to be notified.
+            puck.fetch(3, record(1) + record(2) + record(3))
+            puck.write(0xF4, little(3 as UInt32))
+            puck.read(0xF4, [isBroken ? 2 : 0, 0])
             puck.faultLast()
         },
         .connected("AQ-310", .prd) { puck, isBroken in

@@ -4,6 +4,9 @@ import PluginKit
 struct AccessDiscipline: PuckRules {
     private let isShipped: Bool
     private var hasPaired: Set<Int> = []
+    /// Connections in which the puck has asked for security, and those in which the client has asked for an MTU exchange.
+    private var isSecurityWanted: Set<Int> = []
+    private var isMTUWanted: Set<Int> = []
     /// The end of the connection before, if it was lost; and when connections began.
     private var lastOpened: Moment?
     private var wasLost = false
@@ -27,12 +30,20 @@ struct AccessDiscipline: PuckRules {
         case .opened: if isShipped { open(sight, &report) }
         case .closed(let closing):
             if hasPaired.remove(sight.connection) == nil { report.pass("AQ-240") }
+            isSecurityWanted.remove(sight.connection)
+            isMTUWanted.remove(sight.connection)
             wasLost = closing.isLoss
         case .security(let step):
+            if step.isFromDevice, step.kind == .securityRequest { isSecurityWanted.insert(sight.connection) }
             guard !step.isFromDevice, step.kind == .pairingRequest else { return }
             hasPaired.insert(sight.connection)
+            if isSecurityWanted.contains(sight.connection) {
+                return report.inconclusive("AQ-240", "the puck has asked for security")
+            }
             report.fail("AQ-240", expected: "no pairing", observed: "a Pairing Request")
-        case .request(let request): judge(request, &report)
+        case .request(let request):
+            if request.kind == .exchangeMTU { isMTUWanted.insert(sight.connection) }
+            judge(request, &report)
         case .configuration(let access) where access.operation == .write: judge(access, &report)
         case .value:
             guard let link = sight.puck else { return }
@@ -103,6 +114,9 @@ struct AccessDiscipline: PuckRules {
         if let mtu = link.clientMTU {
             if mtu >= 185 { return report.pass("AQ-239") }
             return report.fail("AQ-239", expected: "an MTU of 185 or more", observed: "\(mtu)")
+        }
+        guard !isMTUWanted.contains(sight.connection) else {
+            return report.inconclusive("AQ-239", "the puck has not told its MTU")
         }
         guard sight.link.isComplete else {
             return report.inconclusive("AQ-239", "whether the MTU was exchanged was not captured")

@@ -8,6 +8,8 @@ struct CalibrationDiscipline: PuckRules {
     /// When a calibration that the client began ended.
     private var ended = PerConnection<Moment>()
     private var isKept: Set<Int> = []
+    /// When the client asked for the end of the state that it waits in.
+    private var givenUp = PerConnection<Moment>()
 
     /// What the application waits before it gives up, in seconds.
     private static let impatience = 57.0...63.0
@@ -17,7 +19,10 @@ struct CalibrationDiscipline: PuckRules {
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         guard let link = sight.puck else { return }
         switch sight.command?.kind {
-        case .startCalibration?: judgeStart(sight, link, &report)
+        case .startCalibration?:
+            judgeStart(sight, link, &report)
+            ended[sight.connection] = nil
+        case .setCalibration?: ended[sight.connection] = nil
         case .cancelCalibration?: judgePatience(sight, link, &report)
         default: break
         }
@@ -26,6 +31,7 @@ struct CalibrationDiscipline: PuckRules {
             if closing.isByLocalHost { judgePatience(sight, link, &report) }
             if ended[sight.connection] != nil, !isKept.contains(sight.connection) { report.pass("AQ-229") }
             ended[sight.connection] = nil
+            givenUp[sight.connection] = nil
             isKept.remove(sight.connection)
         }
         if let state = sight.calibration {
@@ -69,8 +75,11 @@ struct CalibrationDiscipline: PuckRules {
     // MARK: - Patience
 
     /// AQ-228: an end after 60 s of wait_full is the application's, not the user's.
-    private func judgePatience(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+    private mutating func judgePatience(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let last = link.calibration, last.content == 3 || last.content == 6 else { return }
+        // What comes after the first CANCEL is not given up once more.
+        if let before = givenUp[sight.connection], before > last.moment { return }
+        givenUp[sight.connection] = sight.moment
         let seconds = sight.moment.seconds(since: last.moment)
         guard last.content == 6, Self.impatience.contains(seconds) else {
             return report.inconclusive("AQ-228", "the user may have ended the calibration")

@@ -5,17 +5,23 @@ import PluginKit
 struct CommandDiscipline: PuckRules {
     var rules: [String] { ["AQ-207", "AQ-209", "AQ-210", "AQ-220", "AQ-221", "AQ-225", "AQ-226", "AQ-231"] }
     var interests: Set<ConformanceInterest> {
-        values(of: "command", "sync_control", "drink_data", "current_state", "activity_stats").union([.requests])
+        values(of: "command", "sync_control", "drink_data", "current_state", "activity_stats")
+            .union([.requests, .subscriptions])
     }
 
     private var clients = PerConnection<Client>()
     /// IDs of records that were received.
     private var received: Set<Int> = []
-    /// Whether the puck may have records of which the capture tells nothing.
+    /// The highest ID that was received, and whether a client may have received higher ones unseen since.
     private var highest = 0
+    private var mayKnowMore = false
+    /// The end of the last connection.
+    private var closed: Moment?
 
     private struct Client {
         var timeSet: Moment?
+        /// A SET_TIME was refused: the client has tried.
+        var isTimeRefused = false
         /// A DELETE that no Current State has followed.
         var deletion: Moment?
         /// A request to Activity Stats that was not answered.
@@ -26,10 +32,17 @@ struct CommandDiscipline: PuckRules {
 
     /// IDs that are remembered.
     private static let limit = 10_000
+    /// Seconds after which another client may have fetched records unseen.
+    private static let absence = 30.0
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         let connection = sight.connection
-        if case .opened = sight.event.content { clients[connection] = Client() }
+        if case .opened = sight.event.content {
+            clients[connection] = Client()
+            if let closed, sight.moment.seconds(since: closed) > Self.absence { mayKnowMore = true }
+        }
+        if sight.closing != nil { closed = sight.moment }
+        if sight.unsubscribed == "activity_stats" { clients[connection]?.activity = nil }
         guard let link = sight.puck else { return }
         if let closing = sight.closing { end(closing, sight, link, &report) }
         if case .request = sight.event.content { judgeRequest(sight, &report) }
@@ -52,15 +65,26 @@ struct CommandDiscipline: PuckRules {
             for record in chunk.records ?? [] {
                 if received.count < Self.limit { received.insert(record.recordId) }
                 highest = max(highest, record.recordId)
+                mayKnowMore = false
             }
         }
+    }
+
+    /// What the puck refuses, the client may ask for again.
+    mutating func withdraw(_ write: Moment) {
+        guard var client = clients[write.connection] else { return }
+        if client.timeSet == write { (client.timeSet, client.isTimeRefused) = (nil, true) }
+        if client.deletion == write { client.deletion = nil }
+        if client.activity == write { client.activity = nil }
+        if client.measurement == write { client.measurement = nil }
+        clients[write.connection] = client
     }
 
     // MARK: - SET_TIME
 
     /// AQ-209: START without SET_TIME before.
     private func judgeOrder(_ sight: Sight, _ report: inout JudgeReport) {
-        guard clients[sight.connection]?.timeSet == nil else { return }
+        guard let client = clients[sight.connection], client.timeSet == nil, !client.isTimeRefused else { return }
         guard sight.link.isComplete else {
             return report.inconclusive("AQ-209", "what came before was not captured whole")
         }
@@ -74,7 +98,7 @@ struct CommandDiscipline: PuckRules {
         if let before = clients[sight.connection]?.timeSet {
             report.fail(
                 "AQ-209", expected: "SET_TIME once in a connection", observed: "again", at: [before, sight.moment])
-        } else if late > 5 {
+        } else if late > 5, clients[sight.connection]?.isTimeRefused != true {
             report.fail(
                 "AQ-209", expected: "SET_TIME within 5 s of discovery", observed: "after \(late.secondsText)")
         } else {
@@ -95,7 +119,9 @@ struct CommandDiscipline: PuckRules {
     ) {
         let client = clients[sight.connection]
         clients[sight.connection] = nil
-        guard client?.timeSet == nil, sight.link.isComplete, let discovered = link.discovered,
+        // A client whose link is lost may have had no chance to.
+        guard client?.timeSet == nil, client?.isTimeRefused != true, !closing.isLoss else { return }
+        guard sight.link.isComplete, let discovered = link.discovered,
             sight.moment.seconds(since: discovered) > 5
         else { return }
         report.fail(
@@ -140,7 +166,7 @@ struct CommandDiscipline: PuckRules {
     /// AQ-220, AQ-221
     private mutating func delete(_ command: PuckCommand, _ sight: Sight, _ report: inout JudgeReport) {
         let id = command.recordId ?? 0
-        if id == 0 || id > highest && highest > 0 && sight.link.isGapless {
+        if id == 0 || id > highest && highest > 0 && !mayKnowMore && sight.link.isGapless {
             report.fail("AQ-220", expected: "the ID of a record that was received", observed: "\(id)")
         } else if received.contains(id) {
             report.pass("AQ-220")

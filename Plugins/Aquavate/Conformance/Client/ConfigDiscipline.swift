@@ -6,7 +6,14 @@ struct ConfigDiscipline: PuckRules {
     var interests: Set<ConformanceInterest> { values(of: "bottle_config") }
 
     /// What was read or written last on each connection, and when it was written.
-    private var last = PerConnection<(config: BottleConfig, written: Moment?)>()
+    private var last = PerConnection<Last>()
+    /// The same before the last write, while the puck may refuse that.
+    private var former: (write: Moment, last: Last?)?
+
+    private struct Last {
+        var config: BottleConfig
+        var written: Moment?
+    }
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil { last[sight.connection] = nil }
@@ -19,9 +26,16 @@ struct ConfigDiscipline: PuckRules {
         }
         if told.operation == .write {
             judge(config, sight, link, &report)
-            judgeChange(config, sight, &report)
+            judgeChange(config, sight, link, &report)
         }
-        last[sight.connection] = (config, told.operation == .write ? sight.moment : last[sight.connection]?.written)
+        if told.operation == .write { former = (sight.moment, last[sight.connection]) }
+        let written = told.operation == .write ? sight.moment : last[sight.connection]?.written
+        last[sight.connection] = Last(config: config, written: written)
+    }
+
+    mutating func withdraw(_ write: Moment) {
+        guard let former, former.write == write else { return }
+        last[write.connection] = former.last
     }
 
     /// Bytes of a Bottle Config.
@@ -45,13 +59,15 @@ struct ConfigDiscipline: PuckRules {
     }
 
     /// AQ-223
-    private func judgeChange(_ config: BottleConfig, _ sight: Sight, _ report: inout JudgeReport) {
+    private func judgeChange(
+        _ config: BottleConfig, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+    ) {
         guard let before = last[sight.connection] else { return }
         guard sight.link.isGapless else { return report.inconclusive("AQ-223", "something was not captured") }
         if before.config == config {
             return report.fail("AQ-223", expected: "something that changes", observed: "the same again")
         }
-        if let written = before.written, sight.moment.seconds(since: written) < 0.5 {
+        if let written = before.written, sight.moment.seconds(since: written) < 0.5 - link.jitter {
             return report.fail(
                 "AQ-223", expected: "0.5 s from one write to the next",
                 observed: sight.moment.seconds(since: written).secondsText, at: [written, sight.moment])

@@ -59,7 +59,10 @@ struct SyncDiscipline: PuckRules {
             } else if let chunk = sight.notifiedChunk {
                 client.readChunk = nil
                 client.silentStart = nil
-                if link.phase.transfer != nil, chunk.records != nil {
+                // A second chunk that nothing has asked for wants no acknowledgement of its own.
+                if link.phase.transfer != nil, chunk.records != nil,
+                    due.isWaiting("AQ-214", on: sight.connection) == nil
+                {
                     due.expect(
                         "AQ-214", "an acknowledgement of the chunk", within: Self.acknowledgementTime,
                         from: sight.moment)
@@ -74,7 +77,11 @@ struct SyncDiscipline: PuckRules {
         clients[sight.connection] = client
     }
 
-    mutating func withdraw(_ write: Moment) { due.withdraw(write) }
+    mutating func withdraw(_ write: Moment) {
+        due.withdraw(write)
+        if clients[write.connection]?.silentStart == write { clients[write.connection]?.silentStart = nil }
+        if clients[write.connection]?.abort == write { clients[write.connection]?.abort = nil }
+    }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         due.finish(at: time, &report)

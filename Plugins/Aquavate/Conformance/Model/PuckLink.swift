@@ -54,6 +54,14 @@ final class PuckLink {
         var certainActivity: Moment?
         var timeSet: Moment?
 
+        /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way.
+        func isStraggler(_ chunk: DrinkChunk, at moment: Moment) -> Bool {
+            guard let straggler, moment.seconds(since: straggler) <= Self.stragglerTime else { return false }
+            return phase.transfer?.awaits(chunk) != true
+        }
+
+        private static let stragglerTime = 5.0
+
         /// Unsynced records that the puck has stored; nil where that is not known.
         var storedCount: Int? { isCleared ? nil : unsynced?.content }
     }
@@ -161,6 +169,8 @@ extension PuckLink {
         case .request(let request): progress.take(request, at: moment)
         case .chunk(let chunk) where sight.isNotified:
             guard case .running(var transfer) = progress.phase else { return }
+            // One of the transfer before.
+            if progress.isStraggler(chunk, at: moment), !transfer.asked.isEmpty { return }
             transfer.take(chunk, at: moment)
             progress.phase = .running(transfer)
         case .command(let command): progress.take(command, at: moment)
@@ -176,7 +186,7 @@ extension PuckLink.Progress {
     fileprivate mutating func take(_ request: SyncRequest, at moment: Moment) {
         switch (request.command, phase) {
         case (0, let before), (1, let before):
-            straggler = before.transfer?.asked.last
+            straggler = before.transfer?.asked.last ?? straggler
             completion = request.isStart ? nil : completion
             phase = request.isStart ? .running(Transfer(request, at: moment, former: storedCount)) : .idle
         case (2, .running(var transfer)):

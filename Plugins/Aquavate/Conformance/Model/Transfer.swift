@@ -37,6 +37,12 @@ struct Transfer: Sendable {
     /// Chunks that records in so many make at most.
     var mostChunks: Int { (request.count + request.recordsPerChunk - 1) / request.recordsPerChunk }
 
+    /// Whether a chunk can be the answer that is due.
+    func awaits(_ chunk: DrinkChunk) -> Bool {
+        !asked.isEmpty && chunk.index == next && chunk.total == total ?? chunk.total
+            && (1...mostChunks).contains(chunk.total) && chunk.count <= request.recordsPerChunk
+    }
+
     /// Whether one more acknowledgement completes it.
     var isComplete: Bool { total.map { acknowledgements >= $0 } ?? false }
 
@@ -44,7 +50,7 @@ struct Transfer: Sendable {
     private static let askedLimit = 16
 
     mutating func take(_ chunk: DrinkChunk, at moment: Moment) {
-        if total == nil { total = chunk.total }
+        if total == nil || isDisturbed || asked.isEmpty { total = chunk.total }
         if asked.isEmpty { isDisturbed = true } else { asked.removeFirst() }
         next = chunk.index + 1
         chunks += 1

@@ -11,6 +11,8 @@ struct ActivityRules: PuckRules {
     /// A request for a chunk of which it is not known whether it is there.
     private var uncertain = PerConnection<Moment>()
     private var sums = PerConnection<Sums>()
+    /// What the clock was first set to: later times may be of a clock that was ahead.
+    private var clockSet: Int?
 
     /// Entries by the index of the chunk that brought them.
     private struct Sums {
@@ -57,6 +59,7 @@ struct ActivityRules: PuckRules {
     private mutating func take(
         _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
+        if command.kind == .setTime, clockSet == nil { clockSet = command.time.map { Int($0) } }
         if absent[sight.connection] != nil { report.pass("AQ-087") }
         absent[sight.connection] = nil
         guard command.asksForActivity else { return }
@@ -139,7 +142,11 @@ struct ActivityRules: PuckRules {
     ) {
         let before = last.flatMap { $0.chunk + 1 == chunk ? $0.time : nil }
         let all = [before].compactMap { $0 } + times
-        let isInOrder = zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }
+        let falls = zip(all, all.dropFirst()).filter { $0 > $1 }
+        let isInOrder = falls.isEmpty
+        if !isInOrder, let clockSet, falls.allSatisfy({ $1 >= clockSet }) {
+            return report.inconclusive("AQ-086", "the clock may have been set back between two entries")
+        }
         say(
             "AQ-086", isInOrder, "entries in the order of their times", "a time before the one of the entry before",
             &report)

@@ -10,15 +10,29 @@ struct ConfigRules: PuckRules {
     }
 
     private var outlook = PerConnection<Outlook>()
+    /// When the client asked last for what changes the scale or the tare, which the puck does in its own time.
+    private var recalibrated = PerConnection<Moment>()
     private var hasWritten = false
     /// shake_to_empty as written last.
     private var shake: Told<Bool>?
 
     var rules: [String] { ["AQ-048", "AQ-049", "AQ-050", "AQ-051", "AQ-053"] }
-    var interests: Set<ConformanceInterest> { values(of: "bottle_config", "device_settings") }
+    var interests: Set<ConformanceInterest> { values(of: "bottle_config", "device_settings", "command") }
+
+    /// Seconds within which a command is served: the display and a measurement block the loop.
+    private static let serviceTime = 8.0
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if sight.closing != nil || sight.isGap { outlook[sight.connection] = nil }
+        if sight.closing != nil || sight.isGap {
+            outlook[sight.connection] = nil
+            recalibrated[sight.connection] = nil
+        }
+        switch sight.command?.kind {
+        case .tare?, .setCalibration?, .startCalibration?:
+            outlook[sight.connection] = nil
+            recalibrated[sight.connection] = sight.moment
+        default: break
+        }
         // A write may be what is missing.
         if sight.isGap { hasWritten = true }
         guard let told = sight.told, let link = sight.puck else { return }
@@ -53,7 +67,12 @@ struct ConfigRules: PuckRules {
     private mutating func write(_ sight: Sight, _ link: PuckLink) {
         hasWritten = true
         // Of a puck without calibration, the stored bytes are given back whatever they are.
-        guard let before = link.config, before.content.hasScaleInRange else { return }
+        if let command = recalibrated[sight.connection], sight.moment.seconds(since: command) < Self.serviceTime {
+            outlook[sight.connection] = nil
+            return
+        }
+        // A calibration that completes replaces both.
+        guard !link.isCalibrating, let before = link.config, before.content.hasScaleInRange else { return }
         if case .config(let config)? = sight.value, sight.told?.bytes.count == Self.length {
             guard config.isAccepted else {
                 if outlook[sight.connection] == nil {

@@ -20,33 +20,78 @@ struct RecordRules: PuckRules {
     /// The last record of the transfer under way, and all IDs of it.
     private var last = PerConnection<DrinkRecord>()
     private var transferred = PerConnection<[Int]>()
+    /// The last acknowledgement, and the records that it has synced, while the puck may refuse it.
+    private var synced: (write: Moment, ids: [Int])?
+    /// What the clock was first set to: records of later times may have been stored by a clock that was ahead.
+    private var clockSet: Int?
+    /// The last CLEAR_HISTORY. It is served in the puck's own time, and a START before that brings records of before.
+    private var cleared: Moment?
+    /// Connections with a transfer of which it is not known whether it is of before.
+    private var isOfCleared: Set<Int> = []
     /// Whole hours that the puck's clock is ahead of UTC, as Current State tells.
     private var offset: Double?
 
     /// Records that are remembered: as many as a puck stores, and some more.
     private static let limit = 1024
+    /// Seconds within which a chunk of a transfer that has ended may come, and a command is served.
+    private static let crossingTime = 5.0
+    private static let serviceTime = 8.0
+
+    mutating func withdraw(_ write: Moment) {
+        guard let synced, synced.write == write else { return }
+        for id in synced.ids { known[id]?.isSynced = false }
+        transferred[write.connection] = synced.ids
+        self.synced = nil
+    }
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil || !sight.link.isGapless || sight.syncRequest?.isStart == true {
             last[sight.connection] = nil
             transferred[sight.connection] = nil
         }
-        if sight.command?.kind == .clearHistory { (known, order) = ([:], []) }
+        note(sight)
         if let state = sight.state, state.flags.timeValid, sight.isNotified {
             offset = ((Double(state.timestamp) - Double(sight.moment.time) / 1e9) / 3600).rounded()
         }
         if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
-            for id in transferred[sight.connection] ?? [] { known[id]?.isSynced = true }
+            // Of one that is disturbed, which chunk was the last is not certain.
+            let ids = transfer.isDisturbed ? [] : transferred[sight.connection] ?? []
+            for id in ids { known[id]?.isSynced = true }
+            synced = (sight.moment, ids)
             transferred[sight.connection] = nil
         }
         guard let chunk = sight.notifiedChunk else { return }
+        // A chunk of the transfer before may come amid those of this one.
+        if let straggler = sight.puck?.progress.straggler, sight.moment.seconds(since: straggler) <= Self.crossingTime {
+            last[sight.connection] = nil
+        }
+        let isStraggler = sight.puck?.progress.isStraggler(chunk, at: sight.moment) ?? false
         for record in chunk.records ?? [] {
             judge(record, &report)
             judgeOrder(record, sight.connection, &report)
             judgeTime(record, sight, &report)
-            judgeHistory(record, sight, &report)
+            judgeHistory(record, isStraggler: isStraggler, sight, &report)
+        }
+    }
+
+    /// Takes in what the client commands.
+    private mutating func note(_ sight: Sight) {
+        switch sight.command?.kind {
+        case .clearHistory?:
+            (known, order) = ([:], [])
+            cleared = sight.moment
+            isOfCleared.insert(sight.connection)
+        case .setTime?: if clockSet == nil { clockSet = sight.command?.time.map { Int($0) } }
+        default: break
+        }
+        if sight.closing != nil { isOfCleared.remove(sight.connection) }
+        guard sight.syncRequest?.isStart == true else { return }
+        if let cleared, sight.moment.seconds(since: cleared) <= Self.serviceTime {
+            isOfCleared.insert(sight.connection)
+        } else {
+            isOfCleared.remove(sight.connection)
         }
     }
 
@@ -99,6 +144,9 @@ struct RecordRules: PuckRules {
         let least = (before?.recordId ?? 0) + 1
         verdict("AQ-063", record.recordId >= least, record, "ID \(least) or more", "\(record.recordId)", &report)
         guard let before else { return }
+        if record.timestamp < before.timestamp, let clockSet, record.timestamp >= clockSet {
+            return report.inconclusive("AQ-068", "the clock may have been set back between the two records")
+        }
         verdict(
             "AQ-068", record.timestamp >= before.timestamp, record, "time \(before.timestamp) or later",
             "\(record.timestamp)", &report)
@@ -107,10 +155,13 @@ struct RecordRules: PuckRules {
     // MARK: - Records that came before
 
     /// AQ-071, AQ-072, AQ-310
-    private mutating func judgeHistory(_ record: DrinkRecord, _ sight: Sight, _ report: inout JudgeReport) {
-        if transferred[sight.connection, default: []].count < Self.limit {
+    private mutating func judgeHistory(
+        _ record: DrinkRecord, isStraggler: Bool, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        if !isStraggler, transferred[sight.connection, default: []].count < Self.limit {
             transferred[sight.connection, default: []].append(record.recordId)
         }
+        if isOfCleared.contains(sight.connection) { return }
         guard let before = known[record.recordId] else { return remember(record, sight.moment) }
         let moments = [before.moment, sight.moment]
         guard before.record.timestamp == record.timestamp else {

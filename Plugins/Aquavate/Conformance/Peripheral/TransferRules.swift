@@ -110,9 +110,7 @@ struct TransferRules: PuckRules {
 
     /// Why a chunk may have been asked for though the transfer that is under way does not show it; nil where it does.
     private func doubt(of chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink) -> String? {
-        if let straggler = link.progress.straggler, sight.moment.seconds(since: straggler) <= Self.chunkTime,
-            link.phase.transfer?.asked.isEmpty != false
-        {
+        if link.progress.isStraggler(chunk, at: sight.moment) {
             return "it may have been on its way when the transfer before ended"
         }
         guard case .unknown = link.phase else { return nil }

@@ -26,6 +26,8 @@ struct RequiredCountRules: PuckRules {
     private static let limit = 1024
     /// Seconds within which pending records are asked for, and read ones acknowledged.
     private static let readTime = 10.0
+    /// Seconds within which a record is notified that a read has counted.
+    private static let drinkTime = 2.0
     private static let acknowledgementTime = 30.0
     /// Seconds after which another client may have fetched records unseen.
     private static let absence = 30.0
@@ -67,11 +69,16 @@ struct RequiredCountRules: PuckRules {
         }
     }
 
-    private func judge(_ count: Int, _ told: Count, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func judge(_ count: Int, _ told: Count, _ sight: Sight, _ report: inout JudgeReport) {
         let rule = told.acknowledged > 0 ? "AQ-309" : "AQ-510"
         let least = max(0, told.number - told.acknowledged)
         let most = told.isWatched && told.acknowledged > 0 ? least + told.stored : Int.max
         if (least...most).contains(count) { return report.pass(rule) }
+        if told.isWatched, told.acknowledged > 0, count == most + 1 {
+            return due.expect(
+                rule, "\(most) pending records, or a record that is notified", by: "drink_history",
+                within: Self.drinkTime, from: sight.moment)
+        }
         let expected = told.acknowledged > 0 ? "\(least) pending records" : "\(least) pending records or more"
         report.fail(rule, expected: expected, observed: "\(count)", at: [told.moment, sight.moment])
     }
@@ -91,7 +98,7 @@ struct RequiredCountRules: PuckRules {
     private mutating func take(_ records: [RequiredRecord], _ sight: Sight, _ report: inout JudgeReport) {
         if open.count + records.count <= Self.limit { open.formUnion(records.map(\.recordId)) }
         guard sight.isRead else {
-            told?.stored += records.count
+            if due.meet("AQ-309", on: sight.connection, &report) == nil { told?.stored += records.count }
             return
         }
         _ = due.meet("AQ-307", on: sight.connection, &report)

@@ -8,6 +8,10 @@ struct RequiredSyncRules: PuckRules {
     /// IDs that were read and not acknowledged.
     private var open: Set<Int> = []
     private var acknowledged = 0
+    /// The same before the last acknowledgement, while the puck may refuse that.
+    private var former: (write: Moment, open: Set<Int>, acknowledged: Int)?
+    /// The end of the last connection.
+    private var closed: Moment?
     /// Records that wait, as read last without anything between.
     private var pending = PerConnection<Told<Int>>()
     /// The highest ID that each connection delivered.
@@ -15,8 +19,21 @@ struct RequiredSyncRules: PuckRules {
 
     /// Records that one read gives.
     private static let readLimit = 20
+    /// Seconds after which another client may have fetched records unseen.
+    private static let absence = 30.0
+    /// Seconds from one drink to the next at least.
+    private static let drinkTime = 5.0
+
+    mutating func withdraw(_ write: Moment) {
+        guard let former, former.write == write else { return }
+        (open, acknowledged) = (former.open, former.acknowledged)
+    }
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
+        if case .opened = sight.event.content, let closed, sight.moment.seconds(since: closed) > Self.absence {
+            open = []
+        }
+        if sight.closing != nil { closed = sight.moment }
         if sight.closing != nil || sight.isGap {
             pending[sight.connection] = nil
             if sight.closing != nil { delivered[sight.connection] = nil }
@@ -49,6 +66,10 @@ struct RequiredSyncRules: PuckRules {
         pending[sight.connection] = nil
         let wanted = min(told.content, Self.readLimit)
         if records.count == wanted { return report.pass("AQ-078") }
+        let drinks = 1 + Int(sight.moment.seconds(since: told.moment) / Self.drinkTime)
+        if records.count > wanted, records.count <= wanted + drinks {
+            return report.inconclusive("AQ-078", "a drink may have been recorded since Sync Status was read")
+        }
         report.fail(
             "AQ-078", expected: "\(wanted) records, as Sync Status says", observed: "\(records.count)",
             at: [told.moment, sight.moment])
@@ -57,6 +78,7 @@ struct RequiredSyncRules: PuckRules {
     /// AQ-238
     private mutating func acknowledge(_ id: Int, _ sight: Sight, _ report: inout JudgeReport) {
         pending[sight.connection] = nil
+        former = (sight.moment, open, acknowledged)
         let highest = delivered[sight.connection]
         if let highest, id <= highest {
             report.pass("AQ-238")

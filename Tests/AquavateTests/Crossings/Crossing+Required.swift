@@ -1,0 +1,76 @@
+import ATT
+import TestKit
+
+/// The dialect of the requirements: records that are stored while others are fetched, and charges that are measured in
+/// between.
+extension Crossing {
+    static let required = [
+        Crossing("a drink is recorded between the number and the records", .prd, differs: ["AQ-413", "AQ-414"]) {
+            puck in
+            puck.begin()
+            puck.read(0xF4, [1, 0])
+            puck.read(0xF3, record(1) + record(2))
+            puck.notify(0xF3, record(2))
+            puck.acknowledge(2)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("a drink is counted before it is notified", .prd, passes: "AQ-309", differs: ["AQ-414"]) { puck in
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.acknowledge(1)
+            puck.read(0xF4, [1, 0])
+            puck.notify(0xF3, record(2))
+            puck.read(0xF3, record(2))
+            puck.acknowledge(2)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("an acknowledgement is refused, and the records are read again", .prd, differs: ["AQ-414"]) { puck in
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.refuse(0xF4, little(1 as UInt32), .unlikelyError)
+            puck.read(0xF3, record(1))
+            puck.acknowledge(1)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("the connection ends before the acknowledgement", .prd) { puck in
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.end()
+            puck.wait(1)
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.acknowledge(1)
+            puck.end()
+        },
+        Crossing("another client fetches the records unseen", .prd) { puck in
+            puck.begin()
+            puck.fetch(2, record(1) + record(2))
+            puck.end()
+            puck.wait(40)
+            puck.begin()
+            puck.fetch(1, record(3))
+            puck.acknowledge(3)
+            puck.end()
+        },
+        Crossing("the charge is measured between two reads of it", .prd) { puck in
+            puck.begin()
+            puck.read(0xF5, [83, 0x0F, 0])
+            puck.read(0x2A19, [70])
+            puck.read(0xF5, [70, 0x0F, 0])
+            puck.end()
+        },
+    ]
+
+    private static func record(_ id: UInt32) -> [UInt8] {
+        let level = 745 - 45 * Int16(id)
+        return little(id) + little(1_769_940_000 + 60 * id) + little(45 as Int16) + little(level) + [0, 1, 0, 0]
+    }
+}
+
+extension PuckSession {
+    /// Acknowledges the records up to an ID.
+    fileprivate func acknowledge(_ id: UInt32) { write(0xF4, little(id)) }
+}
