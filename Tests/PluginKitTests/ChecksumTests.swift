@@ -184,6 +184,17 @@ private struct Known: Sendable, CustomTestStringConvertible {
         #expect(try layout.encode(value) == hex("C0 FF EE 00 12 34"))
     }
 
+    @Test func uuidsMayBeBigEndian() throws {
+        let layout = try Self.layout(
+            "{name: short, type: uuid16, endian: big}, {name: long, type: uuid128, endian: big}")
+        let value = Value.record([
+            "short": .text("0x180f"), "long": .text("e2c56db5-dffb-48d2-b060-d0f5a71096e0"),
+        ])
+        let bytes = hex("18 0F E2 C5 6D B5 DF FB 48 D2 B0 60 D0 F5 A7 10 96 E0")
+        #expect(try layout.decode(bytes) == value)
+        #expect(try layout.encode(value) == bytes)
+    }
+
     @Test(arguments: [
         ("ascii_decimal, length: 4", "0042", Value.integer(42)), ("ascii_decimal, length: 4", "-042", .integer(-42)),
         ("ascii_decimal", "7", .integer(7)), ("ascii_decimal, decimals: 1", "-12.5", .real(-12.5)),

@@ -56,6 +56,7 @@ extension TypeForms {
             field.endian = keys.take("endian", .endian) ?? .little
         case .uuid(let bytes):
             field.kind = .uuid(bytes: bytes)
+            field.endian = keys.take("endian", .endian) ?? .little
             if bytes == 2 { field.assignedNames = keys.take("assigned", Form<FieldDefinition.AssignedNames>.word) }
         case .boolean: field.kind = .enumeration(bytes: 1, .boolean)
         case .named(let type): field.kind = .type(type)
