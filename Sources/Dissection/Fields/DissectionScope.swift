@@ -70,6 +70,8 @@ package struct DissectionScope: OptionSet, Sendable {
             let isOfTable = Self.tableFields.contains(name)
             if isOfTable { insert(.conclusions) }
             if name.hasPrefix("btatt."), isOfTable || !Self.attributeFields.contains(name) { insert(.application) }
+            // What is advertised, too, has names that begin as those of a frame's ends do.
+            if name.hasPrefix("bluetooth."), !Self.addressFields.contains(name) { insert(.application) }
             if !Self.wholeAttributeFields.contains(name) { insert(.bits) }
         }
     }
@@ -84,6 +86,12 @@ package struct DissectionScope: OptionSet, Sendable {
         ([ATT.Fields.uuid16, ATT.Fields.uuid128] + ATT.Fields.concluded).map(\.name))
 
     private static let endFields = Set(FrameFields.ends.map(\.name))
+
+    private static let addressFields = Set(
+        [
+            FrameFields.source, FrameFields.destination, FrameFields.address, FrameFields.sourceText,
+            FrameFields.destinationText, FrameFields.addressText,
+        ].map(\.name))
 
     /// The scopes of fields that need other layers than their names say.
     private static let byName: [String: Self] = [
