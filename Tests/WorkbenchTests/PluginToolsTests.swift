@@ -42,7 +42,7 @@ import Workbench
 
     @Test func aDraftOfACaptureIsComplete() throws {
         let device = try NewProfile.device(in: Self.survey(), address: nil, file: "x")
-        let text = try device.draft(id: "meadow", file: "dir/x.btsnoop", known: NewProfile.standardAttributes()).text()
+        let text = try device.draft(id: "meadow", file: "dir/x.btsnoop", general: NewProfile.generalReaders()).text()
         let profile = try ProfileReader.read(text, file: "profile.yaml")
         #expect(ProfileLint.report(on: profile, strict: true).findings == [])
         #expect(text.hasPrefix("# Made from x.btsnoop: what \"Meadow-A3F2\" (c0:ff:ee:00:00:01) showed there.\n"))
@@ -72,7 +72,7 @@ import Workbench
         let path = Repository.path("captures/\(name)/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
         let device = try NewProfile.device(in: survey, address: nil, file: path)
-        let text = try device.draft(id: "stranger", file: path, known: NewProfile.standardAttributes()).text()
+        let text = try device.draft(id: "stranger", file: path, general: NewProfile.generalReaders()).text()
         let profile = try ProfileReader.read(text, file: "profile.yaml")
         #expect(ProfileLint.report(on: profile, strict: true).findings == [])
         var options = DecodeOptions()
@@ -89,7 +89,7 @@ import Workbench
         let path = Repository.path("captures/weather-station/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
         let device = try NewProfile.device(in: survey, address: nil, file: path)
-        let text = try device.draft(id: "weather", file: path, known: NewProfile.standardAttributes()).text()
+        let text = try device.draft(id: "weather", file: path, general: NewProfile.generalReaders()).text()
         #expect(text.contains("# Nothing there tells the device from others: correct section match.\n"))
         #expect(text.contains("match:\n  - {name: \"^weather\", weight: 60}\n"))
     }

@@ -71,13 +71,13 @@ package final class ConformanceCheck {
 }
 
 extension ConformanceCheck: TrafficObserver {
-    func see(_ event: borrowing TrafficEvent) {
+    package func see(_ event: borrowing TrafficEvent) {
         core.see(event)
         devices.see(event)
         for bench in general { bench.see(event) }
     }
 
-    func end(_ link: TrafficLink, at time: Int64) {
+    package func end(_ link: TrafficLink, at time: Int64) {
         roster.noteEnd(of: link)
         core.end(link, at: time)
     }

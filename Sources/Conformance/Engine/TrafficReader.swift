@@ -2,7 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 import Captures
-import Dissection
+package import Dissection
 import HCI
 import L2CAP
 import LinkLayer
@@ -10,19 +10,25 @@ import PluginKit
 import SMP
 
 /// Sees what the traffic reader makes of frames.
-protocol TrafficObserver: AnyObject {
+package protocol TrafficObserver: AnyObject {
     func see(_ event: borrowing TrafficEvent)
     /// A connection will not come again: nothing of it is seen after this.
     func end(_ link: TrafficLink, at time: Int64)
 }
 
 /// Makes events of tracked frames, in order, and keeps what is known of the connections that are open.
-struct TrafficReader {
+package struct TrafficReader {
     /// What observers want to see of frames that are many and cost time.
-    struct Wants {
+    package struct Wants {
         var commands = false
         var events = false
         var advertising = false
+
+        package init(commands: Bool = false, events: Bool = false, advertising: Bool = false) {
+            self.commands = commands
+            self.events = events
+            self.advertising = advertising
+        }
     }
 
     let wants: Wants
@@ -48,7 +54,7 @@ struct TrafficReader {
     /// Advertisers in `partlyReported`.
     private static let partLimit = 256
 
-    init(_ wants: Wants) {
+    package init(_ wants: Wants) {
         self.wants = wants
         let nothing = CapturedPacket(
             number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
@@ -56,7 +62,7 @@ struct TrafficReader {
     }
 
     /// Reads the frames of a batch.
-    mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
+    package mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
         frame.turn(to: batch)
         for index in batch.facts.indices { read(batch.facts[index], batch, observer) }
         frame.turn(to: TrackedBatch())

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import GAP
 import GATT
 
 // The draft as a `profile.yaml`.
@@ -6,7 +7,7 @@ extension ProfileDraft {
     /// The file, with a vector for each sample that can be read; throws what is wrong with it, which would be a fault of
     /// ours.
     package func text() throws(ProfileFaults) -> String {
-        let body = header + matchSection + typeSection + attributeSection
+        let body = header + matchSection + typeSection + attributeSection + advertisingSection
         let profile = try ProfileReader.read(body, file: "\(id)/profile.yaml")
         return body + vectorSection(try CompiledProfile(profile))
     }
@@ -27,14 +28,27 @@ extension ProfileDraft {
 
     private var matchSection: String {
         if evidence.isEmpty { return "" }
-        let lines = evidence.map { evidence in
-            switch evidence {
-            case .service(let uuid): "  - {service: \(Self.yaml(uuid)), weight: 100}\n"
-            case .name(let pattern): "  - {name: \(YAMLText.quoted(pattern)), weight: 60}\n"
-            }
+        let lines = evidence.map { "  - {\(Self.yaml($0.sign)), weight: \($0.weight)}\n" }
+        let isAdvertised = evidence.contains { $0.sign.advertised != nil }
+        return "# What tells the device from others; from \(Profile.Evidence.threshold) on it is one.\n"
+            + (isAdvertised ? "# `data`: the bytes with which the data of every such device begin.\n" : "")
+            + "match:\n" + lines.joined() + "\n"
+    }
+
+    private static func yaml(_ sign: Profile.Evidence.Sign) -> String {
+        switch sign {
+        case .service(let uuid): "service: \(yaml(uuid))"
+        case .characteristic(let uuid): "characteristic: \(yaml(uuid))"
+        case .name(let pattern): "name: \(YAMLText.quoted(pattern))"
+        case .manufacturer(let company, let prefix): "manufacturer: {company: \(yaml(company))\(data(prefix))}"
+        case .serviceData(let uuid, let prefix): "service_data: {uuid: \(yaml(uuid))\(data(prefix))}"
+        case .deviceInformation(let name, let pattern): "device_information: {\(name): \(YAMLText.quoted(pattern))}"
         }
-        return "# What tells the device from others; from \(Profile.Evidence.threshold) on it is one.\nmatch:\n"
-            + lines.joined() + "\n"
+    }
+
+    /// The key for how data begin.
+    private static func data(_ prefix: [UInt8]) -> String {
+        prefix.isEmpty ? "" : ", data: \"\(prefix.hexPairs)\""
     }
 
     // MARK: - Types
@@ -109,22 +123,44 @@ extension ProfileDraft {
         for one in service.characteristics {
             text += "      - uuid: \(yaml(one.uuid))\n        name: \(one.name)\n"
             text += "        properties: [\(words(one.properties).joined(separator: ", "))]\n"
-            if one.values.count == 1, one.values[0].length == nil {
-                text += "        value: \(one.values[0].type)\n"
-            } else if !one.values.isEmpty {
-                text += "        value:\n"
-                for value in one.values {
-                    let condition = value.length.map { "when: length == \($0), " } ?? ""
-                    text += "          - {\(condition)type: \(value.type)}\n"
-                }
-            }
+            text += lines(one.values, indent: "        ")
         }
         return text
     }
 
+    /// The key for the types of values.
+    private static func lines(_ values: [TypeOfLength], indent: String) -> String {
+        if values.isEmpty { return "" }
+        if values.count == 1, values[0].length == nil { return "\(indent)value: \(values[0].type)\n" }
+        return "\(indent)value:\n"
+            + values.map { value in
+                let condition = value.length.map { "when: length == \($0), " } ?? ""
+                return "\(indent)  - {\(condition)type: \(value.type)}\n"
+            }.joined()
+    }
+
+    // MARK: - Advertised data
+
+    private var advertisingSection: String {
+        if advertising.isEmpty { return "" }
+        return (services.isEmpty ? "" : "\n") + "advertising:\n" + advertising.map(Self.lines).joined()
+    }
+
+    private static func lines(_ data: Advertised) -> String {
+        let owner =
+            switch data.owner {
+            case .company(let company): "manufacturer_data: \(yaml(company))"
+            case .service(let uuid): "service_data: \(yaml(uuid))"
+            }
+        return "  # \(data.remark)\n  - \(owner)\n" + lines(data.values, indent: "    ")
+    }
+
     private static func yaml(_ uuid: UUID) -> String {
-        guard let short = uuid.uuid16 else { return uuid.longDescription.uppercased() }
-        let digits = String(short, radix: 16, uppercase: true)
+        uuid.uuid16.map(yaml) ?? uuid.longDescription.uppercased()
+    }
+
+    private static func yaml(_ number: UInt16) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 

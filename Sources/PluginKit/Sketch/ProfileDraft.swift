@@ -1,4 +1,5 @@
 package import BluetoothTypes
+package import GAP
 package import GATT
 
 /// The beginning of a profile, as `plugins new` writes it: what could be found out by looking, with comments on what to
@@ -10,6 +11,7 @@ package struct ProfileDraft: Sendable {
     package var evidence: [Evidence] = []
     package var types: [DraftType] = []
     package var services: [Service] = []
+    package var advertising: [Advertised] = []
     /// Values whose meaning goes into the vectors.
     package var samples: [Sample] = []
 
@@ -18,10 +20,14 @@ package struct ProfileDraft: Sendable {
     }
 
     /// A line of section `match`.
-    package enum Evidence: Sendable {
-        case service(UUID)
-        /// A regular expression.
-        case name(String)
+    package struct Evidence: Sendable {
+        package var sign: Profile.Evidence.Sign
+        package var weight: Int
+
+        package init(_ sign: Profile.Evidence.Sign, weight: Int) {
+            self.sign = sign
+            self.weight = weight
+        }
     }
 
     package struct Service: Sendable {
@@ -42,12 +48,28 @@ package struct ProfileDraft: Sendable {
         package var name: String
         package var properties: GATT.Properties
         /// Types of its values with the lengths that choose them; none where the values are not described.
-        package var values: [(length: Int?, type: String)] = []
+        package var values: [TypeOfLength] = []
 
         package init(uuid: UUID, name: String, properties: GATT.Properties) {
             self.uuid = uuid
             self.name = name
             self.properties = properties
+        }
+    }
+
+    /// A type of values, and the length that chooses it; nil for values of any length.
+    package typealias TypeOfLength = (length: Int?, type: String)
+
+    /// A line of section `advertising`.
+    package struct Advertised: Sendable {
+        package var owner: GAP.DataOwner
+        package var values: [TypeOfLength]
+        package var remark: String
+
+        package init(_ owner: GAP.DataOwner, values: [TypeOfLength], remark: String) {
+            self.owner = owner
+            self.values = values
+            self.remark = remark
         }
     }
 

@@ -1,17 +1,21 @@
-package import BluetoothTypes
+import BluetoothTypes
+import GAP
 import GATT
 package import PluginKit
 
 extension CaptureSurvey.Device {
-    /// The draft of a profile for devices like this one; `known` are attributes whose values another plugin reads.
-    package func draft(id: String, file: String, known: Set<UUID> = []) -> ProfileDraft {
-        var maker = CaptureDraft(self, id: id, known: known)
+    /// The draft of a profile for devices like this one; what `general` reads is left to it.
+    package func draft(id: String, file: String, general: GeneralReaders = GeneralReaders()) -> ProfileDraft {
+        var maker = CaptureDraft(self, id: id, general: general)
         maker.make()
         let name = file.split(separator: "/").last.map(String.init) ?? file
         maker.draft.remarks = [
             "Made from \(name): what \(title) showed there.",
             "To do: give names, take the bytes apart into fields, add units and ranges.",
         ]
+        if advertised.contains(where: general.read) {
+            maker.draft.remarks.append("Advertised data without a type here are read by the plugin \"standard\".")
+        }
         if !maker.hasEvidence {
             maker.draft.remarks.append("Nothing there tells the device from others: correct section match.")
         }
@@ -29,27 +33,32 @@ extension CaptureSurvey.Device {
 /// Makes a draft of what a capture shows of a device.
 private struct CaptureDraft {
     private let device: CaptureSurvey.Device
-    private let known: Set<UUID>
+    private let general: GeneralReaders
     var draft: ProfileDraft
     private var names: Set<String> = []
     private var services = 0
     /// Characteristics of which nobody says what they are called.
     private var unnamed = 0
+    /// Whether something tells the device from others.
+    private(set) var hasEvidence = false
 
     /// Values of each type that become vectors.
     private static let samples = 3
     /// Lengths that are told apart; values of more are bytes of any length.
     private static let lengths = 4
+    /// First bytes of advertised data that are told apart; data that begin with more begin with any.
+    private static let beginningLimit = 4
 
-    init(_ device: CaptureSurvey.Device, id: String, known: Set<UUID>) {
+    init(_ device: CaptureSurvey.Device, id: String, general: GeneralReaders) {
         self.device = device
-        self.known = known
+        self.general = general
         draft = ProfileDraft(id: id)
     }
 
     mutating func make() {
         for service in device.table.services where !Self.isOfEveryStack(service.type) { add(service) }
-        draft.evidence = evidence
+        for data in device.advertised where !general.read(data) { add(data) }
+        addEvidence()
     }
 
     /// Generic Access and Generic Attribute, which tell nothing of the device.
@@ -68,19 +77,70 @@ private struct CaptureDraft {
 
     // MARK: - What tells the device
 
-    private var evidence: [ProfileDraft.Evidence] {
-        let name = device.name.isEmpty ? "^\(draft.id)" : Self.pattern(of: device.name)
+    private mutating func addEvidence() {
         let service = ownService
-        return (service.map { [.service($0)] } ?? []) + (device.name.isEmpty && service != nil ? [] : [.name(name)])
+        if let service { addEvidence(.service(service), 100) }
+        if !device.name.isEmpty { addEvidence(.name(Self.pattern(of: device.name)), 60) }
+        for data in device.advertised where !general.read(data) {
+            // Beside a service of its own, data are no reason to take another device for this one.
+            for prefix in Self.beginnings(of: data.values) { addEvidence(data.owner, prefix, service == nil ? 60 : 30) }
+        }
+        for service in device.services where AssignedNumbers.member(service) != nil {
+            addEvidence(.service(service), 30)
+        }
+        if !isRecognized {
+            // What devices of many makers advertise tells one of them by as much as always stays the same.
+            for data in device.advertised where general.read(data) {
+                let prefix = Self.commonPrefix(data.values)
+                if !prefix.isEmpty { addEvidence(data.owner, prefix, 60) }
+            }
+        }
+        hasEvidence = isRecognized
+        if !hasEvidence { addEvidence(.name("^\(draft.id)"), 60) }
     }
 
-    /// Whether something tells the device from others.
-    var hasEvidence: Bool { !device.name.isEmpty || ownService != nil }
+    private var isRecognized: Bool {
+        draft.evidence.reduce(0) { $0 + $1.weight } >= Profile.Evidence.threshold
+    }
 
-    /// The first service that no other maker's devices have: one that has a long UUID, and values that nobody knows.
+    private mutating func addEvidence(_ sign: Profile.Evidence.Sign, _ weight: Int) {
+        draft.evidence.append(ProfileDraft.Evidence(sign, weight: weight))
+    }
+
+    /// Data of an owner that begin so; any data of one who has many devices are not enough alone.
+    private mutating func addEvidence(_ owner: GAP.DataOwner, _ prefix: [UInt8], _ weight: Int) {
+        switch owner {
+        case .company(let company):
+            addEvidence(.manufacturer(company: company, prefix: prefix), prefix.isEmpty ? min(weight, 40) : weight)
+        case .service(let uuid):
+            let isOwn = uuid.uuid32 == nil || AssignedNumbers.member(uuid) != nil
+            addEvidence(.serviceData(uuid, prefix: prefix), prefix.isEmpty && !isOwn ? min(weight, 40) : weight)
+        }
+    }
+
+    /// The first bytes of values, where they are few: most formats begin with a byte that tells their type or version, and
+    /// whether what follows stays the same, a short capture does not tell.
+    private static func beginnings(of values: [[UInt8]]) -> [[UInt8]] {
+        let first = Set(values.map { Array($0.prefix(1)) })
+        if first.contains([]) || first.count > beginningLimit { return [[]] }
+        return first.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    private static func commonPrefix(_ values: [[UInt8]]) -> [UInt8] {
+        values.dropFirst().reduce(values.first ?? []) { prefix, value in
+            Array(zip(prefix, value).prefix { $0 == $1 }.map(\.0))
+        }
+    }
+
+    /// The first service that no other maker's devices have: one that has a long UUID and, where its characteristics are
+    /// known, values that nobody knows.
     private var ownService: UUID? {
-        device.table.services.first { service in
-            service.type.uuid32 == nil && characteristics(of: service).contains { !known.contains($0.type) }
+        if !device.isServer {
+            return device.services.first { $0.uuid32 == nil && !general.services.contains($0) }
+        }
+        return device.table.services.first { service in
+            service.type.uuid32 == nil
+                && characteristics(of: service).contains { !general.attributes.contains($0.type) }
         }?.type
     }
 
@@ -114,7 +174,7 @@ private struct CaptureDraft {
     private mutating func add(_ service: GATT.Table.Service) {
         let standard = AssignedNumbers.service(service.type)
         let characteristics = characteristics(of: service)
-        let isKnown = characteristics.contains { known.contains($0.type) }
+        let isKnown = characteristics.contains { general.attributes.contains($0.type) }
         services += 1
         var entry = ProfileDraft.Service(
             uuid: service.type, name: unique(standard ?? (services == 1 ? "service" : "service_\(services)")),
@@ -127,7 +187,7 @@ private struct CaptureDraft {
                     ?? standard ?? "characteristic_\(unnamed)")
             var line = ProfileDraft.Characteristic(
                 uuid: characteristic.type, name: name, properties: characteristic.properties)
-            if !known.contains(characteristic.type) {
+            if !general.attributes.contains(characteristic.type) {
                 line.values = addTypes(of: device.values[characteristic.type] ?? [], name: name)
             }
             entry.characteristics.append(line)
@@ -135,30 +195,56 @@ private struct CaptureDraft {
         draft.services.append(entry)
     }
 
+    // MARK: - Advertised data
+
+    private mutating func add(_ data: CaptureSurvey.AdvertisedData) {
+        let (name, title, owner) =
+            switch data.owner {
+            case .company(let company): ("manufacturer_data", "Manufacturer data", AssignedNumbers.company(company))
+            case .service(let uuid): ("service_data", "Service data", AssignedNumbers.name(uuid))
+            }
+        let values = data.values.filter { !$0.isEmpty }
+        if values.isEmpty { return }
+        let type = unique(name)
+        draft.advertising.append(
+            ProfileDraft.Advertised(
+                data.owner, values: addTypes(of: values, name: type, form: Self.bytes),
+                remark: "\(title)\(owner.map { " of \($0)" } ?? "")"))
+    }
+
     // MARK: - Types
 
     /// Types for the values that were seen; gives the lengths that choose them.
-    private mutating func addTypes(of values: [[UInt8]], name: String) -> [(length: Int?, type: String)] {
+    private mutating func addTypes(of values: [[UInt8]], name: String) -> [ProfileDraft.TypeOfLength] {
         let values = values.filter { !$0.isEmpty }
         if values.isEmpty { return [] }
-        let lengths = Set(values.map(\.count)).sorted()
         if values.allSatisfy(Self.isText) {
             add(name, DraftField(name, type: "string"), values)
             return [(nil, name)]
         }
+        return addTypes(of: values, name: name) { type, length in
+            [1, 2, 4].contains(length) ? DraftField(type, type: "u\(8 * length)") : Self.bytes(type, length)
+        }
+    }
+
+    /// A type for each length of values, or one for all where these are many.
+    private mutating func addTypes(
+        of values: [[UInt8]], name: String, form: (_ type: String, _ length: Int) -> DraftField
+    ) -> [ProfileDraft.TypeOfLength] {
+        let lengths = Set(values.map(\.count)).sorted()
         if lengths.count > Self.lengths {
             add(name, DraftField("data", type: "bytes"), values)
             return [(nil, name)]
         }
         return lengths.map { length in
             let type = lengths.count == 1 ? name : "\(name)_\(length)_bytes"
-            let field =
-                [1, 2, 4].contains(length)
-                ? DraftField(type, type: "u\(8 * length)")
-                : DraftField("data", type: "bytes", keys: [("length", "\(length)")])
-            add(type, field, values.filter { $0.count == length })
+            add(type, form(type, length), values.filter { $0.count == length })
             return (lengths.count == 1 ? nil : length, type)
         }
+    }
+
+    private static func bytes(_ type: String, _ length: Int) -> DraftField {
+        DraftField("data", type: "bytes", keys: [("length", "\(length)")])
     }
 
     private mutating func add(_ name: String, _ field: DraftField, _ values: [[UInt8]]) {

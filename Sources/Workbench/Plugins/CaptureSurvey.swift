@@ -1,26 +1,45 @@
 package import BluetoothTypes
 package import Captures
+import Conformance
 import Dissection
+package import GAP
 package import GATT
 import PluginKit
 
-/// What a capture shows of the devices in it: their attributes and the values that these had.
+/// What a capture shows of the devices in it: their attributes with the values that these had, and what they advertise.
 package struct CaptureSurvey: Sendable {
-    /// A server of attributes.
+    /// A server of attributes, or a device that only advertises.
     package struct Device: Sendable {
         package var address: DeviceAddress?
         package var name: String
+        /// Empty where the device was only heard.
         package var table: GATT.Table
         /// Values by the characteristic's UUID, each once, in the order in which they came.
         package var values: [UUID: [[UInt8]]] = [:]
         /// What descriptors say of characteristics (Vol 3, Part G, 3.3.3.2).
         package var descriptions: [UUID: String] = [:]
+        /// Service data and manufacturer data that it advertised, and the services.
+        package var advertised: [AdvertisedData] = []
+        package var services: [UUID] = []
+
+        /// Whether its table is known.
+        package var isServer: Bool { !table.characteristics.isEmpty }
 
         /// How much there is to make a profile of.
-        fileprivate var weight: Int { values.values.reduce(table.characteristics.count) { $0 + $1.count } }
+        fileprivate var weight: Int {
+            values.values.reduce(table.characteristics.count) { $0 + $1.count }
+                + advertised.reduce(0) { $0 + $1.values.count }
+        }
     }
 
-    /// Those of which the table is known, the most interesting first.
+    /// Service data or manufacturer data of a device.
+    package struct AdvertisedData: Sendable {
+        package var owner: GAP.DataOwner
+        /// Each once, in the order in which they came.
+        package var values: [[UInt8]]
+    }
+
+    /// Those of which the table is known, then those that only advertise, each time the most interesting first.
     package private(set) var devices: [Device] = []
 
     /// A server's attribute during a span of traffic.
@@ -29,8 +48,8 @@ package struct CaptureSurvey: Sendable {
         var handle: Handle
     }
 
-    /// What is kept of one attribute, and of all.
-    private static let (valueLimit, placeLimit) = (64, 20_000)
+    /// Values that are kept of one attribute or of one device's data of one owner, and how many of these there are.
+    static let (valueLimit, placeLimit) = (64, 20_000)
 
     /// Goes through a capture, with the attribute tables that are known beside it; `goesOn` is asked after every batch,
     /// with the number of frames so far.
@@ -39,6 +58,8 @@ package struct CaptureSurvey: Sendable {
     ) throws {
         var tracker = Tracker(imported: tables)
         var seen: [Place: [[UInt8]]] = [:]
+        var traffic = TrafficReader(TrafficReader.Wants(advertising: true))
+        let advertising = AdvertisingSurvey()
         var batch = TrackedBatch()
         var frames = 0
         while let packets = try reader.next() {
@@ -46,10 +67,11 @@ package struct CaptureSurvey: Sendable {
             batch.fill(packets)
             tracker.track(&batch)
             for facts in batch.facts { Self.note(facts, of: batch, in: &seen) }
+            traffic.read(batch, into: advertising)
             reader.reuse(batch.empty())
             guard goesOn(frames) else { break }
         }
-        devices = Self.devices(tracker, seen)
+        devices = Self.devices(tracker, seen, advertising)
     }
 
     private static func note(
@@ -76,7 +98,9 @@ package struct CaptureSurvey: Sendable {
     }
 
     /// What was seen, by device instead of by span and handle.
-    private static func devices(_ tracker: borrowing Tracker, _ seen: [Place: [[UInt8]]]) -> [Device] {
+    private static func devices(
+        _ tracker: borrowing Tracker, _ seen: [Place: [[UInt8]]], _ advertising: AdvertisingSurvey
+    ) -> [Device] {
         var found: [Int32: Device] = [:]
         let order = seen.keys.sorted { ($0.binding, $0.handle) < ($1.binding, $1.handle) }
         for (index, device) in tracker.devices.devices.enumerated()
@@ -84,6 +108,13 @@ package struct CaptureSurvey: Sendable {
             let table = tracker.knowledge[device.newestBinding].table
             if table.characteristics.isEmpty { continue }
             found[Int32(index)] = Device(address: device.address, name: device.name, table: table)
+        }
+        for (index, heard) in advertising.advertisers.sorted(by: { $0.key < $1.key }) {
+            let index = tracker.devices.resolved(index)
+            let device = tracker.devices[index]
+            var known = found[index] ?? Device(address: device.address, name: device.name, table: GATT.Table())
+            known.add(heard)
+            if known.isServer || !known.advertised.isEmpty { found[index] = known }
         }
         for place in order {
             let binding = tracker.knowledge[place.binding]
@@ -101,7 +132,8 @@ package struct CaptureSurvey: Sendable {
             default: break
             }
         }
-        return found.sorted { $0.key < $1.key }.map(\.value).sorted { $0.weight > $1.weight }
+        let ranked = found.sorted { $0.key < $1.key }.map(\.value).sorted { $0.weight > $1.weight }
+        return ranked.filter(\.isServer) + ranked.filter { !$0.isServer }
     }
 }
 

@@ -1,32 +1,43 @@
-package import BluetoothTypes
+import BluetoothTypes
+import Bytes
+import GAP
 package import PluginKit
 
 /// Where drafts of profiles come from.
 package enum NewProfile {
-    /// The device of a capture that is to be described: the one with the address, else the most interesting one.
+    /// The device of a capture that is to be described: the one with the address, else the most interesting one, before
+    /// those of which `general` reads all.
     package static func device(
-        in survey: CaptureSurvey, address: String?, file: String
+        in survey: CaptureSurvey, address: String?, file: String, general: GeneralReaders = GeneralReaders()
     ) throws(FileError) -> CaptureSurvey.Device {
         guard let first = survey.devices.first else {
             throw FileError(
                 file: file,
-                "no device tells its attributes here; capture from the beginning of a connection, have the client "
-                    + "forget the device first so that it discovers again, or give its attribute table with --gatt")
+                "no device tells its attributes here or advertises service data or manufacturer data; capture from the "
+                    + "beginning of a connection, have the client forget the device first so that it discovers again, "
+                    + "or give its attribute table with --gatt")
         }
-        guard let address else { return first }
+        guard let address else {
+            return survey.devices.first { $0.isServer || !$0.advertised.allSatisfy(general.read) } ?? first
+        }
         let wanted = address.lowercased()
         guard let device = survey.devices.first(where: { $0.address?.address.description == wanted }) else {
-            let known = survey.devices.map(\.title).joined(separator: ", ")
+            let known = survey.devices.prefix(listed).map(\.title).joined(separator: ", ")
+            let more = survey.devices.count > listed ? " and \(survey.devices.count - listed) more" : ""
             throw FileError(
-                file: file, "no device with the address \(address) tells its attributes; others do: \(known)")
+                file: file,
+                "no device with the address \(address) tells its attributes or advertises data; others do: "
+                    + known + more)
         }
         return device
     }
 
-    /// Attributes whose values every device's profile leaves to the plugin of the standard services.
-    package static func standardAttributes() throws(ProfileFaults) -> Set<UUID> {
-        let general = try PluginLibrary.builtIn().entries.filter(\.plugin.isGeneral)
-        return Set(general.flatMap { $0.plugin.profile.attributes.keys })
+    /// Devices that an error names.
+    private static let listed = 20
+
+    /// The plugins to which every device's profile leaves the values that they read.
+    package static func generalReaders() throws(ProfileFaults) -> GeneralReaders {
+        GeneralReaders(try PluginLibrary.builtIn().entries.map(\.plugin).filter(\.isGeneral))
     }
 
     /// What a C header says.
@@ -37,6 +48,29 @@ package enum NewProfile {
         } catch {
             let reasons = error.notes.map { "\n\(file):\($0.line): \($0.text)" }.joined()
             throw FileError(file: file, "no struct of fixed-width types in it\(reasons)")
+        }
+    }
+}
+
+/// Attributes, services and advertised data that plugins know of devices of any kind.
+package struct GeneralReaders: Sendable {
+    private(set) var attributes: Set<UUID> = []
+    private(set) var services: Set<UUID> = []
+    private var advertised: [GAP.DataOwner: [AdvertisedReader]] = [:]
+
+    package init(_ plugins: [DevicePlugin] = []) {
+        for profile in plugins.map(\.profile) {
+            attributes.formUnion(profile.attributes.keys)
+            services.formUnion(profile.profile.services.map(\.uuid))
+            for reader in profile.advertising { advertised[reader.carrier, default: []].append(reader) }
+        }
+    }
+
+    /// Whether they read all values of advertised data.
+    func read(_ data: CaptureSurvey.AdvertisedData) -> Bool {
+        guard let readers = advertised[data.owner] else { return false }
+        return data.values.allSatisfy { value in
+            readers.contains { $0.layout(of: value.span.rawBytes, in: NoContext()) != nil }
         }
     }
 }

@@ -25,7 +25,7 @@ package enum CHeader {
         ]
         draft.types = maker.types
         let service = uuid(0)
-        draft.evidence = [.service(service)]
+        draft.evidence = [ProfileDraft.Evidence(.service(service), weight: 100)]
         var attributes = ProfileDraft.Service(
             uuid: service, name: id, remark: "The UUIDs are made up: no device has them.")
         for (index, name) in maker.wholes.enumerated() {

@@ -15,13 +15,14 @@ struct PluginsNewCommand: ParsableCommand {
             EXAMPLES
               gattbench plugins new thermometer
               gattbench plugins new thermometer --from-capture session.btsnoop
+              gattbench plugins new tag --from-capture scan.pcapng --address c0:ff:ee:00:00:31
               gattbench plugins new thermometer --from-header packets.h -o my/thermometer
             """)
 
     @Argument(help: "The plugin's id: lower-case letters, digits and underscores.")
     var name: String
 
-    @Option(help: "A capture that shows the device: its attributes and values go into the profile.")
+    @Option(help: "A capture that shows the device: its attributes, values and advertised data go into the profile.")
     var fromCapture: String?
 
     @Option(help: "A C header with packed structs: they become the types.")
@@ -71,14 +72,15 @@ struct PluginsNewCommand: ParsableCommand {
             return !Interruption.isAsked
         }
         Console.note(reader)
-        let device = try NewProfile.device(in: survey, address: address, file: reader.file)
+        let general = try NewProfile.generalReaders()
+        let device = try NewProfile.device(in: survey, address: address, file: reader.file, general: general)
         let others = survey.devices.filter { $0.title != device.title }.map(\.title)
         if address == nil, !others.isEmpty {
             Console.note(
                 "note: taken is \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address"
             )
         }
-        return device.draft(id: name, file: reader.file, known: try NewProfile.standardAttributes())
+        return device.draft(id: name, file: reader.file, general: general)
     }
 
     private func draft(fromHeader file: String) throws -> ProfileDraft {

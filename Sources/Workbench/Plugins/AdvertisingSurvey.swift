@@ -1,0 +1,69 @@
+import BluetoothTypes
+import Bytes
+import Conformance
+import Dissection
+import GAP
+import PluginKit
+
+/// Service data, manufacturer data and services that the devices of a capture advertise.
+final class AdvertisingSurvey: TrafficObserver {
+    /// What one device advertised.
+    struct Advertiser {
+        var data: [CaptureSurvey.AdvertisedData] = []
+        var services: [UUID] = []
+    }
+
+    /// By their index in the tracker's devices.
+    private(set) var advertisers: [Int32: Advertiser] = [:]
+    /// Owners of data, counted for each advertiser, and the bytes of their values.
+    private var owners = 0
+    private var bytes = 0
+
+    /// Services that are kept of one advertiser, and bytes of values over all of them.
+    private static let (serviceLimit, byteLimit) = (32, 16 << 20)
+
+    package func see(_ event: borrowing TrafficEvent) {
+        guard case .advertising(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
+        let sender = event.frame.facts.sender
+        guard sender >= 0, advertisers[sender] != nil || advertisers.count < CaptureSurvey.placeLimit else { return }
+        let data = advertisement.data.span.rawBytes
+        var advertiser = advertisers.removeValue(forKey: sender) ?? Advertiser()
+        for service in GAP.serviceUUIDs(in: data) where advertiser.services.count < Self.serviceLimit {
+            if !advertiser.services.contains(service) { advertiser.services.append(service) }
+        }
+        var cursor = GAP.StructureCursor(data)
+        while let (owner, place) = cursor.nextOwned() { note(Array(advertisement.data[place]), owner, &advertiser) }
+        advertisers[sender] = advertiser
+    }
+
+    package func end(_ link: TrafficLink, at time: Int64) {}
+
+    private func note(_ value: [UInt8], _ owner: GAP.DataOwner, _ advertiser: inout Advertiser) {
+        guard bytes + value.count <= Self.byteLimit else { return }
+        if let index = advertiser.data.firstIndex(where: { $0.owner == owner }) {
+            let values = advertiser.data[index].values
+            guard values.count < CaptureSurvey.valueLimit, !values.contains(value) else { return }
+            advertiser.data[index].values.append(value)
+        } else {
+            guard owners < CaptureSurvey.placeLimit else { return }
+            owners += 1
+            advertiser.data.append(CaptureSurvey.AdvertisedData(owner: owner, values: [value]))
+        }
+        bytes += value.count
+    }
+}
+
+extension CaptureSurvey.Device {
+    /// Takes in what the device advertised under one of its addresses.
+    mutating func add(_ heard: AdvertisingSurvey.Advertiser) {
+        services += heard.services.filter { !services.contains($0) }
+        for data in heard.data {
+            if let index = advertised.firstIndex(where: { $0.owner == data.owner }) {
+                let known = advertised[index].values
+                advertised[index].values += data.values.filter { !known.contains($0) }
+            } else {
+                advertised.append(data)
+            }
+        }
+    }
+}
