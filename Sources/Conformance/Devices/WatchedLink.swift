@@ -28,7 +28,7 @@ final class WatchedLink {
 
     /// The client has paired in this connection.
     var hasPaired = false
-    var context = DeviceContext()
+    let context = DeviceContext()
     /// What was written to the characteristic of the pending write before it, in case the device refuses that.
     var formerWritten: (characteristic: String, bytes: [UInt8]?)?
     /// Requests that have no response yet: a client that obeys has one at most.

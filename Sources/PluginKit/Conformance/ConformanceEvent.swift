@@ -47,8 +47,9 @@ package struct ConformanceEvent {
     }
 }
 
-/// What is known around a value of a device that is judged.
-package struct DeviceContext: PayloadContext {
+/// The state of a connection that conditions of a profile ask for. One instance serves all events of the connection, so a
+/// rule reads it during the event and keeps no reference.
+package final class DeviceContext: PayloadContext {
     package var written = WrittenValues()
     /// Names of the characteristics that the device is known to have; nil while its table is not known.
     package var characteristics: Set<String>?
@@ -58,6 +59,16 @@ package struct DeviceContext: PayloadContext {
     package var plugin: String?
 
     package init() {}
+
+    /// A copy for a value that answers another request.
+    package func answering(_ request: Value) -> DeviceContext {
+        let context = DeviceContext()
+        context.written = written
+        context.characteristics = characteristics
+        context.plugin = plugin
+        context.request = request
+        return context
+    }
 
     package func written(to characteristic: String, at offset: Int) -> UInt8? {
         written.byte(at: offset, of: characteristic)
