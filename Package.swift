@@ -30,7 +30,7 @@ let modules: [Module] = [
         name: "Host",
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
-    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(name: "PluginKit", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
     Module(
         name: "Emulation",
         needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
@@ -136,7 +136,7 @@ let package = Package(
         + modules.map { .target(name: $0.name, dependencies: $0.needs) }
         + plugins.map {
             .target(
-                name: $0, dependencies: ["BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
+                name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
                 exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
                 resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedProfile"])

@@ -17,36 +17,101 @@ extension ATT {
         public var isCommand: Bool { rawValue & 0x40 != 0 }
     }
 
-    /// What a PDU is for (Vol 3, Part F, 3.3).
+    /// Type of an Attribute PDU (Vol 3, Part F, 3.3).
     public enum PDUKind: Sendable, Hashable {
         case request, response, command, notification, indication, confirmation
     }
 
-    /// How a PDU begins and what it is for: enough to follow a conversation without reading whole PDUs.
+    /// An operation on the value of an attribute, as a characteristic's properties allow it.
+    public enum ValueOperation: String, Sendable, CaseIterable, Hashable {
+        case read, write, notify, indicate
+    }
+
+    /// The handles that follow the opcode.
+    public enum HandleParameter: Sendable, Hashable {
+        case none
+        /// Attribute Handle.
+        case one
+        /// Starting Handle and Ending Handle.
+        case range
+    }
+
+    /// The part of an opcode's row that connection tracking reads for every frame.
     public struct PDUShape: Sendable {
         public let kind: PDUKind
-        /// The response that ends the transaction; nil where there is none. Error Response may always end it too.
+        /// The response that completes the transaction; nil where there is none. Error Response completes any request.
         public let response: Opcode?
-        /// Whether an attribute handle follows the opcode.
-        public let startsWithHandle: Bool
+        public let handle: HandleParameter
+        /// The operation on the attribute values that the PDU carries or commits; nil for none.
+        public let operation: ValueOperation?
+        /// Whether the PDU can carry values of several attributes.
+        public let listsValues: Bool
         private let storedValueOffset: UInt8
 
-        /// Offset of the attribute's value from the opcode; nil where the PDU carries no single value.
+        /// Offset of the attribute value from the opcode; nil where the PDU carries no single value.
         public var valueOffset: Int? { storedValueOffset == 0 ? nil : Int(storedValueOffset) }
 
-        init(kind: PDUKind, response: Opcode?, startsWithHandle: Bool, valueOffset: UInt8?) {
+        init(
+            kind: PDUKind, response: Opcode?, handle: HandleParameter, valueOffset: UInt8?, operation: ValueOperation?,
+            listsValues: Bool
+        ) {
             self.kind = kind
             self.response = response
-            self.startsWithHandle = startsWithHandle
+            self.handle = handle
+            self.operation = operation
+            self.listsValues = listsValues
             storedValueOffset = valueOffset ?? 0
         }
     }
 
-    /// What every part of the program needs to know about an opcode.
+    /// Length of a PDU from its opcode on, in bytes.
+    public struct PDULength: Sendable, Hashable {
+        public let shortest: Int
+        public let longest: Int
+        /// Size of the entries after the shortest PDU.
+        public let step: Int
+
+        static func exactly(_ count: Int) -> Self { Self(shortest: count, longest: count, step: 1) }
+        static func atLeast(_ count: Int, step: Int = 1) -> Self { Self(shortest: count, longest: .max, step: step) }
+
+        /// A UUID of 2 or 16 bytes after the handle range.
+        static let typeInRange = Self(shortest: 7, longest: 21, step: 14)
+
+        public func contains(_ count: Int) -> Bool {
+            count >= shortest && count <= longest && (count - shortest) % step == 0
+        }
+    }
+
+    /// Where the second byte of a response tells the size of its entries.
+    public enum EntrySize: Sendable, Hashable {
+        /// The Length parameter, at least this many bytes.
+        case stated(atLeast: Int)
+        /// The Format parameter: a handle with a 16-bit or a 128-bit UUID (Vol 3, Part F, 3.4.3.2).
+        case format
+
+        /// Bytes of an entry; 0 for a parameter that is not allowed.
+        public func bytes(_ parameter: UInt8) -> Int {
+            switch (self, parameter) {
+            case (.stated(let least), _): Int(parameter) >= least ? Int(parameter) : 0
+            case (.format, 1): 4
+            case (.format, 2): 18
+            case (.format, _): 0
+            }
+        }
+    }
+
+    /// All knowledge about an opcode (Vol 3, Part F, 3.4).
     public struct OpcodeRow: Sendable {
         public let opcode: Opcode
+        /// Name in the specification: `Read Request`.
         public let name: String
         public let shape: PDUShape
+        /// Nil where other bytes of the PDU tell its length.
+        public let length: PDULength?
+        /// Nil for PDUs without a list of entries of one size.
+        public let entries: EntrySize?
+        /// Operation on the attribute in a few words: `read request`; nil for discovery and the MTU exchange.
+        public let action: String?
         public let pdu: any PDU.Type
     }
 }
@@ -86,82 +151,109 @@ extension ATT.Opcode {
 }
 
 extension ATT.Opcode {
-    /// Whether a starting and an ending handle follow the opcode.
-    public var hasHandleRange: Bool {
-        switch self {
-        case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest: true
-        default: false
-        }
-    }
-
     /// Every opcode that the specification defines (Vol 3, Part F, 3.4.8).
     public static let table = Table([
-        row(.errorResponse, "Error Response", .response, ATT.ErrorResponse.self),
-        row(.exchangeMTURequest, "Exchange MTU Request", .request, ATT.ExchangeMTURequest.self, .exchangeMTUResponse),
-        row(.exchangeMTUResponse, "Exchange MTU Response", .response, ATT.ExchangeMTUResponse.self),
+        row(.errorResponse, "Error Response", .response, ATT.ErrorResponse.self, .exactly(5), action: "error"),
         row(
-            .findInformationRequest, "Find Information Request", .request, ATT.FindInformationRequest.self,
-            .findInformationResponse),
-        row(.findInformationResponse, "Find Information Response", .response, ATT.FindInformationResponse.self),
+            .exchangeMTURequest, "Exchange MTU Request", .request, ATT.ExchangeMTURequest.self, .exactly(3),
+            answer: .exchangeMTUResponse),
+        row(.exchangeMTUResponse, "Exchange MTU Response", .response, ATT.ExchangeMTUResponse.self, .exactly(3)),
+        row(
+            .findInformationRequest, "Find Information Request", .request, ATT.FindInformationRequest.self, .exactly(5),
+            answer: .findInformationResponse, handle: .range),
+        row(
+            .findInformationResponse, "Find Information Response", .response, ATT.FindInformationResponse.self, nil,
+            entries: .format),
         row(
             .findByTypeValueRequest, "Find By Type Value Request", .request, ATT.FindByTypeValueRequest.self,
-            .findByTypeValueResponse),
-        row(.findByTypeValueResponse, "Find By Type Value Response", .response, ATT.FindByTypeValueResponse.self),
-        row(.readByTypeRequest, "Read By Type Request", .request, ATT.ReadByTypeRequest.self, .readByTypeResponse),
-        row(.readByTypeResponse, "Read By Type Response", .response, ATT.ReadByTypeResponse.self),
-        row(.readRequest, "Read Request", .request, ATT.ReadRequest.self, .readResponse, handle: true),
-        row(.readResponse, "Read Response", .response, ATT.ReadResponse.self, value: 1),
-        row(.readBlobRequest, "Read Blob Request", .request, ATT.ReadBlobRequest.self, .readBlobResponse, handle: true),
-        row(.readBlobResponse, "Read Blob Response", .response, ATT.ReadBlobResponse.self, value: 1),
+            .atLeast(7), answer: .findByTypeValueResponse, handle: .range),
         row(
-            .readMultipleRequest, "Read Multiple Request", .request, ATT.ReadMultipleRequest.self,
-            .readMultipleResponse),
-        row(.readMultipleResponse, "Read Multiple Response", .response, ATT.ReadMultipleResponse.self),
+            .findByTypeValueResponse, "Find By Type Value Response", .response, ATT.FindByTypeValueResponse.self,
+            .atLeast(5, step: 4)),
+        row(
+            .readByTypeRequest, "Read By Type Request", .request, ATT.ReadByTypeRequest.self, .typeInRange,
+            answer: .readByTypeResponse, handle: .range),
+        row(
+            .readByTypeResponse, "Read By Type Response", .response, ATT.ReadByTypeResponse.self, nil,
+            entries: .stated(atLeast: 2), operation: .read, listsValues: true, action: "read"),
+        row(
+            .readRequest, "Read Request", .request, ATT.ReadRequest.self, .exactly(3), answer: .readResponse,
+            handle: .one, action: "read request"),
+        row(
+            .readResponse, "Read Response", .response, ATT.ReadResponse.self, .atLeast(1), value: 1, operation: .read,
+            action: "read"),
+        row(
+            .readBlobRequest, "Read Blob Request", .request, ATT.ReadBlobRequest.self, .exactly(5),
+            answer: .readBlobResponse, handle: .one, action: "read request"),
+        row(
+            .readBlobResponse, "Read Blob Response", .response, ATT.ReadBlobResponse.self, .atLeast(1), value: 1,
+            operation: .read, action: "read"),
+        row(
+            .readMultipleRequest, "Read Multiple Request", .request, ATT.ReadMultipleRequest.self, .atLeast(5, step: 2),
+            answer: .readMultipleResponse),
+        row(
+            .readMultipleResponse, "Read Multiple Response", .response, ATT.ReadMultipleResponse.self, .atLeast(1),
+            operation: .read, listsValues: true, action: "read"),
         row(
             .readByGroupTypeRequest, "Read By Group Type Request", .request, ATT.ReadByGroupTypeRequest.self,
-            .readByGroupTypeResponse),
-        row(.readByGroupTypeResponse, "Read By Group Type Response", .response, ATT.ReadByGroupTypeResponse.self),
-        row(.writeRequest, "Write Request", .request, ATT.WriteRequest.self, .writeResponse, handle: true, value: 3),
-        row(.writeResponse, "Write Response", .response, ATT.WriteResponse.self),
+            .typeInRange, answer: .readByGroupTypeResponse, handle: .range),
         row(
-            .prepareWriteRequest, "Prepare Write Request", .request, ATT.PrepareWriteRequest.self,
-            .prepareWriteResponse, handle: true, value: 5),
+            .readByGroupTypeResponse, "Read By Group Type Response", .response, ATT.ReadByGroupTypeResponse.self, nil,
+            entries: .stated(atLeast: 4)),
         row(
-            .prepareWriteResponse, "Prepare Write Response", .response, ATT.PrepareWriteResponse.self, handle: true,
-            value: 5),
+            .writeRequest, "Write Request", .request, ATT.WriteRequest.self, .atLeast(3), answer: .writeResponse,
+            handle: .one, value: 3, operation: .write, action: "write"),
+        row(.writeResponse, "Write Response", .response, ATT.WriteResponse.self, .exactly(1), action: "write response"),
         row(
-            .executeWriteRequest, "Execute Write Request", .request, ATT.ExecuteWriteRequest.self,
-            .executeWriteResponse),
-        row(.executeWriteResponse, "Execute Write Response", .response, ATT.ExecuteWriteResponse.self),
+            .prepareWriteRequest, "Prepare Write Request", .request, ATT.PrepareWriteRequest.self, .atLeast(5),
+            answer: .prepareWriteResponse, handle: .one, value: 5, action: "prepare write"),
+        row(
+            .prepareWriteResponse, "Prepare Write Response", .response, ATT.PrepareWriteResponse.self, .atLeast(5),
+            handle: .one, value: 5, action: "prepare write response"),
+        row(
+            .executeWriteRequest, "Execute Write Request", .request, ATT.ExecuteWriteRequest.self, .exactly(2),
+            answer: .executeWriteResponse, operation: .write, action: "execute write"),
+        row(
+            .executeWriteResponse, "Execute Write Response", .response, ATT.ExecuteWriteResponse.self, .exactly(1),
+            operation: .write, action: "execute write response"),
         row(
             .handleValueNotification, "Handle Value Notification", .notification, ATT.HandleValueNotification.self,
-            handle: true, value: 3),
+            .atLeast(3), handle: .one, value: 3, operation: .notify, action: "notification"),
         row(
-            .handleValueIndication, "Handle Value Indication", .indication, ATT.HandleValueIndication.self,
-            .handleValueConfirmation, handle: true, value: 3),
+            .handleValueIndication, "Handle Value Indication", .indication, ATT.HandleValueIndication.self, .atLeast(3),
+            answer: .handleValueConfirmation, handle: .one, value: 3, operation: .indicate, action: "indication"),
         row(
-            .handleValueConfirmation, "Handle Value Confirmation", .confirmation, ATT.HandleValueConfirmation.self),
+            .handleValueConfirmation, "Handle Value Confirmation", .confirmation, ATT.HandleValueConfirmation.self,
+            .exactly(1), action: "confirmation"),
         row(
             .readMultipleVariableRequest, "Read Multiple Variable Request", .request,
-            ATT.ReadMultipleVariableRequest.self, .readMultipleVariableResponse),
+            ATT.ReadMultipleVariableRequest.self, .atLeast(5, step: 2), answer: .readMultipleVariableResponse),
         row(
             .readMultipleVariableResponse, "Read Multiple Variable Response", .response,
-            ATT.ReadMultipleVariableResponse.self),
+            ATT.ReadMultipleVariableResponse.self, nil, operation: .read, listsValues: true, action: "read"),
         row(
             .multipleHandleValueNotification, "Multiple Handle Value Notification", .notification,
-            ATT.MultipleHandleValueNotification.self),
-        row(.writeCommand, "Write Command", .command, ATT.WriteCommand.self, handle: true, value: 3),
-        row(.signedWriteCommand, "Signed Write Command", .command, ATT.SignedWriteCommand.self, handle: true, value: 3),
+            ATT.MultipleHandleValueNotification.self, .atLeast(9), operation: .notify, listsValues: true,
+            action: "notification"),
+        row(
+            .writeCommand, "Write Command", .command, ATT.WriteCommand.self, .atLeast(3), handle: .one, value: 3,
+            operation: .write, action: "write command"),
+        row(
+            .signedWriteCommand, "Signed Write Command", .command, ATT.SignedWriteCommand.self, .atLeast(15),
+            handle: .one, value: 3, operation: .write, action: "signed write"),
     ])
 
     private static func row(
-        _ opcode: Self, _ name: String, _ kind: ATT.PDUKind, _ pdu: any ATT.PDU.Type, _ response: Self? = nil,
-        handle: Bool = false, value: UInt8? = nil
+        _ opcode: Self, _ name: String, _ kind: ATT.PDUKind, _ pdu: any ATT.PDU.Type, _ length: ATT.PDULength?,
+        entries: ATT.EntrySize? = nil, answer: Self? = nil, handle: ATT.HandleParameter = .none, value: UInt8? = nil,
+        operation: ATT.ValueOperation? = nil, listsValues: Bool = false, action: String? = nil
     ) -> ATT.OpcodeRow {
         ATT.OpcodeRow(
             opcode: opcode, name: name,
-            shape: ATT.PDUShape(kind: kind, response: response, startsWithHandle: handle, valueOffset: value),
-            pdu: pdu)
+            shape: ATT.PDUShape(
+                kind: kind, response: answer, handle: handle, valueOffset: value, operation: operation,
+                listsValues: listsValues),
+            length: length, entries: entries, action: action, pdu: pdu)
     }
 
     /// The rows by opcode.
@@ -187,4 +279,12 @@ extension ATT.Opcode {
 
     /// The specification's name, e.g. "Read Request".
     public var name: String? { Self.table[self]?.name }
+    /// The operation on the attribute values that the PDU carries or commits; nil for none.
+    public var operation: ATT.ValueOperation? { Self.table.shape(of: self)?.operation }
+    /// Whether the PDU can carry values of several attributes.
+    public var listsValues: Bool { Self.table.shape(of: self)?.listsValues ?? false }
+    /// Whether a starting and an ending handle follow the opcode.
+    public var hasHandleRange: Bool { Self.table.shape(of: self)?.handle == .range }
+    /// Whether the handle of one attribute follows the opcode.
+    public var hasHandle: Bool { Self.table.shape(of: self)?.handle == .one }
 }

@@ -52,3 +52,71 @@ func pduReadsWritesAndSurvivesTruncation(name: String, bytes: [UInt8]) throws {
     let covered = Set(examples.map { ATT.Opcode(rawValue: $0.1[0]) })
     #expect(ATT.Opcode.table.rows.map(\.opcode).filter { !covered.contains($0) } == [])
 }
+
+// MARK: - Rows
+
+@Test(arguments: examples)
+func rowAgreesWithTheBytes(name: String, bytes: [UInt8]) throws {
+    let row = try #require(ATT.Opcode.table[ATT.Opcode(rawValue: bytes[0])])
+    if let length = row.length {
+        #expect(length.contains(bytes.count))
+        #expect(!length.contains(length.shortest - 1))
+        #expect(length.longest == .max || !length.contains(length.longest + 1))
+    }
+    if let entries = row.entries {
+        let size = entries.bytes(bytes[1])
+        #expect(size > 0 && (bytes.count - 2) % size == 0)
+        #expect(entries.bytes(0) == 0)
+    }
+    #expect(row.length == nil || row.entries == nil)
+
+    let recorder = FieldRecorder()
+    var reader = ByteReader(bytes.span, recorder: recorder)
+    try ATT.record(&reader)
+    func offset(of field: Field) -> Int? { recorder.fields.first { $0.field == field }.map { Int($0.offset) } }
+    // The value in Find By Type Value Request is the one searched for.
+    let isAlone = !row.shape.listsValues && row.entries == nil && row.shape.handle != .range
+    if isAlone {
+        #expect(row.shape.valueOffset == offset(of: ATT.Fields.value))
+    }
+    switch row.shape.handle {
+    case .one: #expect(offset(of: ATT.Fields.handle) == 1)
+    case .range:
+        #expect(offset(of: ATT.Fields.startingHandle) == 1)
+        #expect(offset(of: ATT.Fields.endingHandle) == 3)
+    case .none: #expect(offset(of: ATT.Fields.startingHandle) == nil)
+    }
+}
+
+@Test func everyTransactionHasItsResponse() {
+    let rows = ATT.Opcode.table.rows
+    for row in rows {
+        switch row.shape.kind {
+        case .request: #expect(row.shape.response.flatMap { ATT.Opcode.table[$0]?.shape.kind } == .response)
+        case .indication: #expect(row.shape.response == .handleValueConfirmation)
+        case .response, .confirmation:
+            let asking = rows.filter { $0.shape.response == row.opcode }
+            #expect(asking.count == (row.opcode == .errorResponse ? 0 : 1), "\(row.name)")
+        case .command, .notification: #expect(row.shape.response == nil)
+        }
+        // Vol 3, Part F, 3.3.1: the command flag is bit 6.
+        #expect(row.opcode.isCommand == (row.shape.kind == .command))
+    }
+}
+
+/// PDUs with the operations that the properties of a characteristic allow (Vol 3, Part G, 3.3.1.1).
+@Test func valuesGoWithTheirOperation() {
+    let operations: [ATT.ValueOperation: [ATT.Opcode]] = [
+        .read: [
+            .readByTypeResponse, .readResponse, .readBlobResponse, .readMultipleResponse,
+            .readMultipleVariableResponse,
+        ],
+        .write: [.writeRequest, .executeWriteRequest, .executeWriteResponse, .writeCommand, .signedWriteCommand],
+        .notify: [.handleValueNotification, .multipleHandleValueNotification],
+        .indicate: [.handleValueIndication],
+    ]
+    for operation in ATT.ValueOperation.allCases {
+        let opcodes = ATT.Opcode.table.rows.filter { $0.shape.operation == operation }.map(\.opcode)
+        #expect(opcodes == operations[operation])
+    }
+}

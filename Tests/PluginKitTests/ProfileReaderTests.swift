@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 import GATT
 import PluginKit

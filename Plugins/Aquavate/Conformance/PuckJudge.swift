@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// Judges some rules of one idea, for one puck over all of a capture.
@@ -47,7 +48,7 @@ struct PuckJudge: ConformanceJudge {
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         let connection = event.moment.connection
         let sight = Sight(event, of: links[connection])
-        if case .response(let response) = event.content, response.request.kind == .write, response.refuses {
+        if case .response(let response) = event.content, response.request.opcode == .writeRequest, response.refuses {
             for group in groups.indices { groups[group].withdraw(response.requested) }
         }
         for group in audience.wanting(event.content) { groups[group].see(sight, &report) }

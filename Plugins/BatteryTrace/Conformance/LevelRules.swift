@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// How a Battery Level goes on: BT-002 and BT-003.

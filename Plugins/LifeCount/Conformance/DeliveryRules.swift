@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.

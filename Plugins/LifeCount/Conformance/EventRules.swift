@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// What events say of their time, their device and their place: LC-010 to LC-012 and LC-014.

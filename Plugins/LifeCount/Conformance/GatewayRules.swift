@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// Makes judges of the rules that a profile declares, but for those that `ValueChecks` has.

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// `increases`: a field never falls, or rises by exactly so much from value to value of a connection.

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// Whether a characteristic tells its values to the client, as far as the traffic of a connection shows.

@@ -57,23 +57,24 @@ extension DeviceWatch {
             watched.noteRequest(overlaps: att.isOverlapping && watched.pending != nil)
             watched.formerWritten = nil
         }
-        var request = AttributeRequest(kind: AttributeRequestKind(att.opcode), handle: att.handle)
-        if !request.kind.isDiscovery { tellTable(watched, at: event.moment) }
-        switch request.kind {
-        case .findInformation, .readByType, .readByGroupType, .findByTypeValue:
+        var request = AttributeRequest(att.opcode, handle: att.handle)
+        if !request.opcode.hasHandleRange { tellTable(watched, at: event.moment) }
+        switch request.opcode {
+        case .findInformationRequest, .readByTypeRequest, .readByGroupTypeRequest, .findByTypeValueRequest:
             let payload = ValueBytes(event.payload)
             request.handle = Handle(payload.u16(1) ?? 0)
             request.end = payload.u16(3).map { Handle($0) }
-            if request.kind != .findInformation {
-                let isFind = request.kind == .findByTypeValue
+            if request.opcode != .findInformationRequest {
+                let isFind = request.opcode == .findByTypeValueRequest
                 request.type = UUID(
                     wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
             }
-        case .write, .writeCommand, .signedWriteCommand, .prepareWrite: request.valueLength = event.value?.count
+        case .writeRequest, .writeCommand, .signedWriteCommand, .prepareWriteRequest:
+            request.valueLength = event.value?.count
         default: break
         }
         var pending = WatchedLink.Pending(request: request, moment: event.moment)
-        if case .configuration(let index)? = watched.map?.roles[att.handle.rawValue], request.kind == .write,
+        if case .configuration(let index)? = watched.map?.roles[att.handle.rawValue], request.opcode == .writeRequest,
             let bits = event.value?.u16(0)
         {
             pending.configuration = (index, bits)
@@ -82,7 +83,7 @@ extension DeviceWatch {
             if case .value(let index)? = watched.map?.roles[request.handle.rawValue], request.end == nil {
                 pending.request.characteristic = rules.names[index]
             }
-            if request.kind.isAccess {
+            if request.opcode.hasHandle {
                 pending.request.isKnown = isKnown(request.handle, watched, att.binding, view)
             }
             tell(.request(pending.request), at: event.moment, on: watched, panel.audience.requests)
@@ -120,7 +121,7 @@ extension DeviceWatch {
         if error != nil, !watched.isOverlapped, let (characteristic, bytes) = watched.formerWritten {
             watched.context.written[characteristic] = bytes
         }
-        if pending.request.kind.isDiscovery {
+        if pending.request.opcode.hasHandleRange {
             watched.discovery.learn(event.frame.att(event.payload), to: pending.request)
             if pending.request.type == .databaseHash { noteHash(event.att(), watched) }
         }
@@ -156,7 +157,7 @@ extension DeviceWatch {
     private func seeValue(
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
-        guard att.opcode.carriedOperation != nil else { return }
+        guard att.opcode.operation != nil else { return }
         let facts = event.frame.facts
         if att.opcode.listsValues {
             let values = view.batch.listedValues(of: facts, plugins: plugins)
@@ -176,7 +177,7 @@ extension DeviceWatch {
         _ piece: FrameFacts.Piece, _ number: Int, _ role: ServerMap.Role, _ event: borrowing TrafficEvent,
         _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
-        guard let operation = att.opcode.carriedOperation else { return }
+        guard let operation = att.opcode.operation else { return }
         let bytes = ValueBytes(view.batch.bytes(of: piece))
         switch role {
         case .value(let index): tell(index, number, operation, bytes, event, att, watched, view)

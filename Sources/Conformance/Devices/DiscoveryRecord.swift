@@ -25,16 +25,17 @@ struct DiscoveryRecord {
     mutating func learn(_ answer: (any ATT.PDU)?, to request: AttributeRequest) {
         guard let end = request.end, request.handle <= end else { return }
         hasNews = true
-        switch (request.kind, answer) {
-        case (.readByGroupType, let response as ATT.ReadByGroupTypeResponse) where request.type == .primaryService:
+        switch (request.opcode, answer) {
+        case (.readByGroupTypeRequest, let response as ATT.ReadByGroupTypeResponse)
+        where request.type == .primaryService:
             for group in response.groups {
                 guard let type = group.service, group.handle <= group.end else { continue }
                 _ = table.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
             }
             if let last = response.groups.last { services.insert(request.handle, through: last.end) }
-        case (.readByGroupType, is ATT.ErrorResponse) where request.type == .primaryService:
+        case (.readByGroupTypeRequest, is ATT.ErrorResponse) where request.type == .primaryService:
             services.insert(request.handle, through: end)
-        case (.readByType, let response as ATT.ReadByTypeResponse) where request.type == .characteristic:
+        case (.readByTypeRequest, let response as ATT.ReadByTypeResponse) where request.type == .characteristic:
             for entry in response.entries {
                 guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value) else { continue }
                 _ = table.learn(
@@ -43,14 +44,14 @@ struct DiscoveryRecord {
                         type: declaration.type))
             }
             if let last = response.entries.last { characteristics.insert(request.handle, through: last.handle) }
-        case (.readByType, is ATT.ErrorResponse) where request.type == .characteristic:
+        case (.readByTypeRequest, is ATT.ErrorResponse) where request.type == .characteristic:
             characteristics.insert(request.handle, through: end)
-        case (.findInformation, let response as ATT.FindInformationResponse):
+        case (.findInformationRequest, let response as ATT.FindInformationResponse):
             for entry in response.entries {
                 _ = table.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
             }
             if let last = response.entries.last { attributes.insert(request.handle, through: last.handle) }
-        case (.findInformation, is ATT.ErrorResponse): attributes.insert(request.handle, through: end)
+        case (.findInformationRequest, is ATT.ErrorResponse): attributes.insert(request.handle, through: end)
         default: hasNews = false
         }
     }

@@ -61,33 +61,3 @@ final class WatchedLink {
     /// Whether the client is bonded from before: then it may keep the table of an earlier connection (Vol 3, Part G, 2.5.2).
     var hasBond: Bool { link.state.isEncrypted && !hasPaired }
 }
-
-extension AttributeRequestKind {
-    /// The kind of an opcode.
-    init(_ opcode: ATT.Opcode) {
-        switch opcode {
-        case .exchangeMTURequest: self = .exchangeMTU
-        case .findInformationRequest: self = .findInformation
-        case .findByTypeValueRequest: self = .findByTypeValue
-        case .readByTypeRequest: self = .readByType
-        case .readByGroupTypeRequest: self = .readByGroupType
-        case .readRequest: self = .read
-        case .readBlobRequest: self = .readBlob
-        case .readMultipleRequest, .readMultipleVariableRequest: self = .readMultiple
-        case .writeRequest: self = .write
-        case .prepareWriteRequest: self = .prepareWrite
-        case .executeWriteRequest: self = .executeWrite
-        case .writeCommand: self = .writeCommand
-        case .signedWriteCommand: self = .signedWriteCommand
-        default: self = .other(opcode.rawValue)
-        }
-    }
-
-    /// Whether it asks what attributes there are.
-    var isDiscovery: Bool {
-        switch self {
-        case .findInformation, .findByTypeValue, .readByType, .readByGroupType: true
-        default: false
-        }
-    }
-}

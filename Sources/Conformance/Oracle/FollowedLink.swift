@@ -145,9 +145,9 @@ struct FollowedLink {
     private mutating func take(_ asked: AttributeRequest, at moment: Moment) {
         request = nil
         guard let name = asked.characteristic else { return }
-        switch asked.kind {
-        case .read where guide.isReadable(name): ask(name, at: moment)
-        case .write where guide.isWritable(name):
+        switch asked.opcode {
+        case .readRequest where guide.isReadable(name): ask(name, at: moment)
+        case .writeRequest where guide.isWritable(name):
             // The value comes with the event after this one.
             tickets += 1
             request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)

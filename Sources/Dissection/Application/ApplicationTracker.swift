@@ -139,7 +139,7 @@ package struct ApplicationTracker {
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {
         guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
-            let operation = attribute.opcode.carriedOperation
+            let operation = attribute.opcode.operation
         else { return }
         let slot = slot(attribute.binding, batch)
         if attribute.opcode.listsValues {

@@ -1,4 +1,4 @@
-package import ATT
+import ATT
 package import BluetoothTypes
 import Bytes
 import Captures
@@ -12,18 +12,6 @@ package struct ListedValue: Sendable {
     package let piece: FrameFacts.Piece
     /// Whether there may be more of it than the PDU had room for.
     package let isPartial: Bool
-}
-
-extension ATT.Opcode {
-    /// Whether the PDU can carry several attribute values.
-    package var listsValues: Bool {
-        switch self {
-        case .readByTypeResponse, .readMultipleResponse, .readMultipleVariableResponse,
-            .multipleHandleValueNotification:
-            true
-        default: false
-        }
-    }
 }
 
 extension TrackedBatch {

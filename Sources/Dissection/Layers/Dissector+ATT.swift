@@ -1,4 +1,4 @@
-package import ATT
+import ATT
 import BluetoothTypes
 import Bytes
 import Captures
@@ -128,33 +128,10 @@ extension Dissector {
         let group = recorder.begin(FrameFields.gatt, offset: 0, length: 0, isGenerated: true)
         if let service = use.service { recorder.addGenerated(FrameFields.service, text: service) }
         if let name = use.name { recorder.addGenerated(FrameFields.characteristic, text: name) }
-        if let operation = Self.operation(opcode) {
+        if let operation = ATT.Opcode.table[opcode]?.action {
             recorder.addGenerated(FrameFields.operation, text: operation)
         }
         recorder.addGenerated(FrameFields.confidence, text: use.confidence.rawValue)
         recorder.close(group)
-    }
-
-    /// What a PDU does with an attribute, in a few words.
-    package static func operation(_ opcode: ATT.Opcode) -> String? {
-        switch opcode {
-        case .readRequest, .readBlobRequest: "read request"
-        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleResponse,
-            .readMultipleVariableResponse:
-            "read"
-        case .writeRequest: "write"
-        case .writeResponse: "write response"
-        case .writeCommand: "write command"
-        case .signedWriteCommand: "signed write"
-        case .prepareWriteRequest: "prepare write"
-        case .prepareWriteResponse: "prepare write response"
-        case .executeWriteRequest: "execute write"
-        case .executeWriteResponse: "execute write response"
-        case .handleValueNotification, .multipleHandleValueNotification: "notification"
-        case .handleValueIndication: "indication"
-        case .handleValueConfirmation: "confirmation"
-        case .errorResponse: "error"
-        default: nil
-        }
     }
 }

@@ -1,8 +1,8 @@
-package import ATT
+import ATT
 import Bytes
 import Captures
 import GATT
-package import PluginKit
+import PluginKit
 
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.
@@ -76,7 +76,7 @@ extension Dissector {
         _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading,
         _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let operation = facts.attribute?.opcode.carriedOperation else { return }
+        guard let operation = facts.attribute?.opcode.operation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
         let known = application?.layout ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
         guard let layout = known else {
@@ -179,20 +179,5 @@ extension Dissector {
             recorder.close(group)
         }
         return first..<recorder.count
-    }
-}
-
-extension ATT.Opcode {
-    /// What is done with the value that the PDU carries; nil for PDUs that carry none.
-    package var carriedOperation: OperationKind? {
-        switch self {
-        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleResponse,
-            .readMultipleVariableResponse:
-            .read
-        case .writeRequest, .writeCommand, .signedWriteCommand, .executeWriteRequest, .executeWriteResponse: .write
-        case .handleValueNotification, .multipleHandleValueNotification: .notify
-        case .handleValueIndication: .indicate
-        default: nil
-        }
     }
 }

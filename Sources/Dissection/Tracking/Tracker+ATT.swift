@@ -15,7 +15,7 @@ extension Tracker {
         let opcode = ATT.Opcode(rawValue: pdu.byte(at: 0))
         facts.begin(opcode)
         guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, facts, link) }
-        if shape.startsWithHandle, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
+        if shape.handle == .one, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
         if let offset = shape.valueOffset, pdu.byteCount >= offset {
             facts.att.setValue(at: FragmentAssembler.headerLength + offset, count: pdu.byteCount - offset)
         }
@@ -88,7 +88,7 @@ extension Tracker {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
         facts.att.binding = binding(of: link, sendingIn: direction)
-        if facts.att.opcode.carriedOperation == .read { gathered.noteRead() }
+        if facts.att.opcode.operation == .read { gathered.noteRead() }
         if facts.att.opcode == .errorResponse, pdu.byteCount >= 4 {
             facts.att.handle = Handle(pdu.littleEndian(at: 2))
         }

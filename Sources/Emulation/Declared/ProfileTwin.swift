@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 package import Bytes
 import GATT

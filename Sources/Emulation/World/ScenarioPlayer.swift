@@ -1,3 +1,4 @@
+import ATT
 package import Bytes
 package import PluginKit
 

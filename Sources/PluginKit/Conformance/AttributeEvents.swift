@@ -1,9 +1,10 @@
+package import ATT
 package import BluetoothTypes
 package import GATT
 
 /// A request or a command to the device's server.
 package struct AttributeRequest: Hashable, Sendable {
-    package var kind: AttributeRequestKind
+    package var opcode: ATT.Opcode
     /// The attribute that it is about; of a range, its first handle; 0 for none.
     package var handle: Handle
     /// Last handle of a range; nil for requests about one attribute.
@@ -18,28 +19,9 @@ package struct AttributeRequest: Hashable, Sendable {
     /// it may keep (Vol 3, Part G, 2.5.2). Nil where it may know it from before the capture.
     package var isKnown: Bool?
 
-    package init(kind: AttributeRequestKind, handle: Handle) {
-        self.kind = kind
+    package init(_ opcode: ATT.Opcode, handle: Handle) {
+        self.opcode = opcode
         self.handle = handle
-    }
-}
-
-/// What a request asks for (Vol 3, Part F, 3.4).
-package enum AttributeRequestKind: Hashable, Sendable {
-    case exchangeMTU, findInformation, findByTypeValue, readByType, readByGroupType
-    case read, readBlob, readMultiple
-    case write, prepareWrite, executeWrite
-    /// Without a response.
-    case writeCommand, signedWriteCommand
-    /// Anything else, by its opcode.
-    case other(UInt8)
-
-    /// Whether it is about one attribute, whose value is read or written.
-    package var isAccess: Bool {
-        switch self {
-        case .read, .readBlob, .write, .prepareWrite, .writeCommand, .signedWriteCommand: true
-        default: false
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+import ATT
+
 /// A field with all that lies in it, under the names that it has where it stands: the types that fields refer to are put
 /// in their place. Exporters walk it instead of the types.
 struct FieldOutline {

@@ -1,3 +1,4 @@
+import ATT
 package import BluetoothTypes
 package import GAP
 

@@ -273,7 +273,7 @@ extension NDJSONFrameWriter {
             output.write(",\"characteristic\":" as StaticString)
             output.writeJSON(name)
         }
-        if let operation = opcode.flatMap({ Dissector.operation($0) }) {
+        if let operation = opcode.flatMap({ ATT.Opcode.table[$0]?.action }) {
             output.write(",\"operation\":" as StaticString)
             output.writeJSON(operation)
         }

@@ -1,3 +1,4 @@
+import ATT
 package import BluetoothTypes
 package import Captures
 import Conformance
@@ -77,7 +78,7 @@ package struct CaptureSurvey: Sendable {
     private static func note(
         _ facts: FrameFacts, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
     ) {
-        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.opcode.carriedOperation != nil
+        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.opcode.operation != nil
         else { return }
         if attribute.opcode.listsValues {
             for value in batch.listedValues(of: facts) where !value.isPartial {

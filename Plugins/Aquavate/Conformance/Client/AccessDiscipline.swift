@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// How the client uses attributes (sections 3 and 11.2).
@@ -42,7 +43,7 @@ struct AccessDiscipline: PuckRules {
             }
             report.fail("AQ-240", expected: "no pairing", observed: "a Pairing Request")
         case .request(let request):
-            if request.kind == .exchangeMTU { isMTUWanted.insert(sight.connection) }
+            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(sight.connection) }
             judge(request, &report)
         case .configuration(let access) where access.operation == .write: judge(access, &report)
         case .value:
@@ -67,15 +68,15 @@ struct AccessDiscipline: PuckRules {
 
     /// AQ-201, AQ-205
     private func judge(_ request: AttributeRequest, _ report: inout JudgeReport) {
-        let isCommand = request.kind == .writeCommand || request.kind == .signedWriteCommand
+        let isCommand = request.opcode.isCommand
         if request.characteristic != nil {
             if isCommand {
                 report.fail("AQ-205", expected: "a Write Request", observed: "a Write Command")
-            } else if request.kind == .write {
+            } else if request.opcode == .writeRequest {
                 report.pass("AQ-205")
             }
         }
-        guard request.kind.isAccess else { return }
+        guard request.opcode.hasHandle else { return }
         switch request.isKnown {
         case true?: report.pass("AQ-201")
         case false?:

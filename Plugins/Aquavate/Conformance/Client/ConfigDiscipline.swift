@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// How the client writes Bottle Config (section 4.2).

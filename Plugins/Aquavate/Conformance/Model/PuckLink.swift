@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// Something with the moment when it was told.
@@ -130,9 +131,9 @@ extension PuckLink {
     }
 
     private func take(_ response: AttributeResponse, at moment: Moment) {
-        switch response.request.kind {
-        case .readByGroupType, .readByType, .findInformation, .findByTypeValue: discovered = moment
-        case .write:
+        switch response.request.opcode {
+        case let opcode where opcode.hasHandleRange: discovered = moment
+        case .writeRequest:
             // What the device refuses has not been written. Data activity it may be all the same.
             guard let former, former.write == response.requested else { return }
             self.former = nil

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// An event of a puck with its value as the puck's own, and what was known before it.

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// How the puck answers requests (sections 3.2 and 3.3).
@@ -70,10 +71,7 @@ struct AccessRules: PuckRules {
 
     /// AQ-302: one request at a time.
     private mutating func take(_ request: AttributeRequest, _ sight: Sight, _ report: inout JudgeReport) {
-        switch request.kind {
-        case .writeCommand, .signedWriteCommand: return
-        default: break
-        }
+        if request.opcode.isCommand { return }
         if let before = waiting[sight.connection] {
             if sight.moment.seconds(since: before.moment) > 30 {
                 failUnanswered(before, &report)
@@ -123,7 +121,7 @@ struct AccessRules: PuckRules {
         }
         judgePermission(response, &report)
         guard isShipped else { return }
-        guard response.request.kind == .write, response.error == nil, let limit = asked?.limit else { return }
+        guard response.request.opcode == .writeRequest, response.error == nil, let limit = asked?.limit else { return }
         if limit.contains(seconds) { return report.pass("AQ-303") }
         report.fail(
             "AQ-303", expected: "a response within \(limit.upperBound.secondsText)",
@@ -134,11 +132,11 @@ struct AccessRules: PuckRules {
     private func judgePermission(_ response: AttributeResponse, _ report: inout JudgeReport) {
         guard let name = response.request.characteristic else { return }
         let observed = response.error.map { "error \($0)" } ?? "success"
-        switch response.request.kind {
-        case .read where name == "command": expect(2, "Read Not Permitted", response, observed, &report)
-        case .write where Self.notWritable.contains(name):
+        switch response.request.opcode {
+        case .readRequest where name == "command": expect(2, "Read Not Permitted", response, observed, &report)
+        case .writeRequest where Self.notWritable.contains(name):
             expect(3, "Write Not Permitted", response, observed, &report)
-        case .write where Self.writable.contains(name) && (response.request.valueLength ?? 0) <= 512:
+        case .writeRequest where Self.writable.contains(name) && (response.request.valueLength ?? 0) <= 512:
             // An error that asks for security is another rule's.
             if let error = response.error, Self.securityErrors.contains(error) { return }
             if response.error == nil { return report.pass("AQ-021") }

@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// What reads of Bottle Config and Device Settings give after writes (sections 4.2 and 4.7).

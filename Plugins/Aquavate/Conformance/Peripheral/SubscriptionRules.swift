@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// What subscriptions do (section 3.1).

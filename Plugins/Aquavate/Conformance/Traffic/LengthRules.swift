@@ -1,3 +1,4 @@
+import ATT
 import PluginKit
 
 /// AQ-313: lengths of values, where no rule of its own judges them.

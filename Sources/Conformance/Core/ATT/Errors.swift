@@ -42,7 +42,7 @@ struct ErrorFitsRequest: CoreRule {
             reads.contains(request) || writes.contains(request) && request != .executeWriteRequest
         case .invalidOffset: [.readBlobRequest, .prepareWriteRequest, .executeWriteRequest].contains(request)
         case .prepareQueueFull: request == .prepareWriteRequest
-        case .attributeNotFound: RequestedRange.opcodes.contains(request)
+        case .attributeNotFound: request.hasHandleRange
         case .attributeNotLong: request == .readBlobRequest
         case .unsupportedGroupType: request == .readByGroupTypeRequest
         default:
@@ -67,11 +67,11 @@ struct ErrorNamesHandle: CoreRule {
             let error = event.att(ATT.ErrorResponse.self), error.errorCode != .requestNotSupported
         else { return }
         var handle = request.handle.rawValue
-        if RequestedRange.opcodes.contains(request.opcode) {
+        if request.opcode.hasHandleRange {
             guard let range = RequestedRange(request), range.isLegal, error.errorCode == .attributeNotFound
             else { return }
             handle = range.start
-        } else if ATT.Opcode.table.shape(of: request.opcode)?.startsWithHandle != true {
+        } else if !request.opcode.hasHandle {
             return
         }
         report.judge(

@@ -11,7 +11,7 @@ struct RequestedRange {
 
     /// Nil for other PDUs, and for one that is too short.
     init?(_ event: borrowing TrafficEvent) {
-        guard case .att(let att) = event.content, Self.opcodes.contains(att.opcode),
+        guard case .att(let att) = event.content, att.opcode.hasHandleRange,
             let start = event.bytes.u16(1), let end = event.bytes.u16(3)
         else { return nil }
         (self.start, self.end) = (start, end)
@@ -23,9 +23,7 @@ struct RequestedRange {
         (start, end) = range
     }
 
-    static let opcodes: [ATT.Opcode] = [
-        .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest,
-    ]
+    static let opcodes = ATT.Opcode.table.rows.map(\.opcode).filter(\.hasHandleRange)
 
     /// Whether a server may look for it (Vol 3, Part F, 3.4.3.1).
     var isLegal: Bool { start > 0 && start <= end }

@@ -126,7 +126,7 @@ struct HandleExists: CoreRule {
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .att(let att) = event.content, let request = att.request,
-            ATT.Opcode.table.shape(of: request.opcode)?.startsWithHandle == true
+            request.opcode.hasHandle
         else { return }
         if event.att(ATT.ErrorResponse.self)?.errorCode != .invalidHandle { return report.pass() }
         let asked = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)

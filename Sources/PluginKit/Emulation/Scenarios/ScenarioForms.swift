@@ -1,3 +1,4 @@
+import ATT
 import Bytes
 
 /// The forms of what a scenario does and waits for, in the words of one plugin.

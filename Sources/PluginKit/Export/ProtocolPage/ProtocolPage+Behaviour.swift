@@ -1,3 +1,5 @@
+import ATT
+
 // Messages, sequences, rules and vectors.
 extension ProtocolPage {
     static func messages(_ profile: Profile) -> String {

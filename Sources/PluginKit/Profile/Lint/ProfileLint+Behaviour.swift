@@ -1,3 +1,5 @@
+import ATT
+
 // Messages, sequences, rules and emulation: whether what they name is there.
 extension ProfileLint {
     mutating func checkMessages() {

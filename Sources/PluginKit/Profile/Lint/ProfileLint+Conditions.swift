@@ -1,3 +1,4 @@
+import ATT
 import GATT
 
 // Events that cannot happen, and comparisons whose outcome no value changes.

@@ -1,3 +1,5 @@
+import ATT
+
 // Names that lead elsewhere in the file.
 extension ProfileLint {
     /// The characteristics of a name, in the services of a dialect; none, and a finding, where there is no such.

@@ -1,3 +1,4 @@
+package import ATT
 package import BluetoothTypes
 package import GAP
 package import GATT
@@ -82,9 +83,7 @@ package struct DescriptorDefinition: Sendable {
 }
 
 /// What is done with a value; the two ways of writing and the two of telling carry the same.
-package enum OperationKind: String, Sendable, CaseIterable, Hashable {
-    case read, write, notify, indicate
-}
+package typealias OperationKind = ATT.ValueOperation
 
 /// Which type a value has: the first alternative whose condition holds.
 package struct PayloadChoice: Sendable {

@@ -1,3 +1,5 @@
+import ATT
+
 /// Section `sequences`: a state machine whose state a field tells.
 package struct SequenceDefinition: Sendable {
     package var name: String

@@ -1,3 +1,4 @@
+import ATT
 import GAP
 
 /// The forms of section `emulate`, whose values are of the types of characteristics.

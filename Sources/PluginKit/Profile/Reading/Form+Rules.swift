@@ -1,3 +1,5 @@
+import ATT
+
 // Sections `sequences` and `rules`.
 
 extension Form where Value == SequenceDefinition {
