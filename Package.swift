@@ -5,6 +5,8 @@ import PackageDescription
 struct Module {
     var name: String
     var needs: [Target.Dependency] = []
+    /// Text files that become part of the module.
+    var texts: [String] = []
 }
 
 let crypto: [Target.Dependency] = [
@@ -16,7 +18,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 /// From the bottom up: a module may need only those above its line.
 let modules: [Module] = [
     Module(name: "Bytes"),
-    Module(name: "BluetoothTypes", needs: ["Bytes"]),
+    Module(
+        name: "BluetoothTypes", needs: ["Bytes"],
+        texts: ["appearances", "companies", "uuids16"].map { "AssignedNumbers/\($0).txt" }),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["BluetoothTypes", "Bytes"]),
@@ -133,15 +137,19 @@ let package = Package(
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     ]
-        + modules.map { .target(name: $0.name, dependencies: $0.needs) }
+        + modules.map {
+            .target(
+                name: $0.name, dependencies: $0.needs, exclude: $0.texts,
+                plugins: $0.texts.isEmpty ? [] : ["EmbedTexts"])
+        }
         + plugins.map {
             .target(
                 name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
                 exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
                 resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
-                plugins: ["EmbedProfile"])
+                plugins: ["EmbedTexts"])
         }
-        + [.plugin(name: "EmbedProfile", capability: .buildTool(), path: "scripts/EmbedProfile")]
+        + [.plugin(name: "EmbedTexts", capability: .buildTool(), path: "scripts/EmbedTexts")]
         + [
             .target(
                 name: "Workbench",
