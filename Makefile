@@ -22,34 +22,35 @@ RELEASE = swift build -c release --static-swift-stdlib --product
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Show all of it: a device, an app, a recording, a verdict; no hardware needed
+demo: build ## Emulate a device and its app, decode and check their traffic; no hardware needed
 	@.build/release/gattbench demo --out .build/demo
 
-samples: build ## Decode the sample captures and show what is in them
+samples: build ## Decode the sample captures and print their contents
 	@scripts/samples
 
-build: install ## Build gattbench for use: .build/release/gattbench
+build: install ## Build the release program: .build/release/gattbench
 	$(RELEASE) gattbench
 
-test: install install-tests ## Build and run all tests, or those of some modules (MODULES="ATT Host"); those that take Bluetooth in a guest (BTVM=../shared/tools/btvm)
+test: install install-tests ## Build and run all tests, or those of some modules (MODULES="ATT Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
 	@BTVM=$(BTVM) MODULES="$(MODULES)" scripts/test
 
-mutants: install ## Change the code in MUTANTS places and list the changes that no test notices (MUTANTS=180 SEED=1)
+mutants: install ## Mutate the code in MUTANTS places and list the mutants that survive the tests (MUTANTS=180 SEED=1)
 	@scripts/mutants --count $(MUTANTS) --seed $(SEED) --report .build/mutants.md
 
-interop-vm: build install-tests ## Let BlueZ sync from our puck in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm)
+interop-vm: build install-tests ## Test an emulated puck against BlueZ in a guest with Bluetooth (BTVM=../shared/tools/btvm)
 	@BTVM=$(BTVM) scripts/interop-vm
 
-live-vm: build install-tests ## Try live capture in a guest whose kernel has Bluetooth (BTVM=../shared/tools/btvm FLOOD=60)
+live-vm: build install-tests ## Test live capture in a guest with Bluetooth (BTVM=../shared/tools/btvm FLOOD=60)
 	@BTVM=$(BTVM) scripts/live-vm
 
-golden: install ## Rewrite the captures/ folders, what is expected of them, and docs/core-rules.md
-	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest --filter 'CapturesFolderTests|CorePagesTests'
+golden: install ## Rewrite generated files: captures/ with its expected outputs, pages and tables of docs/
+	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest \
+		--filter '^CapturesFolderTests\.|CorePagesTests|RealCapturesTests|DeviceRulesPageTests|AquavateTests\.MutationTests|thePageSays'
 
 lint: ## Check the style of all Swift files
 	swift format lint --strict -r Sources Plugins Tests Package.swift
 
-format: ## Bring all Swift files into style
+format: ## Format all Swift files
 	swift format format -i -r Sources Plugins Tests Package.swift
 
 fuzz: install ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)

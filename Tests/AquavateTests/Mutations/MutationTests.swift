@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-/// docs/mutations.md is what the rules make of the mutations. `GATTBENCH_REWRITE_GOLDEN=1` writes it anew instead.
+/// docs/mutations.md lists which mutations the rules detect. `make golden` writes it.
 struct MutationTests {
     @Test func thePageIsWhatTheRulesMakeOfTheMutations() throws {
         let text = try MutationTable().text
