@@ -35,3 +35,12 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
         #expect(!text.replacing(" ", with: "").contains("cafe"))
     }
 }
+
+@Test func aHexDumpMasksAPasskeyAndNothingElse() async throws {
+    let capture = try Capture([(.sent, passkeyReply)])
+    var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
+    options.showsBytes = true
+    let text = try await capture.decode(options).joined(separator: "\n")
+    #expect(text.contains("0000  01 2e 04 0a 66 55 44 33 22 11 ** ** ** **        ....fUD3\".****"))
+}

@@ -84,9 +84,19 @@ final class TextFrameWriter: FrameWriter {
         }
         if showsTree { writeTree(frame, facts, batch, to: &output) }
         if showsBytes, !frame.recorder.fields.contains(where: { $0.field == FrameFields.undocumented }) {
-            output.writeHexDump(batch.packets.bytes[facts.packet.range])
+            output.writeHexDump(batch.packets.bytes[facts.packet.range], masking: secrets(of: frame))
         }
         if showsTree || showsBytes { output.write(UInt8(ascii: "\n")) }
+    }
+}
+
+extension TextFrameWriter {
+    /// Where the bytes of the frame hold keys and passkeys. A PDU put together from several frames ends in this one: of
+    /// one with a key, no byte of the frame is shown.
+    private func secrets(of frame: DissectedFrame) -> [Range<Int>] {
+        frame.recorder.fields.filter { $0.field.isSecret && !$0.isGenerated }.map {
+            $0.buffer == .frame ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
+        }
     }
 }
 

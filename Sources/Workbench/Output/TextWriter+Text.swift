@@ -36,8 +36,8 @@ extension TextWriter {
         write(" bytes)" as StaticString)
     }
 
-    /// Writes bytes sixteen a line: offset, hex, characters.
-    mutating func writeHexDump(_ dump: ArraySlice<UInt8>) {
+    /// Writes bytes sixteen a line: offset, hex, characters. Bytes in `secrets`, by their offsets, are masked.
+    mutating func writeHexDump(_ dump: ArraySlice<UInt8>, masking secrets: [Range<Int>] = []) {
         var offset = 0
         while offset < dump.count {
             let row = dump.dropFirst(offset).prefix(16)
@@ -45,12 +45,20 @@ extension TextWriter {
             writeHex(UInt64(offset), digits: 4)
             write("  " as StaticString)
             let start = count
-            for byte in row {
-                writeHex(UInt64(byte), digits: 2)
-                write(UInt8(ascii: " "))
+            func isSecret(_ index: Int) -> Bool { secrets.contains { $0.contains(index - dump.startIndex) } }
+            for (index, byte) in zip(row.indices, row) {
+                if isSecret(index) {
+                    write("** " as StaticString)
+                } else {
+                    writeHex(UInt64(byte), digits: 2)
+                    write(UInt8(ascii: " "))
+                }
             }
             pad(from: start, to: 49)
-            for byte in row { write((0x20..<0x7F).contains(byte) ? byte : UInt8(ascii: ".")) }
+            for (index, byte) in zip(row.indices, row) {
+                let isShown = (0x20..<0x7F).contains(byte) && !isSecret(index)
+                write(isShown ? byte : UInt8(ascii: isSecret(index) ? "*" : "."))
+            }
             write(UInt8(ascii: "\n"))
             offset += 16
         }
