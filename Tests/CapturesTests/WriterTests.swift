@@ -100,6 +100,36 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
     #expect(report.losses == [ConversionLoss(kind: .cutPacket, count: 1, firstFrame: 1)])
 }
 
+/// btsnoop counts dropped packets from the beginning of the file, pcapng since the packet before.
+@Test func droppedPacketsAreCountedWhereTheTargetCountsThem() throws {
+    let counts: [UInt32] = [0, 2, 2, 70_005]
+    let btsnoop = Build.btsnoop(1002, counts.map { Build.btsnoopRecord(Build.reset, flags: 2, drops: $0) })
+    let (pcapng, _) = try converted(btsnoop, to: .pcapng)
+    #expect(pcapng.packets.map(\.drops) == [0, 2, 0, .max])
+    let option = { (count: UInt8) in Build.option(4, [count, 0, 0, 0, 0, 0, 0, 0]) }
+    let source =
+        Build.sectionHeader() + Build.interface(187)
+        + [0, 3, 1].flatMap { Build.enhancedPacket(Build.reset, options: option($0)) }
+    for (format, linkType) in hciTargets {
+        let (capture, report) = try converted(source, to: format, linkType)
+        let isCounted = format == .btsnoop || format == .pcapng
+        #expect(capture.packets.map(\.drops) == (isCounted ? [0, 3, 1] : [0, 0, 0]), "\(format) \(linkType)")
+        #expect(
+            report.losses.filter { $0.kind == .drops }
+                == (isCounted ? [] : [ConversionLoss(kind: .drops, count: 2, firstFrame: 2)]), "\(format) \(linkType)")
+    }
+}
+
+/// The packet after the drop is no HCI packet: the one after it says that packets were dropped.
+@Test func dropsBeforeAPacketThatIsLeftOutAreCountedAtTheNextOne() throws {
+    let records: [(opcode: UInt32, drops: UInt32)] = [(2, 0), (0, 1), (2, 3)]
+    let source = Build.btsnoop(
+        2001, records.map { Build.btsnoopRecord(hex("030c00"), flags: $0.opcode, drops: $0.drops) })
+    let (capture, report) = try converted(source, to: .btsnoop, 1002)
+    #expect(report.losses.map(\.kind) == [.monitorRecord(.newIndex)])
+    #expect(capture.packets.map(\.drops) == [0, 3])
+}
+
 @Test func pcapngKeepsCommentsNamesNanosecondsAndInterfaces() throws {
     let options = Build.option(2, Array("hci1".utf8)) + Build.option(9, [9])
     let source =

@@ -1,6 +1,12 @@
 /// Writes btsnoop, data link 1002 or 2001.
 struct BtsnoopWriter: RecordWriter {
     let isMonitor: Bool
+    /// Packets that the recorder dropped up to the last record.
+    private var drops: UInt32 = 0
+
+    init(isMonitor: Bool) {
+        self.isMonitor = isMonitor
+    }
 
     func begin(_ output: inout OutputBuffer) {
         output.append(Btsnoop.magic)
@@ -8,7 +14,7 @@ struct BtsnoopWriter: RecordWriter {
         output.append(bigEndian: (isMonitor ? Btsnoop.DataLink.linuxMonitor : .h4).rawValue)
     }
 
-    func write(
+    mutating func write(
         _ packet: OutgoingPacket, header: [UInt8], body: [UInt8], _ output: inout OutputBuffer,
         _ losses: inout LossCounter
     ) {
@@ -17,7 +23,8 @@ struct BtsnoopWriter: RecordWriter {
         output.append(bigEndian: UInt32(truncatingIfNeeded: count))
         output.append(
             bigEndian: isMonitor ? UInt32(packet.adapter) << 16 | UInt32(packet.recordType) : h4Flags(packet, header))
-        output.append(bigEndian: 0 as UInt32)
+        drops = UInt32(clamping: Int(drops) + packet.drops)
+        output.append(bigEndian: drops)
         let (time, overflow) = packet.microseconds(&losses).addingReportingOverflow(Btsnoop.epoch)
         output.append(bigEndian: overflow ? Int64.max : time)
         output.append(header)

@@ -131,7 +131,7 @@ struct BtsnoopFramer: RecordFramer {
         }
         let counted = record.bigEndian(at: 12, as: UInt32.self)
         if counted != drops {
-            packet.followsDrop = counted > drops
+            packet.drops = counted > drops ? UInt16(clamping: counted - drops) : 0
             drops = counted
         }
         pass.position += length

@@ -47,6 +47,10 @@ struct PcapngWriter: RecordWriter {
             if linkType == .h4, packet.direction != .unknown {
                 option(Pcapng.Option.packetFlags, [packet.direction == .received ? 1 : 2, 0, 0, 0], &block)
             }
+            if packet.drops > 0 {
+                let drops = (0..<8).map { UInt8(truncatingIfNeeded: packet.drops >> (8 * $0)) }
+                option(Pcapng.Option.dropCount, drops, &block)
+            }
         }
     }
 

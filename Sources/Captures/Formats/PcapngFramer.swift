@@ -294,7 +294,7 @@ extension PcapngFramer {
             default: break
             }
         }
-        packet.followsDrop = drops > 0
+        packet.drops = UInt16(clamping: drops)
         if !comments.isEmpty {
             packet.comment = Int32(truncatingIfNeeded: pass.comments.count)
             pass.comments.append(comments.joined(separator: "\n"))

@@ -32,6 +32,9 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether the format counts packets that the recorder dropped.
+    var countsDrops: Bool { self == .btsnoop || self == .pcapng }
+
     /// The format that a user means by `name`, as in `--to pklg`; nil for a name that is none.
     public init?(named name: String) {
         switch name.lowercased() {

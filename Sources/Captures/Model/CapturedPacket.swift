@@ -16,7 +16,7 @@ public struct CapturedPacket: Sendable, Hashable {
     private var storedCount: UInt32
     /// Index into `PacketBatch.comments`; -1 for none.
     public var comment: Int32
-    /// The adapter, and above it `dropFlag`.
+    /// The adapter, and `drops` in the high half.
     private var storedAdapter: UInt32
     /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
     public var recordType: UInt16
@@ -44,17 +44,18 @@ public struct CapturedPacket: Sendable, Hashable {
     /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
     public var adapter: UInt16 {
         get { UInt16(truncatingIfNeeded: storedAdapter) }
-        set { storedAdapter = storedAdapter & Self.dropFlag | UInt32(newValue) }
+        set { storedAdapter = UInt32(drops) << 16 | UInt32(newValue) }
     }
 
-    private static let dropFlag: UInt32 = 1 << 31
-
-    /// Whether the recorder dropped packets between the one before and this one, as it counted them: btsnoop's
-    /// cumulative drops, pcapng's `epb_dropcount`.
-    public var followsDrop: Bool {
-        get { storedAdapter & Self.dropFlag != 0 }
-        set { storedAdapter = UInt32(adapter) | (newValue ? Self.dropFlag : 0) }
+    /// Packets that the recorder dropped between the one before and this one, as it counted them: btsnoop's cumulative
+    /// drops, pcapng's `epb_dropcount`. 65,535 stands for more, too.
+    public var drops: UInt16 {
+        get { UInt16(truncatingIfNeeded: storedAdapter >> 16) }
+        set { storedAdapter = UInt32(newValue) << 16 | UInt32(adapter) }
     }
+
+    /// Whether the recorder dropped packets between the one before and this one.
+    public var followsDrop: Bool { drops != 0 }
 
     /// Length of the packet when it was captured, in bytes.
     public var originalLength: Int {

@@ -16,6 +16,8 @@ public final class CaptureWriter {
     private var output = OutputBuffer()
     private var lossCounter = LossCounter()
     private var flushedBytes = 0
+    /// Packets that the recorder dropped since the last one that is in the file.
+    private var drops = 0
 
     private static let bufferSize = 256 * 1024
 
@@ -45,11 +47,16 @@ public final class CaptureWriter {
     /// Writes a packet of `batch`, in the target's encapsulation.
     public func write(_ packet: CapturedPacket, of batch: PacketBatch) throws(CaptureError) {
         let bytes = batch.bytes
+        if packet.followsDrop {
+            drops += Int(packet.drops)
+            if !target.format.countsDrops { lossCounter.add(.drops, frame: packet.number) }
+        }
         guard var outgoing = repackager.repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
         if packet.comment >= 0, Int(packet.comment) < batch.comments.count {
             outgoing.comment = batch.comments[Int(packet.comment)]
             if target.format != .pcapng { lossCounter.add(.comment, frame: packet.number) }
         }
+        swap(&outgoing.drops, &drops)
         writer.write(outgoing, header: repackager.header, body: bytes, &output, &lossCounter)
         packetCount += 1
         if output.bytes.count >= Self.bufferSize { try flush() }

@@ -28,6 +28,7 @@ public struct ConversionLoss: Sendable, Hashable {
         case foreignPacket(LinkType)
         // Written without.
         case comment
+        case drops
         case nanoseconds
         case timeOutOfRange
         case adapter
@@ -66,6 +67,7 @@ extension ConversionLoss.Kind {
         case .block(let name): "\(name): left out, it is no packet"
         case .foreignPacket(let linkType): "packets left out: \(linkType.refusal)"
         case .comment: "comments: the target has no place for them"
+        case .drops: "counts of packets that the recorder dropped: the target has no place for them"
         case .nanoseconds: "times cut to microseconds: the target counts no finer"
         case .timeOutOfRange: "times moved to the nearest one that the target can write"
         case .adapter: "adapter numbers: the target tells none"

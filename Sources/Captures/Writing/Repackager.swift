@@ -15,6 +15,8 @@ struct OutgoingPacket {
     /// Bytes of the packet that were not captured.
     var missing: Int
     var comment: String?
+    /// Packets that the recorder dropped since the one that was written last.
+    var drops = 0
 }
 
 /// Turns packets of any encapsulation into those of one, and counts what gets lost.

@@ -49,7 +49,7 @@ struct DoubtTests {
     /// The recording with the recorder's count of a drop before the frame of this number.
     private func checked(dropBefore frame: Int) -> CheckedCapture {
         var batch = stage.recording.batch
-        batch.packets[frame - 1].followsDrop = true
+        batch.packets[frame - 1].drops = 1
         return CheckedCapture([batch], core: CoreRules.all)
     }
 

@@ -65,7 +65,7 @@ struct LossyVariant: CustomStringConvertible {
                 continue
             }
             var packet = packet
-            if isCounted, isAfterDrop { packet.followsDrop = true }
+            if isCounted, isAfterDrop { packet.drops = 1 }
             isAfterDrop = false
             packet.number = rest.packets.count + 1
             if case .snapLength(let limit) = loss { packet.count = min(packet.count, limit) }
