@@ -18,7 +18,7 @@ package struct EventReader: Sendable {
     /// Takes down what later values depend on.
     package mutating func follow(_ event: EmulationEvent) {
         switch event {
-        case .value(.write, let name, let value): written.note(value, to: name)
+        case .value(.write, let name, let value): written[name] = value
         case .note(let note) where note.name == "disconnected": written = WrittenValues()
         default: break
         }

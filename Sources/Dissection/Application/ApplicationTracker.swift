@@ -188,7 +188,7 @@ package struct ApplicationTracker {
         }
         if operation != .write, let request = reader.request { noted.request = spans[slot].requests[request] }
         if operation == .write, reading.decidesOthers {
-            spans[slot].written.note(bytes, to: reader.name)
+            spans[slot].written[reader.name] = bytes
         }
         if operation == .write, reading.isRequest {
             spans[slot].requests[reader.name] = layout.flatMap { try? $0.decode(bytes) }

@@ -63,7 +63,7 @@ extension ProfileTwin {
     }
 
     mutating func note(_ value: [UInt8], writtenTo name: String) {
-        written.note(value, to: name)
+        written[name] = value
         if !answered.contains(name) { values[name] = value }
     }
 }

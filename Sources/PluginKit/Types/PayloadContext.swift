@@ -22,15 +22,11 @@ package struct WrittenValues: Sendable, Hashable {
 
     package init() {}
 
-    /// Notes what was written.
-    package mutating func note(_ value: some Collection<UInt8>, to characteristic: String) {
-        values[characteristic] = Array(value.prefix(Self.limit))
-    }
-
-    /// What was written last to a characteristic; nil where that is not known.
+    /// What was written last to a characteristic; nil where that is not known. Of a longer value than an attribute can
+    /// have, the first bytes are kept.
     package subscript(characteristic: String) -> [UInt8]? {
         get { values[characteristic] }
-        set { values[characteristic] = newValue.map { Array($0.prefix(Self.limit)) } }
+        set { values[characteristic] = newValue.map { $0.count > Self.limit ? Array($0.prefix(Self.limit)) : $0 } }
     }
 
     /// A byte of what was written last to a characteristic; nil when nothing that long was.
