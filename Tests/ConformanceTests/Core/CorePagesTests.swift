@@ -41,6 +41,46 @@ private struct Page {
     }
 }
 
+/// A section of the specification, or a run of sections, as sources cite them: `Vol 3, Part F, 3.3 to 3.4.9`.
+private struct Clause {
+    private let part: String
+    private let sections: ClosedRange<Section>
+
+    private struct Section: Comparable {
+        let numbers: [Int]
+
+        init(_ text: Substring) { numbers = text.split(separator: ".").map { Int($0) ?? .max } }
+
+        static func < (one: Section, other: Section) -> Bool { one.numbers.lexicographicallyPrecedes(other.numbers) }
+    }
+
+    static func all(in source: String) -> [Clause] {
+        var clauses: [Clause] = []
+        var (volume, part) = ("", "")
+        for match in source.matches(
+            of: /Vol ([0-9]+)|Part ([A-Z])|(Appendix [A-Z])|([0-9][0-9.]*)(?: to ([0-9][0-9.]*))?/)
+        {
+            let (_, newVolume, newPart, appendix, first, last) = match.output
+            if let newVolume { volume = String(newVolume) }
+            if let newPart { part = String(newPart) }
+            let place = "\(volume) \(part)"
+            if let appendix {
+                clauses.append(Clause(part: "\(place) \(appendix)", sections: Section("0")...Section("0")))
+            }
+            if let first { clauses.append(Clause(part: place, sections: Section(first)...Section(last ?? first))) }
+        }
+        return clauses
+    }
+
+    /// Whether another clause lies in this one: a section has its subsections.
+    func contains(_ other: Clause) -> Bool {
+        let isBeforeEnd =
+            other.sections.upperBound.numbers.starts(with: sections.upperBound.numbers)
+            || other.sections.upperBound < sections.upperBound
+        return part == other.part && other.sections.lowerBound >= sections.lowerBound && isBeforeEnd
+    }
+}
+
 /// The pages about the rules of the specification say what the rules say.
 struct CorePagesTests {
     /// Files of stories, by the second part of the ids.
@@ -65,6 +105,31 @@ struct CorePagesTests {
             (row.split(separator: "|").last ?? "").split(separator: " ").map { "CORE-\($0)" }
         }
         #expect(listed.sorted() == CoreRules.all.map { $0.info.id }.sorted())
+    }
+
+    /// A row of clauses that were read has only rules whose clauses all lie in it.
+    @Test func rulesThatCiteMoreThanWasReadAreNotListedAsRead() throws {
+        let sources = Dictionary(
+            uniqueKeysWithValues: CoreRules.all.map { ($0.info.id, Clause.all(in: $0.info.source ?? "")) })
+        let rows = try Page("core-rules.md").rows("clauses").filter { $0.hasPrefix("| Vol ") }
+        #expect(rows.count == 3)
+        for row in rows {
+            let cells = row.split(separator: "|").map(String.init)
+            let read = Clause.all(in: cells[0])
+            #expect(read.count == 1)
+            for rule in cells[1].split(separator: " ").map({ "CORE-\($0)" }) {
+                let cited = sources[rule] ?? []
+                #expect(
+                    !cited.isEmpty && cited.allSatisfy { clause in read.contains { $0.contains(clause) } }, "\(rule)")
+            }
+        }
+    }
+
+    /// Pages that say how many rules there are.
+    @Test(arguments: ["README.md", "docs/check.md"])
+    func theNumberOfRulesIsTold(_ page: String) throws {
+        let told = try Repository.text(page).matches(of: /([0-9]+) rules of the specification/).map { String($0.1) }
+        #expect(told == [String(CoreRules.all.count)])
     }
 
     @Test func rulesAreListed() throws {
