@@ -99,6 +99,8 @@ public struct Field: @unchecked Sendable, Hashable {
         case address
         /// 128-bit UUID, little-endian on the wire.
         case uuid128
+        /// 128-bit UUID, big-endian on the wire.
+        case bigEndianUUID128
     }
 
     public init(

@@ -146,7 +146,7 @@ import Workbench
         var options = DecodeOptions()
         options.plugins = try PluginLibrary.load([], environment: [:]).plugins
         options.format = .fields
-        options.filter = "bluetooth.apple.ibeacon.major == 1"
+        options.filter = "bluetooth.apple.ibeacon.uuid128 == e2c56db5-dffb-48d2-b060-d0f5a71096e0"
         options.fields = ["frame.number", "bluetooth.apple.ibeacon.uuid128"]
         let printed = try await decode(Repository.path("captures/beacons/capture.btsnoop"), options)
         #expect(printed == "1\te2c56db5dffb48d2b060d0f5a71096e0\n")

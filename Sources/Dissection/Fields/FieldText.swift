@@ -46,6 +46,7 @@ extension TextWriter {
         case .bytes: writeHex(batch.bytes(of: recorded, in: facts))
         case .uuid128 where recorded.isGenerated: write(texts[Int(recorded.value)].filter { $0 != "-" })
         case .uuid128: writeUUID(batch.bytes(of: recorded, in: facts), isGrouped: false)
+        case .bigEndianUUID128: writeHex(batch.bytes(of: recorded, in: facts))
         case .text:
             if recorded.isGenerated {
                 write(texts[Int(recorded.value)])
@@ -65,7 +66,11 @@ extension TextWriter {
 
     /// Writes a UUID, little-endian in `bytes`, in its usual order, with dashes if it is to be grouped.
     package mutating func writeUUID(_ bytes: ArraySlice<UInt8>, isGrouped: Bool = true) {
-        for (index, byte) in bytes.reversed().enumerated() {
+        writeUUID(bigEndian: bytes.reversed(), isGrouped: isGrouped)
+    }
+
+    private mutating func writeUUID(bigEndian bytes: some Collection<UInt8>, isGrouped: Bool) {
+        for (index, byte) in bytes.enumerated() {
             if isGrouped, bytes.count == 16, [4, 6, 8, 10].contains(index) { write(UInt8(ascii: "-")) }
             writeHex(UInt64(byte), digits: 2)
         }
@@ -77,6 +82,8 @@ extension TextWriter {
     ) {
         if recorded.isGenerated {
             write(texts[Int(recorded.value)])
+        } else if recorded.field.format == .bigEndianUUID128 {
+            writeUUID(bigEndian: batch.bytes(of: recorded, in: facts), isGrouped: true)
         } else {
             writeUUID(batch.bytes(of: recorded, in: facts))
         }
@@ -130,7 +137,7 @@ extension TextWriter {
             writeScaled(recorded)
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
-        } else if field.format == .uuid128 {
+        } else if field.format == .uuid128 || field.format == .bigEndianUUID128 {
             writeGroupedUUID(recorded, in: facts, of: batch, texts: texts)
         } else {
             writeValue(recorded, in: facts, of: batch, texts: texts)

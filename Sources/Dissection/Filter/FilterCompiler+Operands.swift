@@ -50,7 +50,7 @@ extension FilterCompiler {
         case .signed: .signed(bits: field.mask == 0 ? nil : field.mask.nonzeroBitCount)
         case .number, .float: .real
         case .time: .seconds
-        case .group, .bytes: .bytes
+        case .group, .bytes, .bigEndianUUID128: .bytes
         case .text: .text
         case .address: .address
         case .uuid128: .uuid
@@ -62,7 +62,7 @@ extension FilterCompiler {
         return switch field.format {
         case .decimal, .hex, .boolean, .signed, .dotted, .timestamp: .number
         case .number, .float, .time: .real
-        case .group, .bytes, .address, .uuid128: .bytes
+        case .group, .bytes, .address, .uuid128, .bigEndianUUID128: .bytes
         case .text: .text
         }
     }

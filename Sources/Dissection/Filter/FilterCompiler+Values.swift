@@ -119,7 +119,7 @@ extension FilterCompiler {
     /// The bytes that a term spells: `01:02`, `01-02`, `01.02`, `0102`, `0x01`, an address, a UUID, a text.
     func byteString(_ term: FilterTerm, _ field: Field? = nil) throws(FilterError) -> [UInt8] {
         switch (term.kind, field?.format) {
-        case (.word(let word), .uuid128):
+        case (.word(let word), .uuid128), (.word(let word), .bigEndianUUID128):
             if let uuid = UUID(word) { return ByteWriter.bytes { $0.writeBigEndian(uuid.value) } }
             if let bytes = Self.bytes(word) { return bytes }
             throw wrongValue("a UUID is expected", term)

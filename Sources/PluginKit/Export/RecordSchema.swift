@@ -136,8 +136,6 @@ extension RecordSchema {
         case .digits: return integer(definition, bytes: 8, isSigned: true)
         case .bytes: return hexBytes
         case .address: return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{2}(:[0-9a-f]{2}){5}$"))]
-        case .uuid(16) where definition.endian == .big:
-            return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{32}$"))]
         case .uuid(16):
             return [("type", .string("string")), ("pattern", .string("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))]
         case .uuid: return [("type", .array([.string("integer"), .string("string")]))]

@@ -255,7 +255,7 @@ extension LayoutCompiler {
         let isBig = definition.endian == .big
         var plan = plan
         plan.size = 16
-        let field = declare(path.field, label(definition.title, definition.alias), isBig ? .bytes : .uuid128)
+        let field = declare(path.field, label(definition.title, definition.alias), isBig ? .bigEndianUUID128 : .uuid128)
         var step = Instruction(operation: .uuid, field: field, plan: addPlan(plan))
         step.order = isBig ? .bigEndian : .littleEndian
         names.entries[definition.name] = NameScope.Entry(step: instructions.count, meaning: .other, lists: lists)

@@ -284,7 +284,7 @@ extension Field.Format {
     /// Whether a value is told by more than the number that is recorded of it, or is new every time.
     fileprivate var isOpen: Bool {
         switch self {
-        case .bytes, .text, .uuid128, .time: true
+        case .bytes, .text, .uuid128, .bigEndianUUID128, .time: true
         case .group, .decimal, .signed, .hex, .number, .float, .dotted, .timestamp, .boolean, .address: false
         }
     }

@@ -6,7 +6,7 @@ extension Field {
     var isShownAsValue: Bool {
         if names != nil { return false }
         return switch format {
-        case .decimal, .signed, .bytes, .text, .address, .uuid128, .time, .dotted, .timestamp: true
+        case .decimal, .signed, .bytes, .text, .address, .uuid128, .bigEndianUUID128, .time, .dotted, .timestamp: true
         case .hex: isScaled
         case .group, .number, .float, .boolean: false
         }
@@ -65,11 +65,11 @@ extension TextWriter {
         case .float(let size):
             let number = Double(bitPattern: recorded.value)
             if number.isFinite { writeShortest(number, bytes: size) } else { write("null" as StaticString) }
-        case .uuid128 where !recorded.field.isSecret:
+        case .uuid128, .bigEndianUUID128:
             write(UInt8(ascii: "\""))
             writeGroupedUUID(recorded, in: facts, of: batch, texts: texts)
             write(UInt8(ascii: "\""))
-        case .decimal, .hex, .group, .bytes, .text, .address, .uuid128, .time, .dotted, .timestamp:
+        case .decimal, .hex, .group, .bytes, .text, .address, .time, .dotted, .timestamp:
             write(UInt8(ascii: "\""))
             let start = count
             writeValue(recorded, in: facts, of: batch, texts: texts)
