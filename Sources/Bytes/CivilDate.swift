@@ -39,6 +39,13 @@ public struct CivilDate: Sendable, Hashable, Comparable {
         return era * Self.daysPerEra + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - Self.epoch
     }
 
+    /// The day in the year, from 1.
+    public var dayOfYear: Int64 {
+        var first = self
+        (first.month, first.day) = (1, 1)
+        return daysSince1970 - first.daysSince1970 + 1
+    }
+
     public static func < (one: CivilDate, other: CivilDate) -> Bool {
         (one.year, one.month, one.day) < (other.year, other.month, other.day)
     }

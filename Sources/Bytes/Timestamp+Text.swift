@@ -57,6 +57,18 @@ extension TextWriter {
         writeFraction(ofSecond: nanosecond, decimals: 6)
     }
 
+    /// Writes a time as `2026/060 12:00:00.000000`: the year, the day in it counted from 1, the time of the day; cut to
+    /// microseconds.
+    public mutating func writeDayOfYearAndClock(_ time: Timestamp) {
+        let day = time.secondAndNanosecond.second.flooredQuotientAndRemainder(dividingBy: 86_400).quotient
+        let date = CivilDate(daysSince1970: day)
+        writeDecimal(UInt64(max(0, date.year)), digits: 4)
+        write(UInt8(ascii: "/"))
+        writeDecimal(UInt64(date.dayOfYear), digits: 3)
+        write(UInt8(ascii: " "))
+        writeClock(time, hasDate: false)
+    }
+
     /// Writes a second of a day as `11:59:58`.
     private mutating func writeTime(ofDay second: Int64) {
         let second = UInt64(second)

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Captures
 import Dissection
+import Foundation
 import TestKit
 import Testing
 import Workbench
@@ -152,13 +153,35 @@ struct ConcludedFieldTests {
     @Test(arguments: [
         (TextPrinter.TimeFormat.relative, "0.247500"), (.delta, "0.007500"), (.clock, "12:00:00.247500"),
         (.dateAndClock, "2026-03-01 12:00:00.247500"), (.utcClock, "12:00:00.247500"),
-        (.utcDateAndClock, "2026-03-01 12:00:00.247500"), (.epoch, "1772366400.247500"),
+        (.utcDateAndClock, "2026-03-01 12:00:00.247500"), (.dayOfYearAndClock, "2026/060 12:00:00.247500"),
+        (.utcDayOfYearAndClock, "2026/060 12:00:00.247500"), (.deltaShown, "0.000000"), (.epoch, "1772366400.247500"),
     ])
     func textHasTheTimeThatIsAskedFor(format: TextPrinter.TimeFormat, time: String) async throws {
         var options = try Self.options(.text, "frame.number == 34")
         options.timeFormat = format
         let text = try await decode(Self.path("two-peers-equal-handles/capture.btsnoop"), options)
         #expect(text.contains(" \(time) ← Counter "))
+    }
+
+    /// Frames are printed on several threads, in runs of 256 KiB: the time to the frame shown before does not end there.
+    @Test func timesSinceTheFrameShownBeforeSkipThoseThatAreNotShown() async throws {
+        let session = HCISession()
+        let link = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000001), .random))
+        for number in 0..<12_000 {
+            if number.isMultiple(of: 3) { link.notify(0x0008, [98]) } else { link.write(0x0009, [1, 0]) }
+        }
+        let folder = try TemporaryFolder()
+        let path = folder.path("long.btsnoop")
+        try Data(session.recording.btsnoop()).write(to: URL(filePath: path))
+        var options = try Self.options(.text, "btatt.opcode == 0x1b")
+        options.timeFormat = .deltaShown
+        let times = try await decode(path, options).split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true)[1]
+        }
+        #expect(times.count == 4000)
+        #expect(times.first == "0.000000")
+        // A notification, and two writes with their responses, 7.5 ms each.
+        #expect(Set(times.dropFirst()) == ["0.037500"])
     }
 
     @Test func theListsColumnsAreThere() async throws {

@@ -99,7 +99,7 @@ package struct DecodeJob: Sendable {
                     pens.lend { print(on: page, with: $0, dissector) }
                     return page
                 })
-            if !reader.isSeekable { while !waiting.isEmpty { try await finishOldest() } }
+            if !reader.isSeekable || printer.isSequential { while !waiting.isEmpty { try await finishOldest() } }
         }
         while goesOn, !waiting.isEmpty { try await finishOldest() }
         outcome.rivals = plugins.ids(ofRivals: application.rivals)
@@ -163,7 +163,7 @@ private final class Pen: @unchecked Sendable {
     }
 }
 
-/// Pens that nobody prints with: no more than threads print at a time, so that each comes across most of what writers
+/// Pens that nobody prints with; the one that was given back last is lent first. No more than threads print at a time, so that each comes across most of what writers
 /// remember.
 private final class PenPool: Sendable {
     private let printer: any FramePrinter

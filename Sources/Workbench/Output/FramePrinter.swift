@@ -7,6 +7,8 @@ package protocol FramePrinter: Sendable {
     var scope: DissectionScope { get }
     /// Bytes of a capture to print at a time, at the most: it bounds the memory that the output takes.
     var batchSize: Int { get }
+    /// Whether what a frame is printed as depends on the frames that were printed before: one writer has them all.
+    var isSequential: Bool { get }
     /// What comes before the first frame.
     func writeHeader(to output: inout TextWriter)
     /// A writer for one thread.
@@ -16,10 +18,12 @@ package protocol FramePrinter: Sendable {
 extension FramePrinter {
     package var batchSize: Int { 256 * 1024 }
 
+    package var isSequential: Bool { false }
+
     package func writeHeader(to output: inout TextWriter) {}
 }
 
-/// Writes frames, one after the other, on one thread. What it keeps is only to be faster.
+/// Writes frames, one after the other, on one thread. Unless the printer is sequential, what it keeps is only to be faster.
 package protocol FrameWriter: AnyObject {
     func write(
         _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter)

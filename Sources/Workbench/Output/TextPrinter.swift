@@ -22,11 +22,16 @@ package struct TextPrinter: FramePrinter {
         case relative = "r"
         case clock = "a"
         case dateAndClock = "ad"
+        /// The year, the day in it, and the time of the day.
+        case dayOfYearAndClock = "adoy"
         /// As `clock`, which is UTC too.
         case utcClock = "u"
         case utcDateAndClock = "ud"
+        case utcDayOfYearAndClock = "udoy"
         /// Since the frame before.
         case delta = "d"
+        /// Since the frame that was shown before.
+        case deltaShown = "dd"
         /// Since 1970.
         case epoch = "e"
     }
@@ -42,6 +47,8 @@ package struct TextPrinter: FramePrinter {
         self.timeFormat = timeFormat
     }
 
+    package var isSequential: Bool { timeFormat == .deltaShown }
+
     package func makeWriter() -> any FrameWriter { TextFrameWriter(self) }
 }
 
@@ -52,6 +59,8 @@ final class TextFrameWriter: FrameWriter {
     private let paint: Paint
     private let headlines: Headlines
     private let timeFormat: TextPrinter.TimeFormat
+    /// Time of the frame that was written last.
+    private var lastShown: Timestamp?
 
     init(_ printer: TextPrinter) {
         headlines = printer.headlines
@@ -132,9 +141,14 @@ extension TextFrameWriter {
             output.writeSeconds(nanoseconds: time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
         case .delta:
             output.writeSeconds(nanoseconds: time.nanoseconds &- batch.time(before: packet).nanoseconds, decimals: 6)
+        case .deltaShown:
+            output.writeSeconds(
+                nanoseconds: time.nanoseconds &- (lastShown ?? time).nanoseconds, decimals: 6)
+            lastShown = time
         case .epoch: output.writeSeconds(nanoseconds: time.nanoseconds, decimals: 6)
         case .clock, .utcClock: output.writeClock(time, hasDate: false)
         case .dateAndClock, .utcDateAndClock: output.writeClock(time, hasDate: true)
+        case .dayOfYearAndClock, .utcDayOfYearAndClock: output.writeDayOfYearAndClock(time)
         }
     }
 

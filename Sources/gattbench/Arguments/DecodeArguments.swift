@@ -29,7 +29,7 @@ struct DecodeArguments: ParsableArguments {
     @Option(
         name: .customShort("t", allowingJoined: true),
         help:
-            "Times in -T text: r since the first frame, d since the frame before, a or u the time of the day, ad or ud with the date (all UTC), e since 1970."
+            "Times in -T text: r since the first frame, d since the frame before, dd since the frame shown before, a or u the time of the day, ad or ud with the date, adoy or udoy with the day of the year (all UTC), e since 1970."
     )
     var time = TextPrinter.TimeFormat.relative
 
