@@ -216,7 +216,7 @@ extension GATT.Table {
             case .primaryService, .secondaryService, .characteristic: .known
             default: .contradiction
             }
-        case .descriptor, .unknown, nil: break
+        case .descriptor, .undeclaredValue, .unknown, nil: break
         }
         switch descriptor.type {
         case .primaryService, .secondaryService, .include, .characteristic: return .known
@@ -257,6 +257,8 @@ extension GATT {
             case characteristic(Table.Characteristic)
             case value(Table.Characteristic)
             case descriptor
+            /// The value of a characteristic whose declaration was told but not read.
+            case undeclaredValue
             /// In a known service, but nothing more is known of it.
             case unknown
         }
@@ -282,6 +284,15 @@ extension GATT {
     }
 }
 
+extension GATT.Attribute {
+    /// The type of the characteristic that a descriptor belongs to. Some servers have a second attribute of the value's
+    /// type behind the value: that describes nothing.
+    package var owner: UUID? {
+        guard case .descriptor = kind, let owner = characteristic?.type, owner != type else { return nil }
+        return owner
+    }
+}
+
 extension GATT.Table {
     /// The service that a handle lies in.
     package func service(at handle: Handle) -> Service? {
@@ -294,6 +305,14 @@ extension GATT.Table {
     /// Configuration, which it must have (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ do not ask for its type.
     package func attribute(at handle: Handle) -> GATT.Attribute? {
         guard var attribute = toldAttribute(at: handle) else { return nil }
+        if let declaration = unreadDeclaration(upTo: handle) {
+            // What is known of an earlier characteristic ends here. The value comes next (Vol 3, Part G, 3.3.2).
+            attribute.characteristic = nil
+            if attribute.kind == .descriptor, handle.rawValue == declaration.rawValue &+ 1 {
+                attribute.kind = .undeclaredValue
+            }
+            return attribute
+        }
         if attribute.kind == .unknown, attribute.type == nil, let owner = attribute.characteristic,
             let service = attribute.service,
             isOnlyDescriptor(handle, of: owner, in: service)
@@ -314,6 +333,15 @@ extension GATT.Table {
         let next = Handle(characteristic.value.rawValue &+ 1)
         guard let attribute = attribute(at: next), attribute.characteristic == characteristic else { return nil }
         return attribute.type == .clientCharacteristicConfiguration ? next : nil
+    }
+
+    /// The declaration in the service of a handle that no later one before the handle follows, if it was not read.
+    private func unreadDeclaration(upTo handle: Handle) -> Handle? {
+        guard !unreadDeclarations.isEmpty, let declaration = unreadDeclarations.last(upTo: handle)?.handle,
+            service(at: declaration)?.start == service(at: handle)?.start
+        else { return nil }
+        if let read = characteristics.last(upTo: handle), read.declaration > declaration { return nil }
+        return declaration
     }
 
     private func isOnlyDescriptor(_ handle: Handle, of characteristic: Characteristic, in service: Service) -> Bool {

@@ -37,6 +37,33 @@ extension CaptureCase {
             return try session.recording.btsnoop()
         },
         CaptureCase(
+            name: "find-information-first",
+            title: "Types of all attributes, without their declarations",
+            shows: """
+                A client reads the declaration of the Device Name alone and asks for the types of all attributes behind it. The
+                handle after a declaration that was not read is its value; neither this nor what follows belongs to the
+                Device Name.
+                """,
+            source: "Core 5.4, Vol 3, Part F, 3.4.3.1; Vol 3, Part G, 3.3.2", file: "capture.btsnoop"
+        ) {
+            let session = HCISession()
+            let puck = session.connect(to: Cast.puck)
+            puck.request(ATT.ReadByTypeRequest(start: 1, end: 3, type: .characteristic))
+            let name = GATT.CharacteristicDeclaration(properties: .read, valueHandle: 3, type: .deviceName)
+            puck.respond(ATT.ReadByTypeResponse(entries: [.init(handle: 2, value: name.encoded)]))
+            puck.request(ATT.FindInformationRequest(start: 4, end: 0xFFFF))
+            puck.respond(
+                ATT.FindInformationResponse(entries: [
+                    .init(handle: 4, type: .primaryService), .init(handle: 5, type: .characteristic),
+                    .init(handle: 6, type: 0x2A19), .init(handle: 7, type: .clientCharacteristicConfiguration),
+                ]))
+            puck.read(3, Array("Puck".utf8))
+            puck.subscribe(7)
+            puck.notify(6, [98])
+            puck.disconnect()
+            return try session.recording.btsnoop()
+        },
+        CaptureCase(
             name: "tutorial-service",
             title: "A service of another plugin's device",
             shows: """

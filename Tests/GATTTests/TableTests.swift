@@ -107,6 +107,39 @@ func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
     #expect(copy.hashValue == table.hashValue)
 }
 
+// MARK: - Declarations that were not read
+
+/// Find Information told of a declaration, the value behind it and a descriptor; only the characteristic before was read.
+@Test func theHandleAfterADeclarationIsItsValue() throws {
+    var table = GATT.Table()
+    _ = table.learn(characteristic(0x0002, 0x0003, .read, 0x2A00))
+    for (handle, type) in [(4, 0x2803), (5, 0xFFF3), (6, 0x2902)] as [(UInt16, UInt32)] {
+        #expect(table.learn(descriptor(handle, type)) != .contradiction)
+    }
+    let value = try #require(table.attribute(at: at(5)))
+    #expect(value.kind == .undeclaredValue)
+    #expect(value.type == UUID(0xFFF3))
+    #expect(value.characteristic == nil)
+    // They are not the Device Name's.
+    #expect(table.attribute(at: at(4))?.characteristic == nil)
+    #expect(table.attribute(at: at(6))?.kind == .descriptor)
+    #expect(table.attribute(at: at(6))?.characteristic == nil)
+
+    #expect(table.learn(characteristic(4, 5, .notify, 0xFFF3)) == .new)
+    #expect(table.attribute(at: at(5))?.kind == .value(characteristic(4, 5, .notify, 0xFFF3)))
+    #expect(table.attribute(at: at(6))?.characteristic?.type == UUID(0xFFF3))
+}
+
+/// A server of a treadmill has a second attribute of the value's type behind the value.
+@Test func aSecondAttributeOfTheValuesTypeDescribesNothing() throws {
+    var table = GATT.Table()
+    _ = table.learn(characteristic(0x0010, 0x0011, [.write, .notify], 0xFFF3))
+    _ = table.learn(descriptor(0x0012, 0xFFF3))
+    _ = table.learn(descriptor(0x0013, 0x2901))
+    #expect(try #require(table.attribute(at: at(0x0012))).owner == nil)
+    #expect(try #require(table.attribute(at: at(0x0013))).owner == UUID(0xFFF3))
+}
+
 // MARK: - Forgetting
 
 @Test func forgettingARangeLeavesTheRest() {

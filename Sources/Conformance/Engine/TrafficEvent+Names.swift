@@ -15,9 +15,7 @@ extension TrafficEvent {
         let plugin = frame.view.batch.matches[att.binding]?.plugin ?? -1
         func name(_ type: UUID) -> String { frame.plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
         let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)
-        guard case .descriptor = attribute.kind, let owner = attribute.characteristic else {
-            return "\(own) (\(handle))"
-        }
-        return "\(name(owner.type)) / \(own) (\(handle))"
+        guard let owner = attribute.owner else { return "\(own) (\(handle))" }
+        return "\(name(owner)) / \(own) (\(handle))"
     }
 }

@@ -125,8 +125,12 @@ package struct ApplicationTracker {
         _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: Int32, _ knowledge: borrowing GATTKnowledge,
         _ batch: borrowing TrackedBatch
     ) {
-        guard case .value(let characteristic)? = knowledge.attribute(at: handle, of: binding)?.0.kind else { return }
-        learn(piece, of: characteristic.type, knowledge.device(of: binding), batch)
+        guard let attribute = knowledge.attribute(at: handle, of: binding)?.0, let type = attribute.type else { return }
+        switch attribute.kind {
+        case .value, .undeclaredValue: break
+        case .service, .characteristic, .descriptor, .unknown: return
+        }
+        learn(piece, of: type, knowledge.device(of: binding), batch)
     }
 
     /// Looks for signs in a value that a device gave, if it is of its Device Information.

@@ -56,9 +56,4 @@ extension GATT.Attribute {
         if case .characteristic(let characteristic) = kind { return characteristic.type }
         return type
     }
-
-    /// The type of the characteristic that a descriptor belongs to.
-    var owner: UUID? {
-        if case .descriptor = kind { characteristic?.type } else { nil }
-    }
 }

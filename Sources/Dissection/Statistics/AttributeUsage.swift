@@ -151,9 +151,10 @@ package struct AttributeUsage: Sendable {
     private static func key(_ handle: Handle, _ binding: GATTKnowledge.Binding) -> Key {
         guard let attribute = binding.attribute(at: handle)?.0 else { return Key(handle: handle) }
         let isDescriptor = attribute.kind == .descriptor
+        let characteristic =
+            attribute.kind == .undeclaredValue ? attribute.type : attribute.characteristic?.type
         return Key(
-            service: attribute.service?.type, characteristic: attribute.characteristic?.type,
-            descriptor: isDescriptor ? attribute.type : nil,
-            handle: attribute.characteristic == nil ? handle : nil)
+            service: attribute.service?.type, characteristic: characteristic,
+            descriptor: isDescriptor ? attribute.type : nil, handle: characteristic == nil ? handle : nil)
     }
 }
