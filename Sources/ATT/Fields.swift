@@ -25,6 +25,8 @@ extension ATT {
             "btatt.characteristic_uuid128", "Characteristic UUID", .uuid128)
         /// The frame with the request that a response answers.
         public static let requestFrame = Field("btatt.request_in_frame", "Request in Frame", .decimal)
+        /// The frame with the response to a request.
+        public static let responseFrame = Field("btatt.response_in_frame", "Response in Frame", .decimal)
         public static let value = Field("btatt.value", "Value", .bytes)
         public static let length = Field("btatt.length", "Length", .decimal, unit: "bytes")
         public static let offset = Field("btatt.offset", "Offset", .decimal, unit: "bytes")
@@ -55,7 +57,7 @@ extension ATT {
             [
                 opcode, requestOpcodeInError, handle, startingHandle, endingHandle, groupEndHandle, errorCode,
                 clientRxMTU, serverRxMTU, uuidFormat, uuid16, uuid128, value, length, offset, flags, signCounter,
-                signature, attributeData, informationData, handlesInformation, parameters,
+                signature, attributeData, informationData, handlesInformation, parameters, responseFrame,
             ] + concluded + opcodeBits
 
         private static let opcodeNames = ValueNames { Opcode(rawValue: UInt8(truncatingIfNeeded: $0)).name }

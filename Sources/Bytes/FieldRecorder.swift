@@ -145,6 +145,22 @@ public final class FieldRecorder {
         return end - 1
     }
 
+    /// Records the fields from `start` on again, each followed by what `body` records beside it. Groups among them must be
+    /// closed.
+    public func extend(from start: Int, _ body: (RecordedField) -> Void) {
+        let recorded = Array(fields[start...])
+        let standing = (depth, buffer)
+        end = start
+        for field in recorded {
+            if end == capacity { grow() }
+            unsafe (memory + end).initialize(to: field)
+            end += 1
+            (depth, buffer) = (field.depth, field.buffer)
+            body(field)
+        }
+        (depth, buffer) = standing
+    }
+
     /// Closes the group that `begin` opened; it ends before `offset`.
     @inlinable
     public func end(_ group: Int, offset: Int) {

@@ -17,6 +17,10 @@ package struct TrackedBatch: Sendable {
     package var devices: [Int32: Device] = [:]
     /// The connections that `facts` refer to, if they are recorded: as they began or, when they have ended, as they ended.
     package var connections: [Int32: Connection] = [:]
+    /// The adapters' roles in the connections that `facts` refer to, where somebody asks for them.
+    package private(set) var roles: [Int32: ConnectionRole] = [:]
+    /// The frames with the responses to the requests of the batch, by the frames of these, where somebody asks for that.
+    package private(set) var responses: [Int: Int] = [:]
     /// The servers whose connections ended in the batch, for those who want to know.
     package var ended: [Int32: GATTKnowledge.Binding] = [:]
     /// The plugins that describe the servers of `bindings`.
@@ -48,6 +52,8 @@ package struct TrackedBatch: Sendable {
         bindings.removeAll(keepingCapacity: true)
         devices.removeAll(keepingCapacity: true)
         connections.removeAll(keepingCapacity: true)
+        if !roles.isEmpty { roles.removeAll(keepingCapacity: true) }
+        if !responses.isEmpty { responses.removeAll(keepingCapacity: true) }
         if !ended.isEmpty { ended.removeAll(keepingCapacity: true) }
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
         if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
@@ -135,6 +141,23 @@ extension Tracker {
 }
 
 extension TrackedBatch {
+    /// Takes in the adapters' roles, as far as a tracker has come.
+    package mutating func takeRoles(_ tracker: borrowing Tracker) {
+        var last: Int32 = -1
+        for index in facts.indices where facts[index].connection != last {
+            last = facts[index].connection
+            if last >= 0 { roles[last] = tracker.roles[Int(last)] }
+        }
+    }
+
+    /// Takes in the frames with the responses to the batch's requests.
+    package mutating func takeResponses(_ responses: ResponseIndex) {
+        for index in facts.indices where facts[index].attribute != nil {
+            let frame = facts[index].packet.number
+            if let response = responses[frame] { self.responses[frame] = response }
+        }
+    }
+
     /// Takes in the devices, tables and connections that the frames refer to.
     mutating func takeNames(
         _ devices: borrowing DeviceTable, _ knowledge: borrowing GATTKnowledge, _ connections: [Connection]

@@ -37,7 +37,9 @@ package struct FieldComparison {
                     continue
                 }
                 let row = candidates.first {
-                    known[$0].explains(frame, fields[column], ours: our[column], theirs: their[column])
+                    known[$0].explains(
+                        frame, fields[column], ours: our[column], theirs: their[column],
+                        beside: Dictionary(zip(fields, our)) { first, _ in first })
                 }
                 if let row {
                     seen.insert(row)
@@ -58,6 +60,8 @@ package struct FieldComparison {
 /// A row of `docs/known-differences.md`: in which frames and fields we and tshark differ, what both print, and why.
 ///
 /// In each cell, `*` stands for any text. A cell may list several patterns, separated by blanks; an empty one is no value.
+/// Frames are also chosen by what we print for another field: `btatt.opcode=0x09`. tshark's `reversed` are our values, some
+/// of them with their bytes in the opposite order.
 private struct KnownFieldDifference {
     let line: String
     private let captures: [String]
@@ -92,9 +96,28 @@ private struct KnownFieldDifference {
         captures.contains { $0.hasPrefix(folder + "/") || folder == "captures" && $0.hasPrefix("*") }
     }
 
-    func explains(_ frame: String, _ field: String, ours: String, theirs: String) -> Bool {
-        Self.matches(frames, frame) && Self.matches(fields, field) && Self.matches(self.ours, ours)
-            && Self.matches(self.theirs, theirs)
+    func explains(
+        _ frame: String, _ field: String, ours: String, theirs: String,
+        beside columns: @autoclosure () -> [String: String]
+    ) -> Bool {
+        guard Self.matches(fields, field), Self.matches(self.ours, ours) else { return false }
+        let isValue = self.theirs == ["reversed"] ? Self.isReversed(ours, theirs) : Self.matches(self.theirs, theirs)
+        guard isValue else { return false }
+        return frames.contains { pattern in
+            let parts = pattern.split(separator: "=", maxSplits: 1)
+            if parts.count < 2 { return Self.matches(pattern[...], frame[...]) }
+            return Self.matches(parts[1], columns()[String(parts[0])]?[...] ?? "")
+        }
+    }
+
+    /// Whether values are the same, but for the order of the bytes of some.
+    private static func isReversed(_ ours: String, _ theirs: String) -> Bool {
+        let (ours, theirs) = (ours.split(separator: ","), theirs.split(separator: ","))
+        return ours.count == theirs.count
+            && zip(ours, theirs).allSatisfy { one, other in
+                let pairs = stride(from: 0, to: other.count, by: 2).map { other.dropFirst($0).prefix(2) }
+                return one == other || String(one) == pairs.reversed().joined()
+            }
     }
 
     private static func matches(_ patterns: [String], _ text: String) -> Bool {

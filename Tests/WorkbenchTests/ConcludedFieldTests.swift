@@ -113,6 +113,46 @@ struct ConcludedFieldTests {
         #expect(rows == [["36", "35"], ["38", "37"]])
     }
 
+    @Test func aRequestNamesItsResponse() async throws {
+        let capture = "two-peers-equal-handles/capture.btsnoop"
+        let rows = try await Self.rows(
+            capture, ["frame.number", "btatt.response_in_frame"], where: "btatt.response_in_frame && frame.number >= 19"
+        )
+        #expect(rows.prefix(2) == [["19", "20"], ["21", "22"]])
+        #expect(rows.suffix(2) == [["35", "36"], ["37", "38"]])
+        // Nor does tshark know frames that it did not read.
+        var options = try Self.options(.fields, "frame.number >= 35")
+        (options.fields, options.frameLimit) = (["btatt.response_in_frame"], 37)
+        #expect(try await decode(Self.path(capture), options) == "36\n\n\n")
+    }
+
+    /// The roles follow from the event that opened the connection; who sends changes with the direction.
+    @Test func endsOfDataHaveTheirRoles() async throws {
+        let fields = ["hci_h4.direction", "bthci_acl.src.role", "bthci_acl.dst.role"]
+        let opened = try await Self.rows("two-peers-equal-handles/capture.btsnoop", fields, where: "bthci_acl")
+        #expect(Set(opened) == [["0x00", "1", "2"], ["0x01", "2", "1"]])
+        let unknown = try await Self.rows("mid-connection/capture.btsnoop", fields, where: "bthci_acl")
+        #expect(Set(unknown) == [["0x00", "0", "0"], ["0x01", "0", "0"]])
+    }
+
+    /// The Battery Level's descriptor, the end of its service, characteristics of two services.
+    @Test func listedAttributesHaveTheirTypesServicesAndCharacteristics() async throws {
+        let rows = try await Self.rows(
+            "two-peers-equal-handles/capture.btsnoop",
+            ["frame.number", "btatt.handle", "btatt.uuid16", "btatt.service_uuid16", "btatt.characteristic_uuid16"],
+            where: "frame.number in {6, 8, 10, 18}")
+        #expect(
+            rows == [
+                ["6", "0x0001,0x0006", "0x1800,0x1800,0x180f,0x180f,0x2800", "", ""],
+                ["8", "0x000a", "0x2800", "", ""],
+                [
+                    "10", "0x0002,0x0003,0x0004,0x0005", "0x2803,0x2a00,0x2a00,0x2803,0x2a01,0x2a01,0x2803",
+                    "0x1800,0x1800,0x1800,0x1800", "",
+                ],
+                ["18", "0x0009", "0x2902,0x2902", "0x180f", "0x2a19"],
+            ])
+    }
+
     @Test func dataOfAChannelHaveItsPSM() async throws {
         let data = try await Self.rows(
             "credit-based-channel/capture.btsnoop", ["btl2cap.psm"], where: "btl2cap.cid >= 0x40")

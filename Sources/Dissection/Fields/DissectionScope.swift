@@ -48,8 +48,13 @@ package struct DissectionScope: OptionSet, Sendable {
     /// `bthci_acl.src.bd_addr` and the other ends of ACL data.
     package static let ends = Self(rawValue: 1 << 19)
 
+    /// `btatt.response_in_frame`, for which the capture is gone through before.
+    package static let responses = Self(rawValue: 1 << 20)
+
     /// Those that no tree of all layers has.
-    package static let requested: Self = [.conversation, .diagnosis, .pluginNames, .protocols, .arrival, .ends]
+    package static let requested: Self = [
+        .conversation, .diagnosis, .pluginNames, .protocols, .arrival, .ends, .responses,
+    ]
 
     /// Every layer.
     package static let all = Self(rawValue: .max).subtracting(.requested)
@@ -97,6 +102,7 @@ package struct DissectionScope: OptionSet, Sendable {
     private static let byName: [String: Self] = [
         FrameFields.protocols.name: .all.union(.protocols),
         FrameFields.arrival.name: .arrival,
+        ATT.Fields.responseFrame.name: [.att, .responses],
     ]
 
     private static let byProtocol: [String: Self] = [

@@ -36,9 +36,14 @@ package enum FrameFields {
     /// The ends of a connection that ACL data belong to.
     package static let sourceAddress = Field("bthci_acl.src.bd_addr", "Source BD_ADDR", .address)
     package static let sourceName = Field("bthci_acl.src.name", "Source Device Name", .text)
+    package static let sourceRole = Field("bthci_acl.src.role", "Source Role", .decimal, names: roleNames)
     package static let destinationAddress = Field("bthci_acl.dst.bd_addr", "Destination BD_ADDR", .address)
     package static let destinationName = Field("bthci_acl.dst.name", "Destination Device Name", .text)
-    package static let ends = [sourceAddress, sourceName, destinationAddress, destinationName]
+    package static let destinationRole = Field(
+        "bthci_acl.dst.role", "Destination Role", .decimal, names: roleNames)
+    package static let ends = [
+        sourceAddress, sourceName, sourceRole, destinationAddress, destinationName, destinationRole,
+    ]
 
     /// The connection's number, from 1.
     package static let connection = Field("connection", "Connection", .decimal)
@@ -85,5 +90,6 @@ package enum FrameFields {
             sdu,
         ] + ends + MonitorFields.all
 
+    private static let roleNames = ValueNames([0: "Unknown", 1: "Central", 2: "Peripheral"])
     private static let directionNames = ValueNames([0: "Sent", 1: "Received"])
 }

@@ -15,10 +15,11 @@ extension Dissector {
             frame.attributes.attribute($0.handle, of: $0.binding, in: batch, plugins)
         }
         let request = batch.request(of: facts)
+        let start = frame.recorder.count
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
             try readPDU(&reader, request, isDeclaration: facts.notes.contains(.declaration))
             reader.skipRest(FrameFields.undecoded)
-            recordConclusions(facts, request, known, batch, frame)
+            recordConclusions(facts, request, known, from: start + 1, batch, frame)
         }
         if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
         guard scope.contains(.application) else { return }
@@ -56,10 +57,10 @@ extension Dissector {
         }
     }
 
-    /// Records what follows from the conversation: the attributes that a response is about, its type as the server's
-    /// table tells, the type that was asked for.
+    /// Records what follows from the conversation: the attributes that a response is about, the types of all attributes
+    /// as the server's table tells, the type that was asked for. The PDU's own fields begin at `start`.
     private func recordConclusions(
-        _ facts: FrameFacts, _ request: RequestFacts?, _ known: KnownAttribute?,
+        _ facts: FrameFacts, _ request: RequestFacts?, _ known: KnownAttribute?, from start: Int,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }
@@ -75,12 +76,40 @@ extension Dissector {
             }
         default: break
         }
+        if scope.contains(.responses), let response = batch.responses[facts.packet.number] {
+            recorder.addGenerated(ATT.Fields.responseFrame, value: UInt64(response))
+        }
         guard scope.contains(.conclusions) else { return }
-        if let known = known?.use?.attribute { record(known, recorder) }
+        if attribute.opcode.listsAttributes {
+            recordListed(attribute, readAs: request?.type, from: start, batch, frame)
+        } else if let known = known?.use?.attribute {
+            record(known, recorder)
+        }
         guard let request else { return }
         record(request.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
         recorder.addGenerated(ATT.Fields.requestFrame, value: UInt64(request.frame))
         recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency))
+    }
+
+    /// Records the types of the attributes that a PDU lists, each beside its handle. `type` is the one that Read By Type
+    /// asked for: the table need not know it.
+    private func recordListed(
+        _ listed: AttributeFacts, readAs type: UUID?, from start: Int, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) {
+        let isValue = listed.opcode == .readByTypeResponse && type != .characteristic && type != .include
+        let type = isValue ? type : nil
+        frame.recorder.extend(from: start) { field in
+            guard field.field == ATT.Fields.handle else { return }
+            let handle = Handle(UInt16(truncatingIfNeeded: field.value))
+            let known =
+                if let type {
+                    frame.attributes.attribute(handle, of: listed.binding, type: type, in: batch, plugins)
+                } else {
+                    frame.attributes.attribute(handle, of: listed.binding, in: batch, plugins)
+                }
+            if let attribute = known?.use?.attribute { record(attribute, frame.recorder) }
+        }
     }
 
     /// Records the type of an attribute, and of what it belongs to.
@@ -133,5 +162,17 @@ extension Dissector {
         }
         recorder.addGenerated(FrameFields.confidence, text: use.confidence.rawValue)
         recorder.close(group)
+    }
+}
+
+extension ATT.Opcode {
+    /// Whether a PDU names several attributes by their handles, or its request does.
+    fileprivate var listsAttributes: Bool {
+        switch self {
+        case .findInformationResponse, .findByTypeValueResponse, .readByGroupTypeResponse, .readMultipleRequest,
+            .readMultipleVariableRequest:
+            true
+        default: listsValues
+        }
     }
 }

@@ -98,10 +98,15 @@ extension Dissector {
             recorder.addGenerated(FrameFields.sourceAddress, value: address.value)
         }
         recorder.addGenerated(FrameFields.sourceName, text: source?.name ?? "")
+        let role = batch.roles[facts.connection]
+        let (sourceRole, destinationRole) =
+            facts.direction == .sent ? (role, role?.opposite) : (role?.opposite, role)
+        recorder.addGenerated(FrameFields.sourceRole, value: UInt64(sourceRole?.rawValue ?? 0))
         if let address = destination?.address?.address {
             recorder.addGenerated(FrameFields.destinationAddress, value: address.value)
         }
         recorder.addGenerated(FrameFields.destinationName, text: destination?.name ?? "")
+        recorder.addGenerated(FrameFields.destinationRole, value: UInt64(destinationRole?.rawValue ?? 0))
     }
 
     private static let hooks = HCI.Hooks { data throws(DecodeError) in

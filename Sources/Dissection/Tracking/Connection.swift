@@ -3,6 +3,7 @@ import BluetoothCrypto
 package import BluetoothTypes
 package import Bytes
 import Captures
+import HCI
 import L2CAP
 
 /// A connection, for the whole capture: who, when, and what was agreed.
@@ -44,6 +45,22 @@ package struct Connection: Sendable {
         frames += other.frames
         end = max(end, other.end)
     }
+}
+
+/// The part of an adapter in a connection, numbered as `bthci_acl.src.role` is.
+package enum ConnectionRole: UInt8, Sendable {
+    case central = 1
+    case peripheral
+
+    init?(_ role: HCI.Role) {
+        switch role {
+        case .central: self = .central
+        case .peripheral: self = .peripheral
+        default: return nil
+        }
+    }
+
+    var opposite: Self { self == .central ? .peripheral : .central }
 }
 
 /// What the tracker keeps of a connection only while it lasts.

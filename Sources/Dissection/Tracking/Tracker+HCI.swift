@@ -89,7 +89,7 @@ extension Tracker {
         case .connectionComplete:
             guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
             else { return }
-            connect(DeviceAddress(event.peer, .public), event.handle, view, &facts)
+            connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &facts)
         case .encryptionChange, .encryptionChangeV2:
             guard let event = HCI.EncryptionChange(code, bytes[parameters]), event.status == .success,
                 let link = link(adapter: view.adapter, handle: event.handle)
@@ -125,14 +125,14 @@ extension Tracker {
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
-            connect(peer, event.handle, view, &facts)
+            connect(peer, event.handle, ConnectionRole(event.role), view, &facts)
         case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
             guard
                 let event = try? HCI.LEEnhancedConnectionComplete(
                     decoding: Array(bytes[parameters.prefix(HCI.LEEnhancedConnectionComplete.length)])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
-            connect(peer, event.handle, view, &facts)
+            connect(peer, event.handle, ConnectionRole(event.role), view, &facts)
         default: break
         }
     }
@@ -169,13 +169,15 @@ extension Tracker {
     }
 
     private mutating func connect(
-        _ peer: DeviceAddress, _ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameFacts
+        _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: ConnectionRole?, _ view: HCIView,
+        _ facts: inout FrameFacts
     ) {
         guard follows(adapter: view.adapter) else { return }
         vendorHandles.remove(UInt32(view.adapter) << 16 | UInt32(handle.rawValue))
         let link = open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
             receiver: devices.index(of: peer), with: &facts, isBeginning: true)
+        setRole(role, of: link)
         join(&facts, link)
     }
 

@@ -37,6 +37,8 @@ package struct Tracker: Sendable {
     var lastAccessAddress: (address: UInt32, link: Int)?
     /// Connections so far.
     private var opened = 0
+    /// The adapters' roles by the connection's index, as far as events told them.
+    private(set) var roles: [ConnectionRole?] = []
     private let record: Record
     /// Servers whose connections have ended since the last batch.
     private var ended: [Int32] = []
@@ -153,6 +155,7 @@ extension Tracker {
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
         let link = place(Link(connection, number: opened))
         opened += 1
+        if roles.count < Self.connectionLimit { roles.append(nil) }
         switch key {
         case .handle(let adapter, let handle): setLink(link, adapter: adapter, handle: handle)
         case .accessAddress(let address):
@@ -160,6 +163,11 @@ extension Tracker {
             lastAccessAddress = (address, link)
         }
         return link
+    }
+
+    /// Notes the role of the adapter of a link. Later connections than there is room for share the last entry.
+    mutating func setRole(_ role: ConnectionRole?, of link: Int) {
+        roles[min(links[link].number, Self.connectionLimit - 1)] = role
     }
 
     private mutating func place(_ link: Link) -> Int {

@@ -44,6 +44,9 @@ package struct DecodeJob: Sendable {
         !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer, .conversation, .ends])
     }
 
+    /// Whether going through the capture before tells something that is asked for.
+    var needsLookAhead: Bool { needsNames || scope.contains(.responses) }
+
     /// Batches that are dissected at the same time; bounds the memory.
     private static let batchesInFlight = 3
     /// Bytes of a batch that is only followed, not less: printers that want small ones do so for their pages.
@@ -57,7 +60,8 @@ package struct DecodeJob: Sendable {
         let dissector = Dissector(scope: scope, plugins: plugins)
         reader.limitBatches(to: max(printer.batchSize, Self.followedBatchSize))
         var application = ApplicationTracker(plugins, guesses: guesses)
-        let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application) : nil
+        var responses: ResponseIndex?
+        let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application, &responses) : nil
         reader.limitBatches(to: printer.batchSize)
         // What devices are is known from the first pass.
         var tracker = Tracker(
@@ -94,6 +98,8 @@ package struct DecodeJob: Sendable {
                     application.follow(&page.batch, tracker.devices)
                 }
             }
+            if scope.contains(.ends) { page.batch.takeRoles(tracker) }
+            if let responses { page.batch.takeResponses(responses) }
             waiting.append(
                 Task {
                     pens.lend { print(on: page, with: $0, dissector) }
@@ -119,12 +125,14 @@ package struct DecodeJob: Sendable {
 
     /// Tracks the whole capture and goes back to its beginning.
     private func lookAhead(
-        _ reader: any PacketSource, _ application: inout ApplicationTracker
+        _ reader: any PacketSource, _ application: inout ApplicationTracker, _ responses: inout ResponseIndex?
     ) async throws -> CaptureKnowledge {
         let follower = ConversationFollower(
-            Tracker(imported: importedTables, plugins: plugins, record: []), application)
+            Tracker(imported: importedTables, plugins: plugins, record: []), application,
+            indexing: scope.contains(.responses) ? ResponseIndex() : nil, upTo: frameLimit)
         try await follower.follow(reader) { $0 < frameLimit }
         application = follower.application.restarted()
+        responses = follower.responses
         try reader.rewind()
         return follower.tracker.conclusion
     }

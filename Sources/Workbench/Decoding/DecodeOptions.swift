@@ -67,7 +67,7 @@ extension DecodeJob {
         guesses = options.guesses
         importedTables = options.tables
         frameLimit = options.frameLimit
-        looksAhead = needsNames
+        looksAhead = needsLookAhead
     }
 }
 

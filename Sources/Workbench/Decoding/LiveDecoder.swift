@@ -35,6 +35,7 @@ package final class LiveDecoder {
         batch.fill(PacketBatch(bytes: packet, packets: [captured]))
         tracker.track(&batch)
         tracker.name(&batch)
+        if dissector.scope.contains(.ends) { batch.takeRoles(tracker) }
         application.follow(&batch, tracker.devices)
         defer { _ = batch.empty() }
         for facts in batch.facts {

@@ -10,8 +10,16 @@ final class ConversationFollower: @unchecked Sendable {
     private(set) var application: ApplicationTracker
     /// What is in the capture, if that is counted.
     private(set) var statistics: CaptureStatistics?
+    /// The responses to the requests up to a frame, if they are wanted.
+    private(set) var responses: ResponseIndex?
+    private let lastFrame: Int
 
-    init(_ tracker: Tracker, _ application: ApplicationTracker, counting statistics: CaptureStatistics? = nil) {
+    init(
+        _ tracker: Tracker, _ application: ApplicationTracker, counting statistics: CaptureStatistics? = nil,
+        indexing responses: ResponseIndex? = nil, upTo lastFrame: Int = .max
+    ) {
+        self.responses = responses
+        self.lastFrame = lastFrame
         self.tracker = tracker
         self.application = application
         self.statistics = statistics
@@ -24,11 +32,13 @@ final class ConversationFollower: @unchecked Sendable {
         if statistics != nil { stages.append { [self] in statistics?.count($0) } }
         try await BatchStages(stages).run(reader, goesOn: goesOn)
         tracker.finish()
+        responses?.finish()
         statistics?.end(tracker.takeEnded())
     }
 
     private func follow(_ batch: inout TrackedBatch) {
         tracker.track(&batch)
+        responses?.add(batch, upTo: lastFrame)
         if application.learnsFromValues { application.learn(from: &batch, tracker.knowledge) }
     }
 }
