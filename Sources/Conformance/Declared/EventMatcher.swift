@@ -63,6 +63,9 @@ struct JudgedValue {
     let bytes: ValueBytes
     let reading: ValueReading?
     var context: DeviceContext
+    /// Whether a request that came just before it asks for another type, and the one before that for one which reads it:
+    /// it may have been on its way.
+    var mayAnswerEarlier = false
 
     /// The whole value; nil where it has no form.
     var value: Value? { reading?.value }

@@ -26,7 +26,9 @@ struct OrderRule: ConformanceJudge {
                 // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
                 report.inconclusive(rule, "the client may have configured it in an earlier connection of its bond")
             } else if event.link.isComplete {
-                report.fail(rule, expected: "\(needed.title) before", observed: "none since the connection began")
+                report.fail(
+                    rule, expected: "\(needed.title) before", observed: "none since the connection began",
+                    isOmission: true)
             } else {
                 report.inconclusive(rule, "what came before was not captured whole")
             }

@@ -238,7 +238,9 @@ extension DeviceWatch {
         reading?.reset(to: bytes)
         watched.context.request = watched.link.state.isGapless ? application?.request : nil
         check(
-            JudgedValue(moment: event.moment, bytes: bytes, reading: reading, context: watched.context),
+            JudgedValue(
+                moment: event.moment, bytes: bytes, reading: reading, context: watched.context,
+                mayAnswerEarlier: mayAnswerEarlier(bytes, reading, index, operation, watched)),
             of: .value(index, operation))
         if !panel.values[index].isEmpty {
             var value = AttributeValue(operation, of: characteristic, bytes, reading)
@@ -250,6 +252,24 @@ extension DeviceWatch {
         }
         for message in application?.messages ?? [] { tell(message, event, watched, view) }
         watched.context.request = nil
+    }
+
+    /// Whether a value has no form of the request before it, and that of the one before that.
+    private func mayAnswerEarlier(
+        _ bytes: ValueBytes, _ reading: ValueReading?, _ index: Int, _ operation: OperationKind, _ watched: WatchedLink
+    ) -> Bool {
+        guard operation == .notify || operation == .indicate, let reader = rules.readers[index], reader.usesContext,
+            let (characteristic, former) = watched.formerWritten, let reading,
+            reading.isFaulty || reading.bytesLeft > 0
+        else { return false }
+        var context = watched.context
+        context.written[characteristic] = former
+        return bytes.withBytes { value in
+            guard let layout = reader.layout(for: operation, value: value, in: context),
+                layout.lengths.contains(bytes.count)
+            else { return false }
+            return (try? layout.decode(bytes.array)) != nil
+        }
     }
 
     /// A message that ends in a value.

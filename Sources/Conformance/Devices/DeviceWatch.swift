@@ -133,7 +133,7 @@ final class DeviceWatch {
         links[link.number] = watched
         lastLink = watched
         let opening = ConnectionOpening(
-            isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)
+            isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters, client: link.client)
         tell(.opened(opening), at: link.opened, on: watched, panel.audience.everybody)
         return watched
     }
@@ -187,6 +187,9 @@ final class DeviceWatch {
         let places = rules.forms[characteristic]
         guard let place = operation == .write ? places.written : places.sent else { return }
         if let fault = ValueForms.fault(of: value, length: places.length) {
+            if value.mayAnswerEarlier {
+                return add(.inconclusive("the value may answer the request before the last"), place)
+            }
             add(.fail(tallies[place].isFull || book.isFull ? nil : fault), place)
         } else if places.length != nil || value.reading != nil {
             touch(place)

@@ -59,6 +59,17 @@ package final class TrafficLink {
     /// and the inter frame space, rounded up (Vol 6, Part B, 2.4 and 4.1).
     private static let longestEvent: Int64 = 3_000_000
 
+    /// Index of the device that is the central; nil where it is not known.
+    var client: Int? {
+        let device: Int32 =
+            switch central {
+            case .sent: sender
+            case .received: receiver
+            default: -1
+            }
+        return device < 0 ? nil : Int(device)
+    }
+
     /// The reason why a finding with this basis is inconclusive; nil where it is not. `frame` is that of the request that
     /// the PDU found answers.
     func doubt(of basis: RuleBasis, since frame: Int = 0) -> String? {

@@ -6,7 +6,8 @@ import PluginKit
 /// what was sent wrong. An earlier frame of the same side only holds the value that the later one is compared with, and
 /// what else is wrong with it is another fault. Else a finding follows from the leading finding of its own frame: of an
 /// error before a warning, of a rule of the device before one of the specification, of a declared rule before one about
-/// the form of values.
+/// the form of values. What is missing before a frame and what is wrong with the frame are two faults, unless a rule of
+/// the specification says the same as one of the device.
 struct FindingCauses: Sendable {
     /// A broken rule, and the frame that breaks it.
     struct Cause: Sendable {
@@ -42,7 +43,8 @@ struct FindingCauses: Sendable {
     /// The finding that leads in a frame, and how it compares with others.
     private struct Lead {
         var place: Place
-        var order: (Int, Int, Int)
+        var order: (Int, Int, Int, Int)
+        var isOmission: Bool
     }
 
     private var causes: [Place: Cause] = [:]
@@ -53,11 +55,11 @@ struct FindingCauses: Sendable {
         var leads: [Int: Lead] = [:]
         for result in broken {
             let rule = report.rules[result.rule]
-            let order = (result.verdict == .fail ? 0 : 1, rule.rank, result.rule)
             for (number, finding) in result.tally.findings.enumerated() {
                 guard let frame = finding.moments.last?.frame, frame > 0 else { continue }
+                let order = (result.verdict == .fail ? 0 : 1, rule.rank, finding.isOmission ? 1 : 0, result.rule)
                 if let known = leads[frame], known.order <= order { continue }
-                leads[frame] = Lead(place: Place(result, number), order: order)
+                leads[frame] = Lead(place: Place(result, number), order: order, isOmission: finding.isOmission)
             }
         }
         for result in broken {
@@ -68,7 +70,9 @@ struct FindingCauses: Sendable {
                 let rule = report.rules[result.rule]
                 let frame = candidates.first { frame in
                     guard let lead = leads[frame], lead.place.rule != result.rule else { return false }
-                    return frame == own || rule.reacts(to: report.rules[lead.place.rule])
+                    let cause = report.rules[lead.place.rule]
+                    if frame < own { return rule.reacts(to: cause) }
+                    return rule.rank != cause.rank || !finding.isOmission && !lead.isOmission
                 }
                 guard let frame, let lead = leads[frame] else { continue }
                 causes[Place(result, number)] = Cause(rule: lead.place.rule, frame: frame)

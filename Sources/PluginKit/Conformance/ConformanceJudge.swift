@@ -60,12 +60,18 @@ package struct Finding: Hashable, Sendable {
     package var observed: String
     /// The known misbehaviour of real firmware that this is: `Q-01`.
     package var quirk: String?
+    /// Whether something is missing before the frame, which nothing in the frame is the cause of.
+    package var isOmission: Bool
 
-    package init(moments: [Moment], bytes: [UInt8] = [], expected: String, observed: String, quirk: String? = nil) {
+    package init(
+        moments: [Moment], bytes: [UInt8] = [], expected: String, observed: String, quirk: String? = nil,
+        isOmission: Bool = false
+    ) {
         self.moments = moments
         self.bytes = bytes
         self.expected = expected
         self.observed = observed
         self.quirk = quirk
+        self.isOmission = isOmission
     }
 }

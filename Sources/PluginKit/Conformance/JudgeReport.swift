@@ -97,11 +97,12 @@ extension JudgeReport {
     /// Where it takes more than the event to see it, what is missing of the connection may be the excuse: then it is
     /// inconclusive. Judges look out themselves for what the event alone would show but for something before it.
     ///
-    /// With `isWarning`, the finding is a warning though the rule is of severity error.
+    /// With `isWarning`, the finding is a warning though the rule is of severity error. With `isOmission`, something is
+    /// missing before the event, which is no consequence of what else is wrong with it.
     package mutating func fail(
         _ rule: String, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
         at moments: [Moment] = [], bytes: @autoclosure () -> [UInt8]? = nil, quirk: String? = nil,
-        isWarning: Bool = false
+        isWarning: Bool = false, isOmission: Bool = false
     ) {
         guard let place = rules[rule] else { return }
         if !gapped.isEmpty, moments.contains(where: { $0.frame != moment.frame && gapped.contains($0.connection) }) {
@@ -113,7 +114,7 @@ extension JudgeReport {
             isListed
             ? Finding(
                 moments: moments.isEmpty ? [moment] : moments, bytes: bytes() ?? self.bytes?.array ?? [],
-                expected: expected(), observed: observed(), quirk: quirk) : nil
+                expected: expected(), observed: observed(), quirk: quirk, isOmission: isOmission) : nil
         entries.append(
             Entry(place: place, connection: connection, outcome: isWarning ? .warn(finding) : .fail(finding)))
     }

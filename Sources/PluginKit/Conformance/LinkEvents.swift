@@ -4,10 +4,13 @@ package struct ConnectionOpening: Hashable, Sendable {
     package var isBeginningCaptured: Bool
     /// Nil where they were not told.
     package var parameters: ConnectionParameters?
+    /// The number of the client among the devices of the capture; nil where its address was not told.
+    package var client: Int?
 
-    package init(isBeginningCaptured: Bool, parameters: ConnectionParameters? = nil) {
+    package init(isBeginningCaptured: Bool, parameters: ConnectionParameters? = nil, client: Int? = nil) {
         self.isBeginningCaptured = isBeginningCaptured
         self.parameters = parameters
+        self.client = client
     }
 }
 
