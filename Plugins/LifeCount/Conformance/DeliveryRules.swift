@@ -5,7 +5,8 @@ import PluginKit
 struct DeliveryRules: ConformanceJudge {
     /// The last event that came, and the uptime in the last status.
     private var lastEvent: Told?
-    private var uptime: UInt32?
+    private var uptime: (seconds: UInt32, moment: Moment)?
+    private var boots = BootCount()
     private var received: Set<UInt32> = []
     /// What was received before the last boot, and when the first event since that came: an ACK may cross with it.
     private var former: (received: Set<UInt32>, boot: Moment)?
@@ -23,18 +24,24 @@ struct DeliveryRules: ConformanceJudge {
 
     var rules: [String] { ["LC-016", "LC-018", "LC-022", "LC-023"] }
     var interests: Set<ConformanceInterest> {
-        [.values(of: "count_event"), .values(of: "counter_status"), .values(of: "control_point")]
+        [
+            .values(of: "count_event"), .values(of: "counter_status"), .values(of: "control_point"),
+            .values(of: "counter_info"),
+        ]
     }
 
     /// Numbers that are remembered.
     private static let limit = 10_000
     /// Nanoseconds within which a client asks for what it lacks.
     private static let patience: Int64 = 10_000_000_000
+    /// Seconds of a slow clock in a second.
+    private static let slowest = 0.99
     /// Seconds that a notification may be on its way.
     private static let crossingTime = 2.0
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         expire(event.moment, &report)
+        if boots.see(event) { (lastEvent, acknowledged, received) = (nil, nil, []) }
         switch event.content {
         case .closed, .gap: missing[event.moment.connection] = nil
         case .value(let value):
@@ -77,6 +84,8 @@ struct DeliveryRules: ConformanceJudge {
         if event.header.isReplayed, let acknowledged {
             if event.sequenceNumber.distance(after: acknowledged.number) > 0 {
                 report.pass("LC-016")
+            } else if acknowledged.moment.connection != moment.connection, !boots.isSame {
+                report.inconclusive("LC-016", "whether the counter has begun anew since the ACK is not told")
             } else if !isAcknowledgementTaken {
                 report.inconclusive("LC-016", "the event may have been on its way when the ACK was sent")
             } else {
@@ -99,8 +108,14 @@ struct DeliveryRules: ConformanceJudge {
         _ status: CounterStatus, _ moment: Moment, requested: Moment?, _ report: inout JudgeReport
     ) {
         // A counter that began anew counts from 0.
-        if let uptime, status.uptime < uptime { lastEvent = nil }
-        uptime = status.uptime
+        if let uptime {
+            var least = Double(uptime.seconds)
+            if moment.connection != uptime.moment.connection {
+                least += moment.seconds(since: uptime.moment) * Self.slowest - Self.crossingTime
+            }
+            if Double(status.uptime) < least { lastEvent = nil }
+        }
+        uptime = (status.uptime, moment)
         let number = status.lastSequenceNumber
         guard let lastEvent else { return }
         let ahead = number.distance(after: lastEvent.number)

@@ -4,7 +4,9 @@ import PluginKit
 /// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").
 struct GatewayRules: ConformanceJudge {
     private var waiting = PerConnection<Moment>()
+    /// When the last connection was lost, and whose it was.
     private var lost: Moment?
+    private var client: Int?
 
     var rules: [String] { ["LC-020", "LC-024"] }
     var interests: Set<ConformanceInterest> { [.subscriptions] }
@@ -20,13 +22,15 @@ struct GatewayRules: ConformanceJudge {
         switch event.content {
         case .opened(let opening):
             if opening.isBeginningCaptured { waiting[moment.connection] = moment }
-            judgeReturn(moment, &report)
+            judgeReturn(opening, moment, &report)
+            client = opening.client
         case .closed(let closing):
             if waiting[moment.connection] != nil {
                 report.inconclusive("LC-020", "the connection ended before")
                 waiting[moment.connection] = nil
             }
-            lost = closing.isByLocalHost ? nil : moment
+            let isByCounter = closing.isByRemote && moment.sender == .peripheral
+            lost = closing.isLoss || isByCounter ? moment : nil
         case .gap: waiting[moment.connection] = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == "count_event":
             // The client has subscribed in time even if the counter answers late, or refuses.
@@ -55,9 +59,13 @@ struct GatewayRules: ConformanceJudge {
     }
 
     /// LC-024
-    private mutating func judgeReturn(_ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judgeReturn(
+        _ opening: ConnectionOpening, _ moment: Moment, _ report: inout JudgeReport
+    ) {
         guard let lost else { return }
         self.lost = nil
+        // Another gateway knows nothing of the loss.
+        guard opening.client == client else { return }
         let seconds = moment.seconds(since: lost)
         if seconds >= Self.backOff { return report.pass("LC-024") }
         report.fail(

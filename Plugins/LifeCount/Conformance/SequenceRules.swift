@@ -2,16 +2,25 @@ import ATT
 import PluginKit
 
 /// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").
+///
+/// The numbers of two connections are compared only if Counter Info tells that the counter has not begun anew between
+/// them: the first event since a boot may have gone to another gateway.
 struct SequenceRules: ConformanceJudge {
     private var judge = SequenceJudge()
+    private var boots = BootCount()
     private var last: Moment?
+    /// Counter Info tells of another boot, of which no event has come yet.
+    private var hasBegunAnew = false
     /// Connections of which something is missing: a gap in the numbers may be one of the recording.
     private var isInterrupted = true
 
     var rules: [String] { ["LC-005", "LC-006", "LC-007", "LC-008"] }
-    var interests: Set<ConformanceInterest> { [.values(of: "count_event"), .subscriptions] }
+    var interests: Set<ConformanceInterest> {
+        [.values(of: "count_event"), .values(of: "counter_info"), .subscriptions]
+    }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+        if boots.see(event) { hasBegunAnew = true }
         switch event.content {
         case .opened, .gap: isInterrupted = true
         case .subscription(let subscription) where subscription.characteristic == "count_event":
@@ -19,6 +28,9 @@ struct SequenceRules: ConformanceJudge {
             if !subscription.notifies { isInterrupted = true }
         case .value(let value):
             guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else { return }
+            let isOfAnother = last.map { $0.connection != event.moment.connection } ?? false
+            if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.isFirstSinceBoot { judge = SequenceJudge() }
+            hasBegunAnew = false
             take(count, at: event.moment, &report)
         default: return
         }
@@ -57,5 +69,26 @@ struct SequenceRules: ConformanceJudge {
                 "LC-008", expected: "number \(before.sequenceNumber) with the content of before",
                 observed: "another content", at: moments)
         }
+    }
+}
+
+/// Whether a counter is known not to have begun anew since the connection before, as Counter Info tells.
+struct BootCount: Sendable {
+    private var count: UInt32?
+    /// Whether Counter Info was read in this connection, or this is the first one.
+    private(set) var isSame = true
+
+    /// Takes an event in; true if the counter has begun anew.
+    mutating func see(_ event: borrowing ConformanceEvent) -> Bool {
+        switch event.content {
+        case .opened: isSame = false
+        case .value(let value) where value.characteristic == "counter_info":
+            guard let info = value.reading?.decoded(as: CounterInfo.self) else { return false }
+            defer { count = info.bootCount }
+            isSame = count != nil
+            return count.map { $0 != info.bootCount } ?? false
+        default: break
+        }
+        return false
     }
 }

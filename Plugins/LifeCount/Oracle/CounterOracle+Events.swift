@@ -22,14 +22,14 @@ extension CounterOracle {
             learn(wanted)
             return .value(bytes(wanted))
         }
-        if told.header.isReplayed { return adoptReplay(told, wanted) }
+        if told.header.isReplayed { return adoptReplay(told, wanted, at: now) }
         if isLastKnown, let last = twin.lastNumber {
             wanted.sequenceNumber = last &+ 1
             wanted.header.isFirstSinceBoot = false
         }
         if isTimeSet, !isOvertaken { fillTime(&wanted, at: now) }
         keepMissing(before: told.sequenceNumber)
-        keep(told)
+        keep(told, at: now)
         return .value(bytes(wanted))
     }
 
@@ -44,12 +44,17 @@ extension CounterOracle {
     }
 
     /// An event that was not sent before, or of a replay of which it is not known what it sends.
-    private mutating func adoptReplay(_ told: CountEvent, _ wanted: CountEvent) -> Expectation {
+    private mutating func adoptReplay(
+        _ told: CountEvent, _ wanted: CountEvent, at now: Timestamp
+    ) -> Expectation {
         guard mayReplay, lastReplayed.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true else {
             return .nothing("no REPLAY_FROM asks for it")
         }
         lastReplayed = told.sequenceNumber
-        if !isLastKnown || twin.lastNumber.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true { keep(told) }
+        replaySince = now
+        if !isLastKnown || twin.lastNumber.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true {
+            keep(told, at: now)
+        }
         return .value(bytes(wanted))
     }
 
@@ -64,11 +69,13 @@ extension CounterOracle {
     }
 
     /// An event has happened.
-    private mutating func keep(_ event: CountEvent) {
+    private mutating func keep(_ event: CountEvent, at now: Timestamp) {
         twin.lastNumber = event.sequenceNumber
         twin.nextNumber = event.sequenceNumber &+ 1
         isLastKnown = true
-        if !event.header.isReplayed { mayReplay = false }
+        // One that happens meanwhile may come before the last of a replay, or the first of one that was just asked for.
+        let isUnderWay = lastReplayed.map { event.sequenceNumber.distance(after: $0) > 1 } ?? false
+        if !event.header.isReplayed, !isUnderWay, now - replaySince > Self.crossing { mayReplay = false }
         if isBufferKnown { _ = twin.buffer.keep(event, isSent: true) }
         learn(event)
     }
@@ -87,6 +94,8 @@ extension CounterOracle {
 
     /// How much a heartbeat may be early, and how long after the subscription the first may come.
     private static let tolerance = Duration.seconds(3)
+    /// From one event of a replay to the next at most.
+    private static let replayPause = Duration.seconds(10)
 
     mutating func adoptStatus(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told: CounterStatus = twin.profile.value(of: shown.bytes, as: "counter_status") else {
@@ -121,7 +130,8 @@ extension CounterOracle {
     private func fillNumbers(_ wanted: inout CounterStatus, at now: Timestamp) {
         guard isLastKnown, let last = twin.lastNumber else { return }
         let events = wanted.lastSequenceNumber.distance(after: last)
-        let isFine = events == 0 || events == 1 || events > 0 && !isWatching
+        let isReplaying = mayReplay && now - replaySince <= Self.replayPause
+        let isFine = events == 0 || events == 1 || events > 0 && (!isWatching || isReplaying)
         if !isFine { wanted.lastSequenceNumber = last }
         guard isBufferKnown else { return }
         let count = min(twin.buffer.count + (isFine ? events : 0), ReplayBuffer.capacity)

@@ -26,6 +26,10 @@ struct CounterOracle: DeviceOracle {
     /// Whether events that were never sent, or a replay of unknown length, may still come; the last of them.
     var mayReplay = false
     var lastReplayed: UInt32?
+    /// When the last of them came, or they were asked for.
+    var replaySince = Timestamp(nanoseconds: 0)
+    /// Events that the twin sent last at one time.
+    private var sentCount = 0
 
     init() throws(TwinFault) {
         twin = try CounterTwin(TwinSettings())
@@ -39,6 +43,8 @@ struct CounterOracle: DeviceOracle {
         switch characteristic {
         case "control_point": .seconds(2)
         case "counter_status": .seconds(3)
+        // Those of a replay come one after the other.
+        case "count_event": .seconds(10) + .seconds(5) * sentCount
         default: .seconds(10)
         }
     }
@@ -50,18 +56,21 @@ struct CounterOracle: DeviceOracle {
         case .subscribed("count_event", let subscription, _):
             mayReplay = subscription.contains(.notifications)
             lastReplayed = nil
+            replaySince = now
         case .write("control_point", let bytes, _, _): prepare(bytes, at: now)
         default: break
         }
         let count = twin.buffer.count
         defer { if twin.buffer.count < count { formerCount = (count, now + Self.grace) } }
-        return twin.handle(input, at: now)
+        let actions = twin.handle(input, at: now)
+        sentCount = actions.count { if case .notify("count_event", _, _) = $0 { true } else { false } }
+        return actions
     }
 
     private static let grace = Duration.seconds(1)
 
     /// How long an event of before a request may be on its way.
-    private static let crossing = Duration.seconds(2)
+    static let crossing = Duration.seconds(2)
 
     private mutating func prepare(_ bytes: [UInt8], at now: Timestamp) {
         guard let request: ControlRequest = twin.profile.value(of: bytes, as: "control_request"),
@@ -76,6 +85,7 @@ struct CounterOracle: DeviceOracle {
             guard !isBufferKnown else { return }
             mayReplay = true
             lastReplayed = nil
+            replaySince = now
         default: break
         }
     }

@@ -39,10 +39,10 @@ final class CounterSession {
     func handle(_ number: UInt16) -> Handle { Self.layout[Self.type(number)] }
 
     /// Connects, discovers, reads Counter Info, subscribes and sets the clock.
-    func begin(subscribes: [UInt16] = [4, 5, 2], setsTime: Bool = true) {
+    func begin(subscribes: [UInt16] = [4, 5, 2], setsTime: Bool = true, boots: UInt8 = 3) {
         connect()
         link.discover(Self.layout)
-        link.read(handle(3), hex("01010201 C3A50F1E 0700 03000000 0002"))
+        link.read(handle(3), hex("01010201 C3A50F1E 0700") + [boots] + hex("000000 0002"))
         for number in subscribes { link.subscribe(Self.layout[Self.type(number), 0x2902], indications: number == 5) }
         if setsTime { request([1] + little(now) + [0, 0]) }
     }
