@@ -13,9 +13,13 @@ struct RequiredOracle: DeviceOracle {
     /// IDs of the records whose content is known, and the highest of them.
     private var records: Set<Int> = []
     private var lastRecord = 0
+    /// Since when a read shows a drink that is about to be told: its place among the drinks, by its ID there.
+    private var untold: (id: Int, since: Timestamp)?
 
     /// Records of a read of Drink History (HB-3).
     private static let mostRecords = 20
+    /// How long a notification may be on its way.
+    private static let crossing = Duration.seconds(5)
 
     init() throws(TwinFault) {
         let quirks = PuckQuirks(QuirkSelection(.fixed))
@@ -52,8 +56,8 @@ struct RequiredOracle: DeviceOracle {
         board.begin(at: now)
         switch PuckCharacteristic(rawValue: shown.characteristic) {
         case .requiredConfig: return adoptConfig(shown)
-        case .syncStatus: return adoptCount(shown)
-        case .drinkHistory: return shown.operation == .read ? adoptHistory(shown) : adoptRecord(shown)
+        case .syncStatus: return adoptCount(shown, at: now)
+        case .drinkHistory: return shown.operation == .read ? adoptHistory(shown, at: now) : adoptRecord(shown, at: now)
         default: return .value(shown.bytes)
         }
     }
@@ -68,49 +72,62 @@ struct RequiredOracle: DeviceOracle {
         return .value(shown.bytes)
     }
 
-    private mutating func adoptCount(_ shown: ShownValue) -> Expectation {
+    private mutating func adoptCount(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .pendingCount, Int.self) else {
             return .value(shown.predicted ?? [])
         }
         let drinks = told - board.unsynced
         let isFine = !isCountKnown || drinks == 0 || drinks == 1 || drinks > 0 && !isWatching
         let wanted = isFine ? shown.bytes : shown.predicted ?? shown.bytes
-        board.memory.drinks.follow(unsynced: min(told, DrinkStore.capacity))
+        follow(min(told, DrinkStore.capacity), at: now)
         isCountKnown = true
         return .value(wanted)
     }
 
+    /// So many records wait; one more than before is about to be told.
+    private mutating func follow(_ count: Int, at now: Timestamp) {
+        let isMore = isCountKnown && isWatching && count == board.unsynced + 1
+        board.memory.drinks.follow(unsynced: count)
+        if isMore { untold = board.memory.drinks.drinks.last.map { ($0.id, now) } }
+    }
+
     /// The oldest records that wait, as they were read before.
-    private mutating func adoptHistory(_ shown: ShownValue) -> Expectation {
+    private mutating func adoptHistory(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, RequiredHistory.self) else {
             return .value(shown.predicted ?? [])
         }
         let count = told.records.count
         let isFine = !isCountKnown || count > board.unsynced && (!isWatching || count == board.unsynced + 1)
         if isFine, count <= Self.mostRecords, count > board.unsynced || !isCountKnown {
-            if count < Self.mostRecords || count > board.unsynced {
-                board.memory.drinks.follow(unsynced: count)
-            }
+            if count < Self.mostRecords || count > board.unsynced { follow(count, at: now) }
             isCountKnown = count < Self.mostRecords
         }
         let wanted = board.memory.drinks.pending(limit: Self.mostRecords).enumerated().map { place, drink in
             guard !records.contains(drink.id), told.records.indices.contains(place) else { return drink }
             let found = learn(told.records[place])
             board.memory.drinks.replace(drink.id, by: found)
+            if untold?.id == drink.id { untold?.id = found.id }
             return found
         }
         return .value(
             board.wire.bytes(RequiredHistory(records: wanted.map { RequiredRecord($0) }), as: .drinkHistory))
     }
 
-    /// A record that was just stored (HB-6).
-    private mutating func adoptRecord(_ shown: ShownValue) -> Expectation {
+    /// A record that was just stored (HB-6); a read may have shown it already.
+    private mutating func adoptRecord(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, RequiredHistory.self),
             let record = told.records.first, told.records.count == 1
         else { return .nothing("one record is told when it is stored") }
-        let place = board.memory.drinks.store(timestamp: 0, amount: 0, level: 0)
-        let drink = learn(record)
-        board.memory.drinks.replace(place.id, by: drink)
+        let awaited = untold.flatMap { now - $0.since <= Self.crossing ? $0.id : nil }
+        untold = nil
+        var drink =
+            board.memory.drinks.drinks.first { $0.id == awaited }
+            ?? board.memory.drinks.store(timestamp: 0, amount: 0, level: 0)
+        if !records.contains(drink.id) {
+            let place = drink.id
+            drink = learn(record)
+            board.memory.drinks.replace(place, by: drink)
+        }
         return .value(board.wire.bytes(RequiredHistory(records: [RequiredRecord(drink)]), as: .drinkHistory))
     }
 

@@ -63,6 +63,9 @@ struct CurrentState: Codable, Hashable, Sendable {
     /// Whether it is the value of a puck that has evaluated nothing since its boot.
     var isBoot: Bool { self == CurrentState() }
 
+    /// The same, whatever the number of unsynced records, which a push tells before the first evaluation too.
+    var isOfBoot: Bool { isPush(of: CurrentState()) }
+
     /// Whether an evaluation differs from the one before it by as much as it takes to be notified (section 10.6).
     func isNews(after other: CurrentState) -> Bool {
         dailyTotal != other.dailyTotal || flags.stable != other.flags.stable

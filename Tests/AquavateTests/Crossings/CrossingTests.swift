@@ -6,7 +6,16 @@ import Testing
 /// What crosses on the air, is refused, cached, stale, cut by a disconnection or overlapped is held against nobody.
 struct CrossingTests {
     @Test(arguments: Crossing.all)
-    func aCrossingIsHeldAgainstNobody(_ crossing: Crossing) {
+    func aCrossingIsHeldAgainstNobody(_ crossing: Crossing) { check(crossing) }
+
+    /// So that no crossing passes because its rule says nothing at all.
+    @Test(arguments: Crossing.faults)
+    func aFaultNearACrossingIsFound(_ fault: Crossing) {
+        #expect(!fault.besides.isEmpty)
+        check(fault)
+    }
+
+    private func check(_ crossing: Crossing) {
         for asksOracle in [false, true] {
             let puck = PuckSession(crossing.dialect)
             crossing.script(puck)
@@ -55,7 +64,10 @@ struct Crossing: Sendable, CustomStringConvertible {
 
     static let all =
         states + transfers + requests + ends + calibrations + totals + reactions + unsubscriptions + refusals + stale
-        + clocks + required
+        + clocks + required + outOfReach + idle + otherClients + statistics + subscriptions + writes
+
+    /// Sessions like the crossings, in which a side breaks the rules named.
+    static let faults = faultsOfLinks + faultsOfOthers
 }
 
 // MARK: - Current State

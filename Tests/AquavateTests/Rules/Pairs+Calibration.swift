@@ -105,12 +105,15 @@ extension RulePair {
     static let timers: [RulePair] = [
         RulePair("AQ-103") { puck, isBroken in
             puck.begin()
+            puck.state()
             puck.ping()
             puck.wait(isBroken ? 12 : 32)
-            puck.faultNext()
             puck.lose()
-            puck.wait(20)
-            puck.advertise()
+            puck.wait(3)
+            puck.begin()
+            puck.read(1, [UInt8](repeating: 0, count: 14))
+            puck.faultLast()
+            puck.end()
         },
         .connected("AQ-104") { puck, isBroken in
             puck.state()

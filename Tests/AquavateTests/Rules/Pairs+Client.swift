@@ -82,8 +82,10 @@ extension RulePair {
         },
         RulePair("AQ-232") { puck, isBroken in
             puck.begin()
-            puck.ping()
-            puck.wait(20)
+            for _ in 0..<2 {
+                puck.ping()
+                puck.wait(isBroken ? 28 : 20)
+            }
             puck.faultNext()
             puck.ping()
             puck.wait(isBroken ? 31 : 5)
@@ -100,11 +102,14 @@ extension RulePair {
             puck.ping()
             puck.wait(isBroken ? 0 : 30)
             let link = puck.link
-            // The link is lost and made anew at once, twice.
+            // The link is lost and made anew at once, three times.
             link.disconnect(reason: .connectionTimeout)
             puck.wait(2)
-            puck.connect()
-            puck.lose()
+            for _ in 0..<2 {
+                puck.connect()
+                puck.lose()
+                puck.wait(isBroken ? 0.1 : 2)
+            }
             puck.wait(isBroken ? 0.3 : 2)
             puck.faultNext()
             puck.connect()

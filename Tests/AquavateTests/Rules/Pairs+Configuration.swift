@@ -13,6 +13,7 @@ extension RulePair {
             puck.faultLast()
         },
         .connected("AQ-049") { puck, isBroken in
+            puck.read(2, puck.config(1, tare: 0))
             puck.read(2, puck.config(1, tare: 0, goal: isBroken ? 3000 : 2500))
             puck.faultLast()
         },

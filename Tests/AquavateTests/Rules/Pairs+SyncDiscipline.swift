@@ -107,6 +107,13 @@ extension RulePair {
             puck.calibration(2, after: 2)
         },
         .connected("AQ-228") { puck, isBroken in
+            if isBroken {
+                puck.calibrate(through: 6)
+                puck.wait(60)
+                puck.command(hex("21000000"))
+                puck.calibration(0, after: 1)
+                puck.wait(4)
+            }
             puck.calibrate(through: 6)
             puck.wait(isBroken ? 60 : 100)
             puck.faultNext()

@@ -11,8 +11,14 @@ struct CalibrationDiscipline: PuckRules {
     /// When the client asked for the end of the state that it waits in.
     private var givenUp = PerConnection<Moment>()
 
-    /// What the application waits before it gives up, in seconds.
-    private static let impatience = 57.0...63.0
+    /// How long clients have waited in wait_full before they gave up, in seconds.
+    private var waits: [Double] = []
+
+    /// Seconds by which two waits of one timer differ; those of a user differ by more.
+    private static let timerAccuracy = 0.25
+    /// Seconds below which a wait is nobody's patience, and those that have to be borne; waits that are remembered.
+    private static let patience = 30.0..<119.0
+    private static let waitLimit = 16
     /// Seconds after the end of a calibration in which the link is kept.
     private static let kept = 60.0
 
@@ -74,19 +80,23 @@ struct CalibrationDiscipline: PuckRules {
 
     // MARK: - Patience
 
-    /// AQ-228: an end after 60 s of wait_full is the application's, not the user's.
+    /// AQ-228: a user may end a calibration at any time; a client that has waited twice as long exactly has a timer.
     private mutating func judgePatience(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let last = link.calibration, last.content == 3 || last.content == 6 else { return }
         // What comes after the first CANCEL is not given up once more.
         if let before = givenUp[sight.connection], before > last.moment { return }
         givenUp[sight.connection] = sight.moment
         let seconds = sight.moment.seconds(since: last.moment)
-        guard last.content == 6, Self.impatience.contains(seconds) else {
+        guard last.content == 6, Self.patience.contains(seconds) else {
             return report.inconclusive("AQ-228", "the user may have ended the calibration")
         }
+        let accuracy = max(Self.timerAccuracy, link.jitter)
+        let isTimer = waits.contains { abs($0 - seconds) <= accuracy }
+        waits = waits.suffix(Self.waitLimit - 1) + [seconds]
+        guard isTimer else { return report.inconclusive("AQ-228", "the user may have ended the calibration") }
         report.fail(
             "AQ-228", expected: "120 s without a notification in wait_full",
-            observed: "given up after \(seconds.secondsText)",
+            observed: "given up after \(seconds.secondsText), as before",
             at: [last.moment, sight.moment])
     }
 
@@ -120,18 +130,29 @@ struct LinkDiscipline: PuckRules {
     var rules: [String] { ["AQ-232", "AQ-233"] }
     var interests: Set<ConformanceInterest> { PuckJudge.everything }
 
-    private struct Use {
+    fileprivate struct Use {
         var last: Moment
-        var ping: Moment?
+        /// The last pings without other data activity between them.
+        var pings: [Moment] = []
+        /// Supervision timeout in seconds.
+        var timeout = 0.0
     }
 
     private var uses = PerConnection<Use>()
 
+    /// Seconds from one PING to the next at most, and by which those of one timer differ.
+    private static let period = 25.0
+    private static let timerAccuracy = 1.0
+
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         guard let link = sight.puck else {
-            if case .opened = sight.event.content { uses[sight.connection] = Use(last: sight.moment) }
+            if case .opened(let opening) = sight.event.content {
+                uses[sight.connection] = Use(last: sight.moment)
+                uses[sight.connection]?.take(opening.parameters)
+            }
             return
         }
+        if case .parameters(let parameters) = sight.event.content { uses[sight.connection]?.take(parameters) }
         judgeIdle(sight, link, &report)
         if let closing = sight.closing {
             judgeHold(closing, sight, link, &report)
@@ -139,10 +160,12 @@ struct LinkDiscipline: PuckRules {
             return
         }
         if sight.command?.kind == .ping {
-            if let before = uses[sight.connection]?.ping, sight.moment.seconds(since: before) <= 25 {
+            if let before = uses[sight.connection]?.pings.last, sight.moment.seconds(since: before) <= Self.period {
                 report.pass("AQ-232")
             }
-            uses[sight.connection]?.ping = sight.moment
+            uses[sight.connection]?.ping(at: sight.moment)
+        } else if sight.isDataActivity {
+            uses[sight.connection]?.pings = []
         }
         switch sight.event.content {
         case .request, .value: uses[sight.connection]?.last = sight.moment
@@ -151,9 +174,11 @@ struct LinkDiscipline: PuckRules {
     }
 
     /// AQ-233
-    private func judgeIdle(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+    private mutating func judgeIdle(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let use = uses[sight.connection], !link.isCalibrating else { return }
-        let seconds = sight.moment.seconds(since: use.last)
+        var seconds = sight.moment.seconds(since: use.last)
+        // A puck that sleeps does not answer the client's end of the link, which takes the supervision timeout then.
+        if sight.closing?.isByLocalHost == true { seconds -= use.timeout }
         guard seconds > 65 else {
             if sight.closing?.isByLocalHost == true { report.pass("AQ-233") }
             return
@@ -164,15 +189,29 @@ struct LinkDiscipline: PuckRules {
             at: [use.last, sight.moment], bytes: [])
     }
 
-    /// AQ-232
+    /// AQ-232: pings of one timer hold the link; after one of another pace, the client may not want the link any longer.
     private func judgeHold(
         _ closing: ConnectionClosing, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
-        guard closing.isLoss, let ping = uses[sight.connection]?.ping, link.lastActivity == ping else { return }
-        let seconds = sight.moment.seconds(since: ping)
-        guard seconds > 25 else { return }
+        guard closing.isLoss, let use = uses[sight.connection], let ping = use.pings.last, link.lastActivity == ping
+        else { return }
+        let seconds = sight.moment.seconds(since: ping) - use.timeout
+        guard seconds > Self.period else { return }
+        let pauses = zip(use.pings, use.pings.dropFirst()).map { $1.seconds(since: $0) }
+        guard pauses.count == 2, abs(pauses[0] - pauses[1]) <= Self.timerAccuracy, pauses[1] > Self.period else {
+            return report.inconclusive("AQ-232", "whether the client wanted to hold the link is not told")
+        }
         report.fail(
-            "AQ-232", expected: "PING every 25 s", observed: "the link is lost \(seconds.secondsText) after the last",
-            at: [ping], bytes: [])
+            "AQ-232", expected: "PING every 25 s",
+            observed: "one every \(pauses[1].secondsText), and the link is lost after the last", at: use.pings,
+            bytes: [])
+    }
+}
+
+extension LinkDiscipline.Use {
+    fileprivate mutating func ping(at moment: Moment) { pings = pings.suffix(2) + [moment] }
+
+    fileprivate mutating func take(_ parameters: ConnectionParameters?) {
+        if let parameters { timeout = Double(parameters.timeout) / 100 }
     }
 }

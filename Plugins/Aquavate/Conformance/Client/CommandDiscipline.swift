@@ -89,7 +89,7 @@ struct CommandDiscipline: PuckRules {
         guard sight.link.isComplete else {
             return report.inconclusive("AQ-209", "what came before was not captured whole")
         }
-        report.fail("AQ-209", expected: "SET_TIME before START", observed: "none")
+        report.fail("AQ-209", expected: "SET_TIME before START", observed: "none", isOmission: true)
     }
 
     private mutating func setTime(
@@ -109,6 +109,9 @@ struct CommandDiscipline: PuckRules {
         guard let time = command.time else { return }
         let difference = Double(time) - Double(sight.moment.time) / 1e9
         if abs(difference) <= 120 { return report.pass("AQ-210") }
+        guard sight.moment.isTimeOfDay else {
+            return report.inconclusive("AQ-210", "the capture does not tell the time of day")
+        }
         report.fail(
             "AQ-210", expected: "the time of the capture, UTC, give or take 120 s",
             observed: "\(Int(difference)) s from it")
@@ -203,7 +206,7 @@ struct CommandDiscipline: PuckRules {
         guard let chunk = command.chunk else { return }
         guard let summary = link.summary else {
             if !sight.link.isComplete { return report.inconclusive("AQ-225", "the summary was not captured") }
-            return report.fail("AQ-225", expected: "a summary before", observed: "none")
+            return report.fail("AQ-225", expected: "a summary before", observed: "none", isOmission: true)
         }
         let chunks = summary.chunks(for: command.kind)
         if chunk < chunks { return report.pass("AQ-225") }

@@ -51,7 +51,8 @@ struct ConfigDiscipline: PuckRules {
             guard sight.link.isComplete else {
                 return report.inconclusive("AQ-222", "what was read before was not captured whole")
             }
-            return report.fail("AQ-222", expected: "a read of Bottle Config before", observed: "none")
+            return report.fail(
+                "AQ-222", expected: "a read of Bottle Config before", observed: "none", isOmission: true)
         }
         if config.scale == known.content.scale, config.tare == known.content.tare { return report.pass("AQ-222") }
         report.fail(

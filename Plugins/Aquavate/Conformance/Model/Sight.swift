@@ -93,3 +93,11 @@ struct Sight {
         return false
     }
 }
+
+extension Moment {
+    /// Whether the recorder had a clock: without one, times begin near 1970.
+    var isTimeOfDay: Bool { time >= Self.earliest }
+
+    /// 2020-01-01, in nanoseconds since 1970.
+    private static let earliest: Int64 = 1_577_836_800_000_000_000
+}

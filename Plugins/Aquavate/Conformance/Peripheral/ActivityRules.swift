@@ -2,14 +2,19 @@ import PluginKit
 
 /// Activity statistics (section 8).
 struct ActivityRules: PuckRules {
-    var rules: [String] { ["AQ-083", "AQ-084", "AQ-085", "AQ-086", "AQ-087", "AQ-088"] }
+    var rules: [String] {
+        ["AQ-079", "AQ-080", "AQ-081", "AQ-082", "AQ-083", "AQ-084", "AQ-085", "AQ-086", "AQ-087", "AQ-088"]
+    }
     var interests: Set<ConformanceInterest> { values(of: "command", "activity_stats").union([.subscriptions]) }
 
     private var due = Expectations()
     /// A request for a chunk that is not there.
     private var absent = PerConnection<Moment>()
-    /// A request for a chunk of which it is not known whether it is there.
+    /// A request for a chunk of which it is not known whether it is there, and one that came before its answer could.
     private var uncertain = PerConnection<Moment>()
+    private var overlapped = PerConnection<Moment>()
+    /// The last request.
+    private var asked = PerConnection<PuckCommand>()
     private var sums = PerConnection<Sums>()
     /// What the clock was first set to: later times may be of a clock that was ahead.
     private var clockSet: Int?
@@ -33,21 +38,28 @@ struct ActivityRules: PuckRules {
             if absent[sight.connection] != nil, sight.closing != nil { report.pass("AQ-087") }
             absent[sight.connection] = nil
             uncertain[sight.connection] = nil
+            overlapped[sight.connection] = nil
+            asked[sight.connection] = nil
             sums[sight.connection] = nil
         }
         guard let link = sight.puck else { return }
         if let command = sight.command { take(command, sight, link, &report) }
         guard let told = sight.told, told.characteristic == "activity_stats", sight.isNotified else { return }
         // Requests that overlap are of several kinds: of which one the value is, it does not say.
-        let isCertain = due.count("AQ-088", on: sight.connection) <= 1
+        let isOverlapped = overlapped[sight.connection].map { sight.moment.seconds(since: $0) <= Self.replyTime }
+        let isCertain = due.count("AQ-088", on: sight.connection) <= 1 && isOverlapped != true
         answer(sight, &report)
         if !isCertain { sums[sight.connection]?.summary = nil }
+        if isCertain, sight.link.isGapless, let request = asked[sight.connection] {
+            judgeForm(told.bytes, of: request, &report)
+        }
         if isCertain, case .activity(let value)? = sight.value { judge(value, sight, &report) }
     }
 
     mutating func withdraw(_ write: Moment) {
         due.withdraw(write)
         if absent[write.connection] == write { absent[write.connection] = nil }
+        if uncertain[write.connection] == write { uncertain[write.connection] = nil }
     }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
@@ -63,15 +75,24 @@ struct ActivityRules: PuckRules {
         if absent[sight.connection] != nil { report.pass("AQ-087") }
         absent[sight.connection] = nil
         guard command.asksForActivity else { return }
+        if let asked = uncertain[sight.connection], sight.moment.seconds(since: asked) <= Self.replyTime {
+            // Which of the two what comes answers, is not known.
+            uncertain[sight.connection] = sight.moment
+            overlapped[sight.connection] = sight.moment
+            return report.inconclusive("AQ-088", "the request before may not have been answered yet")
+        }
         uncertain[sight.connection] = nil
         guard let isThere = isThere(command, link) else {
             uncertain[sight.connection] = sight.moment
+            asked[sight.connection] = command
             return report.inconclusive("AQ-088", "how many entries there are was not told")
         }
         guard isThere else {
             absent[sight.connection] = sight.moment
+            if due.count("AQ-088", on: sight.connection) == 0 { asked[sight.connection] = command }
             return
         }
+        asked[sight.connection] = command
         switch link.isSubscribed("activity_stats", sight.link) {
         case true?:
             due.expect(
@@ -98,11 +119,52 @@ struct ActivityRules: PuckRules {
                 "AQ-087", expected: "nothing for a chunk that is not there", observed: "an answer",
                 at: [moment, sight.moment])
         }
-        guard sight.link.isComplete, uncertain[sight.connection] == nil else { return }
+        if uncertain[sight.connection] != nil {
+            if overlapped[sight.connection] == nil { uncertain[sight.connection] = nil }
+            return
+        }
+        guard sight.link.isComplete else { return }
         report.fail("AQ-088", expected: "one notification for each request", observed: "one that was not asked for")
     }
 
     // MARK: - Values
+
+    /// AQ-079 to AQ-082: what answers a request, as its bytes.
+    private func judgeForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout JudgeReport) {
+        func byte(_ offset: Int) -> Int { Int(bytes.u8(offset) ?? 0) }
+        switch request.kind {
+        case .getSummary?:
+            let isInRange = byte(0) <= 100 && byte(1) <= 20 && byte(2) <= 1 && byte(3) <= 1
+            say(
+                "AQ-079", bytes.count == 12 && isInRange && bytes.u16(10) == 0,
+                "12 bytes: at most 100 events and 20 sessions, flags 0 or 1, reserved 0",
+                "\(bytes.count) bytes: \(byte(0)) events, \(byte(1)) sessions, flags \(byte(2)) and \(byte(3))", &report
+            )
+            guard let start = bytes.u32(4) else { return }
+            say(
+                "AQ-080", (byte(2) == 0) == (start == 0), byte(2) == 0 ? "session_start 0" : "a session_start",
+                "\(start)", &report)
+        case .getMotionChunk?: judgeForm(bytes, of: request, "AQ-081", size: 8, most: 10, &report)
+        case .getBackpackChunk?: judgeForm(bytes, of: request, "AQ-082", size: 12, most: 5, &report)
+        default: return
+        }
+    }
+
+    /// A chunk of entries of a size.
+    private func judgeForm(
+        _ bytes: ValueBytes, of request: PuckCommand, _ rule: String, size: Int, most: Int, _ report: inout JudgeReport
+    ) {
+        guard let index = bytes.u8(0), let total = bytes.u8(1), let count = bytes.u8(2), let reserved = bytes.u8(3)
+        else { return report.fail(rule, expected: "4 bytes or more", observed: "\(bytes.count)") }
+        let isWhole = Int(index) + 1 == total || count == most
+        say(
+            rule,
+            bytes.count == 4 + size * Int(count) && count <= most && request.chunk == Int(index) && index < total
+                && isWhole
+                && reserved == 0,
+            "chunk \(request.chunk ?? 0) with at most \(most) entries, \(most) in all but the last, of \(size) bytes each",
+            "chunk \(index) of \(total) with \(count) entries in \(bytes.count) bytes", &report)
+    }
 
     private mutating func judge(_ value: ActivityValue, _ sight: Sight, _ report: inout JudgeReport) {
         // What comes again after a gap cannot be told from what follows.

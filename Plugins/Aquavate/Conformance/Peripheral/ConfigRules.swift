@@ -13,12 +13,17 @@ struct ConfigRules: PuckRules {
     private var outlook = PerConnection<Outlook>()
     /// When the client asked last for what changes the scale or the tare, which the puck does in its own time.
     private var recalibrated = PerConnection<Moment>()
-    private var hasWritten = false
+    /// Connections in which Bottle Config was or may have been written.
+    private var written: Set<Int> = []
+    /// The Bottle Config read last, as long as nothing is known to have changed it.
+    private var last = PerConnection<Told<BottleConfig>>()
     /// shake_to_empty as written last.
     private var shake: Told<Bool>?
 
     var rules: [String] { ["AQ-048", "AQ-049", "AQ-050", "AQ-051", "AQ-053"] }
-    var interests: Set<ConformanceInterest> { values(of: "bottle_config", "device_settings", "command") }
+    var interests: Set<ConformanceInterest> {
+        values(of: "bottle_config", "device_settings", "command", "current_state", "calibration_state")
+    }
 
     /// Seconds within which a command is served: the display and a measurement block the loop.
     private static let serviceTime = 8.0
@@ -27,28 +32,38 @@ struct ConfigRules: PuckRules {
         if sight.closing != nil || sight.isGap {
             outlook[sight.connection] = nil
             recalibrated[sight.connection] = nil
+            last[sight.connection] = nil
         }
+        if sight.closing != nil { written.remove(sight.connection) }
         switch sight.command?.kind {
         case .tare?, .setCalibration?, .startCalibration?:
             outlook[sight.connection] = nil
             recalibrated[sight.connection] = sight.moment
+            last[sight.connection] = nil
         default: break
         }
         // A write may be what is missing.
-        if sight.isGap { hasWritten = true }
+        if sight.isGap { written.insert(sight.connection) }
+        if sight.calibration != nil { last[sight.connection] = nil }
+        if let state = sight.state { judgeLast(state, sight, &report) }
         guard let told = sight.told, let link = sight.puck else { return }
         switch (told.characteristic, told.operation) {
         case ("bottle_config", .write): write(sight, link)
         case ("bottle_config", .read):
-            guard case .config(let config)? = sight.value else { return }
-            judgeRange(config, link, &report)
+            guard case .config(let config)? = sight.value, told.bytes.count == Self.length else { return }
+            judgeRange(config, link, sight, &report)
             judgeOutlook(config, sight, &report)
+            last[sight.connection] = Told(content: config, moment: sight.moment)
         case ("device_settings", .write):
             guard case .settings(let settings)? = sight.value else { return }
             shake = Told(content: settings.flags.shakeToEmpty, moment: sight.moment)
         case ("device_settings", .read):
             guard case .settings(let settings)? = sight.value, let shake else { return }
             if settings.flags.shakeToEmpty == shake.content { return report.pass("AQ-053") }
+            guard shake.moment.connection == sight.connection else {
+                self.shake = nil
+                return report.inconclusive("AQ-053", "another client may have written it since")
+            }
             report.fail(
                 "AQ-053", expected: "shake_to_empty \(shake.content)", observed: "\(settings.flags.shakeToEmpty)",
                 at: [shake.moment, sight.moment])
@@ -66,7 +81,8 @@ struct ConfigRules: PuckRules {
     }
 
     private mutating func write(_ sight: Sight, _ link: PuckLink) {
-        hasWritten = true
+        written.insert(sight.connection)
+        last[sight.connection] = nil
         // Of a puck without calibration, the stored bytes are given back whatever they are.
         if let command = recalibrated[sight.connection], sight.moment.seconds(since: command) < Self.serviceTime {
             outlook[sight.connection] = nil
@@ -90,24 +106,45 @@ struct ConfigRules: PuckRules {
     /// Bytes of a Bottle Config.
     private static let length = 12
 
-    /// AQ-048, AQ-049
-    private func judgeRange(_ config: BottleConfig, _ link: PuckLink, _ report: inout JudgeReport) {
+    /// AQ-048, AQ-049. Another client may have written, or calibrated, before the connection: a puck without calibration
+    /// gives that back.
+    private func judgeRange(
+        _ config: BottleConfig, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
+    ) {
+        if config.isOfCalibration { return report.pass("AQ-048") }
         let state = link.state?.content
-        // Without a calibration, what nobody wrote has a scale of 1.
-        let isCalibrated = state.map(\.flags.calibrated) == true || !hasWritten && config.hasScaleInRange
-        if isCalibrated {
-            let isFine = config.hasScaleInRange && config.capacity == 830 && (1000...4000).contains(config.goal)
-            if isFine { return report.pass("AQ-048") }
-            return report.fail(
-                "AQ-048", expected: "scale 100 to 800, capacity 830, goal 1000 to 4000", observed: config.text)
+        if let state, !state.isOfBoot, state.flags.calibrated { return judgeCalibrated(config, nil, &report) }
+        if state?.isOfBoot != false {
+            report.inconclusive("AQ-048", "whether the puck is calibrated was not told")
         }
-        let isUncalibrated = state.map { !$0.isBoot && !$0.flags.calibrated } == true || config.scale == 1
-        guard isUncalibrated else {
-            return report.inconclusive("AQ-048", "whether the puck is calibrated was not told")
-        }
-        if hasWritten { return }
+        if written.contains(sight.connection) { return }
         if config == .uncalibrated { return report.pass("AQ-049") }
-        report.fail("AQ-049", expected: BottleConfig.uncalibrated.text, observed: config.text)
+        guard let before = last[sight.connection], before.content == .uncalibrated, !config.hasScaleInRange else {
+            return report.inconclusive("AQ-049", "another client may have written it")
+        }
+        report.fail(
+            "AQ-049", expected: BottleConfig.uncalibrated.text, observed: config.text,
+            at: [before.moment, sight.moment])
+    }
+
+    /// AQ-048: the puck tells that it is calibrated after Bottle Config was read.
+    private mutating func judgeLast(_ state: CurrentState, _ sight: Sight, _ report: inout JudgeReport) {
+        guard state.flags.calibrated, !state.isOfBoot, let read = last[sight.connection],
+            !read.content.isOfCalibration
+        else { return }
+        last[sight.connection] = nil
+        judgeCalibrated(read.content, read.moment, &report)
+    }
+
+    /// A calibration of another scale works until the next boot, but is not loaded to be read: what was there before
+    /// is given back, by default that of a puck without calibration.
+    private func judgeCalibrated(_ config: BottleConfig, _ moment: Moment?, _ report: inout JudgeReport) {
+        if config == .uncalibrated {
+            return report.inconclusive("AQ-048", "the scale of the calibration may be one that is not loaded")
+        }
+        report.fail(
+            "AQ-048", expected: "scale 100 to 800, capacity 830, goal 1000 to 4000", observed: config.text,
+            at: [moment].compactMap(\.self))
     }
 
     /// AQ-050, AQ-051
@@ -131,6 +168,11 @@ struct ConfigRules: PuckRules {
 }
 
 extension BottleConfig {
+    /// Whether a puck with a calibration may read so.
+    fileprivate var isOfCalibration: Bool {
+        hasScaleInRange && capacity == 830 && (1000...4000).contains(goal)
+    }
+
     /// In a line, for findings.
     var text: String { "scale \(scale), tare \(tare), capacity \(capacity), goal \(goal)" }
 }

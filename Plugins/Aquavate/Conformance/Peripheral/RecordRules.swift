@@ -127,6 +127,9 @@ struct RecordRules: PuckRules {
         let now = Double(sight.moment.time) / 1e9
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
         if ahead <= 120 { return report.pass("AQ-308") }
+        guard sight.moment.isTimeOfDay else {
+            return report.inconclusive("AQ-308", "the capture does not tell the time of day")
+        }
         guard offset != nil || ahead > 14 * 3600 + 120 else {
             return report.inconclusive("AQ-308", "how far the puck's clock is from UTC was not told")
         }
@@ -165,12 +168,19 @@ struct RecordRules: PuckRules {
         guard let before = known[record.recordId] else { return remember(record, sight.moment) }
         let moments = [before.moment, sight.moment]
         guard before.record.timestamp == record.timestamp else {
+            guard before.moment.connection == sight.connection else {
+                // IDs begin anew for all records.
+                (known, order) = ([:], [])
+                remember(record, sight.moment)
+                return report.inconclusive("AQ-072", "another client may have cleared the history since")
+            }
             report.fail(
                 "AQ-072", expected: "record \(record.recordId) of \(before.record.timestamp)",
                 observed: "another one of \(record.timestamp)", at: moments)
             known[record.recordId] = Known(record: record, moment: sight.moment)
             return
         }
+        known[record.recordId]?.moment = sight.moment
         report.pass("AQ-072")
         if before.isSynced {
             report.fail(

@@ -5,10 +5,16 @@ struct SleepRules: PuckRules {
     var rules: [String] { ["AQ-103", "AQ-104", "AQ-311"] }
     var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
 
-    /// A link that was lost sooner than sleep may take it: what comes after tells whether the puck slept.
+    /// A link that was lost sooner than sleep may take it: what the next connection shows tells whether the puck slept.
     private struct EarlyLoss {
         var moment: Moment
         var activity: Moment
+        /// The Current State told last; nil where it was that of the boot.
+        var state: CurrentState?
+        /// Whether the puck was heard too soon after the loss to have slept.
+        var isAwake = false
+        /// When the next connection began.
+        var opened: Moment?
     }
 
     private var early: EarlyLoss?
@@ -22,7 +28,7 @@ struct SleepRules: PuckRules {
     /// Seconds from the last data activity to sleep, with room at both ends; more with new unsynced records.
     private static let normal = (least: 29.0, most: 40.0)
     private static let extended = 255.0
-    /// A puck that is heard so soon after a lost link has not slept.
+    /// A puck that is heard so soon after a lost link has not slept, as far as is known.
     private static let awake = 5.0
     /// Percent; below, the puck may have locked itself.
     private static let lockout = 25
@@ -31,17 +37,21 @@ struct SleepRules: PuckRules {
         switch sight.event.content {
         case .opened(let opening):
             if let parameters = opening.parameters { note(parameters, sight) }
-            if early != nil { settle(sight.moment, &report) }
+            noteHeard(sight.moment)
+            if early?.opened != nil { settle(&report) }
+            early?.opened = sight.moment
         case .parameters(let parameters): note(parameters, sight)
         case .advertised(let advertisement):
-            if early != nil, advertisement.kind == .connectable { settle(sight.moment, &report) }
+            if advertisement.kind == .connectable { noteHeard(sight.moment) }
         case .closed(let closing):
+            settle(&report)
             if let link = sight.puck { end(closing, link, sight, &report) }
             supervision[sight.connection] = nil
             first[sight.connection] = nil
             handled[sight.connection] = nil
             isOverdue.remove(sight.connection)
         case .response, .value:
+            if let state = sight.state { judgeBoot(state, sight, &report) }
             guard let link = sight.puck else { return }
             if first[sight.connection] == nil { first[sight.connection] = link.unsynced?.content }
             judgeLife(link, sight, until: sight.moment.time, &report)
@@ -50,12 +60,7 @@ struct SleepRules: PuckRules {
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
-        guard let early else { return }
-        failLoss(early, &report)
-        report.inconclusive(
-            "AQ-103", "whether the puck slept or was out of reach is not told", connection: early.moment.connection)
-    }
+    mutating func finish(at time: Int64, _ report: inout JudgeReport) { settle(&report) }
 
     private mutating func note(_ parameters: ConnectionParameters, _ sight: Sight) {
         supervision[sight.connection] = Double(parameters.timeout) / 100
@@ -89,26 +94,46 @@ struct SleepRules: PuckRules {
         if let battery = link.state?.content.battery, link.state?.content.isBoot == false, battery < Self.lockout {
             return report.inconclusive("AQ-103", "the battery is so low that the puck may have locked itself")
         }
-        early = EarlyLoss(moment: sight.moment, activity: activity)
+        let state = link.state?.content
+        early = EarlyLoss(
+            moment: sight.moment, activity: activity, state: state?.isOfBoot == false ? state : nil)
     }
 
-    /// AQ-103: the puck is heard again.
-    private mutating func settle(_ moment: Moment, _ report: inout JudgeReport) {
-        guard let early else { return }
-        self.early = nil
-        let connection = early.moment.connection
-        if moment.seconds(since: early.moment) <= Self.awake {
-            failLoss(early, &report)
-            return report.pass("AQ-103", connection: connection)
+    private mutating func noteHeard(_ moment: Moment) {
+        guard let early, moment.seconds(since: early.moment) <= Self.awake else { return }
+        self.early?.isAwake = true
+    }
+
+    /// AQ-103: sleep ends with a boot, which forgets what was evaluated. A silence alone may be one of the radio.
+    private mutating func judgeBoot(_ state: CurrentState, _ sight: Sight, _ report: inout JudgeReport) {
+        guard let early, let opened = early.opened, opened.connection == sight.connection, early.state != nil else {
+            return
         }
+        guard state.isOfBoot else {
+            // The last evaluation is still there: nothing was forgotten.
+            if early.state?.timestamp == state.timestamp { self.early?.isAwake = true }
+            return settle(&report)
+        }
+        let seconds = opened.seconds(since: early.activity)
+        guard seconds < Self.normal.least else { return settle(&report) }
+        self.early = nil
         report.fail(
             "AQ-103", expected: "29 s awake after the last data activity",
-            observed: "lost after \(early.moment.seconds(since: early.activity).secondsText), and heard again only "
-                + "\(moment.seconds(since: early.moment).secondsText) later",
-            at: [early.activity, early.moment], bytes: [])
+            observed: "begun anew within \(seconds.secondsText)", at: [early.activity, early.moment, sight.moment])
     }
 
-    /// AQ-311: of a puck that has not slept, as far as is known. One that has breaks AQ-103.
+    /// Nothing has shown that the puck slept.
+    private mutating func settle(_ report: inout JudgeReport) {
+        guard let early else { return }
+        self.early = nil
+        failLoss(early, &report)
+        let connection = early.moment.connection
+        if early.isAwake { return report.pass("AQ-103", connection: connection) }
+        report.inconclusive(
+            "AQ-103", "whether the puck slept or was out of reach is not told", connection: connection)
+    }
+
+    /// AQ-311: of a puck that is not known to have slept. One that has breaks AQ-103.
     private func failLoss(_ early: EarlyLoss, _ report: inout JudgeReport) {
         report.fail(
             "AQ-311", expected: "the client's end, or sleep 29 s after the last data activity",

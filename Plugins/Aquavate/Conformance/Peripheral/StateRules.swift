@@ -53,6 +53,9 @@ struct StateRules: PuckRules {
         let hours = (difference / 3600).rounded()
         let rest = difference - hours * 3600
         if (-12...14).contains(hours), abs(rest) <= 120 { return report.pass("AQ-038") }
+        guard sight.moment.isTimeOfDay else {
+            return report.inconclusive("AQ-038", "the capture does not tell the time of day")
+        }
         guard meaning == .evaluation else {
             return report.inconclusive("AQ-038", "how old the value is was not told")
         }

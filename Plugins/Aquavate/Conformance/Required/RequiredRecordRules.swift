@@ -18,7 +18,9 @@ struct RequiredRecordRules: PuckRules {
     /// Records by their IDs, and the IDs in the order in which they came.
     private var known: [Int: Known] = [:]
     private var order: [Int] = []
+    /// The highest ID so far, when it came, and the one before it: a read that was asked for before shows what was then.
     private var highest = 0
+    private var risen: (moment: Moment, former: Int)?
     private var config: RequiredConfig?
     /// The tare was changed, which moves all levels.
     private var isTareMoved = false
@@ -58,8 +60,13 @@ struct RequiredRecordRules: PuckRules {
             "AQ-075", isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
             "\(record.amount) ml, type \(record.type)", &report)
         let ahead = Double(record.timestamp) - Double(sight.moment.time) / 1e9
-        verdict(
-            "AQ-515", ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead", &report)
+        if ahead > 120, !sight.moment.isTimeOfDay {
+            report.inconclusive("AQ-515", "the capture does not tell the time of day")
+        } else {
+            verdict(
+                "AQ-515", ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead",
+                &report)
+        }
         if sight.isRead { verdict("AQ-503", record.synced == 0, record, "a pending record", "a synced one", &report) }
         let most = config.map { Int(Double($0.capacity) * Self.accuracy) }
         verdict(
@@ -99,11 +106,16 @@ struct RequiredRecordRules: PuckRules {
 
     /// AQ-076, AQ-310, AQ-506, AQ-509
     private mutating func judgeHistory(_ record: RequiredRecord, _ sight: Sight, _ report: inout JudgeReport) {
-        let age = highest - record.recordId
+        var newest = highest
+        if let risen, let requested = sight.told?.requested, requested < risen.moment { newest = risen.former }
+        let age = newest - record.recordId
         verdict(
-            "AQ-509", age < DrinkStore.capacity, record, "an ID above \(highest - DrinkStore.capacity)",
+            "AQ-509", age < DrinkStore.capacity, record, "an ID above \(newest - DrinkStore.capacity)",
             "overwritten by \(age) newer ones", &report)
-        highest = max(highest, record.recordId)
+        if record.recordId > highest {
+            risen = (sight.moment, risen?.moment == sight.moment ? risen?.former ?? highest : highest)
+            highest = record.recordId
+        }
         if let before = known[record.recordId] { return compare(record, with: before, sight, &report) }
         if let before = known[record.recordId - 1] { judgeLevel(record, after: before, sight, &report) }
         if order.count >= Self.limit { known[order.removeFirst()] = nil }
