@@ -22,7 +22,7 @@ struct MissingPacketsTests {
     func sharedCaptures(_ capture: String) throws { try checkVariants(of: capture) }
 
     private func checkVariants(of capture: String) throws {
-        let subject = try Subject(capture)
+        let subject = try LossSubject(capture)
         let broken = subject.brokenRules(of: subject.packets)
         guard subject.packets.packets.count > 1 else { return }
         let count = subject.packets.packets.count
@@ -41,7 +41,7 @@ struct MissingPacketsTests {
 }
 
 /// A capture with the plugins and tables that it is checked with.
-private struct Subject {
+struct LossSubject {
     let packets: PacketBatch
     private let plugins: PluginSet
     private let tables: GATT.KnownTables
