@@ -81,6 +81,17 @@ import Workbench
               - service_data: 0xFFF0
                 value: service_data
 
+            # What every advertisement of the capture obeys; a longer one may show more.
+            rules:
+              - {id: STRANGER-01, text: "Manufacturer data have 3 bytes.", role: peripheral, severity: warning,
+                 length: {on: advertise manufacturer_data, is: 3}}
+              - {id: STRANGER-02, text: "Manufacturer data begin with 05.", role: peripheral, severity: warning,
+                 check: {on: advertise manufacturer_data, holds: 'u8(0) == 0x05'}}
+              - {id: STRANGER-03, text: "Service data have 2 bytes.", role: peripheral, severity: warning,
+                 length: {on: advertise service_data, is: 2}}
+              - {id: STRANGER-04, text: "Service data begin with 40.", role: peripheral, severity: warning,
+                 check: {on: advertise service_data, holds: 'u8(0) == 0x40'}}
+
             """
         #expect(text.contains(expected), "\(text)")
         #expect(text.contains("{id: manufacturer_data_2, type: manufacturer_data, hex: \"05 09 09\","))
@@ -94,6 +105,7 @@ import Workbench
         let device = try NewProfile.device(in: survey, address: nil, file: path, general: general)
         let text = try device.draft(id: "stranger", file: path, general: general).text()
         #expect(text.contains("  - {manufacturer: {company: 0x0499, data: \"05\"}, weight: 60}\n"))
+        #expect(text.contains("  - {id: STRANGER-02, text: \"Manufacturer data of 24 bytes begin with 05.\", "))
         #expect(ProfileLint.report(on: try ProfileReader.read(text, file: "x"), strict: true).findings == [])
         var options = DecodeOptions()
         options.plugins = PluginSet([try Self.plugin(text)], named: [0])
@@ -106,6 +118,23 @@ import Workbench
         let later = Self.session([(Self.tag, [.manufacturerData(company: 0x0499, [5, 0xFF, 0])])])
         let checked = CheckedCapture(later.recording, plugins: [try Self.plugin(text)])
         #expect(checked.report.devices.map(\.plugin) == ["stranger"])
+    }
+
+    /// The rules of a draft judge the capture that it was made from, and find what differs from it.
+    @Test func theDraftJudges() throws {
+        let name = GAP.AdvertisingStructure.completeLocalName("Tag-A3F2")
+        func session(_ values: [[UInt8]]) -> HCISession {
+            Self.session([(Self.tag, [name])] + values.map { (Self.tag, [.manufacturerData(company: 0x0499, $0)]) })
+        }
+        let plugin = try Self.plugin(Self.draft(session([[5, 1, 2], [5, 9, 9], [8, 0, 0]])))
+        func broken(_ values: [UInt8]...) -> [String] {
+            let report = CheckedCapture(session(values).recording, plugins: [plugin]).report
+            #expect(report.results.contains { report.rules[$0.rule].plugin == "stranger" && $0.verdict == .pass })
+            return report.results.filter { $0.verdict == .warning }.map { report.rules[$0.rule].id }
+        }
+        #expect(broken([5, 7, 7], [8, 7, 7]) == [])
+        #expect(broken([5, 7, 7], [5, 7]) == ["STRANGER-01"])
+        #expect(broken([5, 7, 7], [6, 7, 7]) == ["STRANGER-02"])
     }
 
     @Test func dataThatBeginInManyWaysAreNotEnoughAlone() throws {

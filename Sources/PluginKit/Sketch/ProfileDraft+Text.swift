@@ -7,7 +7,7 @@ extension ProfileDraft {
     /// The file, with a vector for each sample that can be read; throws what is wrong with it, which would be a fault of
     /// ours.
     package func text() throws(ProfileFaults) -> String {
-        let body = header + matchSection + typeSection + attributeSection + advertisingSection
+        let body = header + matchSection + typeSection + attributeSection + advertisingSection + ruleSection
         let profile = try ProfileReader.read(body, file: "\(id)/profile.yaml")
         return body + vectorSection(try CompiledProfile(profile))
     }
@@ -155,6 +155,34 @@ extension ProfileDraft {
         return "  # \(data.remark)\n  - \(owner)\n" + lines(data.values, indent: "    ")
     }
 
+    // MARK: - Rules
+
+    private var ruleSection: String {
+        if rules.isEmpty { return "" }
+        let name = String(id.uppercased().map { $0 == "_" ? "-" : $0 })
+        let lines = rules.enumerated().map { index, rule in
+            let number = (index < 9 ? "0" : "") + String(index + 1)
+            return "  - {id: \(name)-\(number), text: \(YAMLText.quoted(rule.text)), role: peripheral, "
+                + "severity: warning,\n     \(Self.yaml(rule))}\n"
+        }
+        return "\n# What every advertisement of the capture obeys; a longer one may show more.\nrules:\n"
+            + lines.joined()
+    }
+
+    private static func yaml(_ rule: Rule) -> String {
+        let event = "on: advertise \(rule.type)"
+        switch rule.demand {
+        case .length(let lengths):
+            let isOne = lengths.count == 1
+            let words = isOne ? "\(lengths.lowerBound)" : "[\(lengths.lowerBound), \(lengths.upperBound)]"
+            return "length: {\(event), is: \(words)}"
+        case .firstByte(let bytes):
+            let words = bytes.map { "0x" + [$0].hexPairs }
+            let condition = words.count == 1 ? "u8(0) == \(words[0])" : "u8(0) in {\(words.joined(separator: ", "))}"
+            return "check: {\(event), holds: '\(condition)'}"
+        }
+    }
+
     private static func yaml(_ uuid: UUID) -> String {
         uuid.uuid16.map(yaml) ?? uuid.longDescription.uppercased()
     }
@@ -193,5 +221,17 @@ extension ProfileDraft {
         }
         if lines.isEmpty { return "" }
         return "\n# Bytes and what they mean: the profile is held to them by plugins lint.\nvectors:\n" + lines.joined()
+    }
+}
+
+extension ProfileDraft.Rule {
+    fileprivate var text: String {
+        switch demand {
+        case .length(let lengths) where lengths.count == 1:
+            "\(title) have \(lengths.lowerBound) byte\(lengths.lowerBound == 1 ? "" : "s")."
+        case .length(let lengths): "\(title) have \(lengths.lowerBound) to \(lengths.upperBound) bytes."
+        case .firstByte(let bytes):
+            "\(title) begin with \(bytes.map { [$0].hexPairs }.joined(separator: " or "))."
+        }
     }
 }

@@ -12,6 +12,7 @@ package struct ProfileDraft: Sendable {
     package var types: [DraftType] = []
     package var services: [Service] = []
     package var advertising: [Advertised] = []
+    package var rules: [Rule] = []
     /// Values whose meaning goes into the vectors.
     package var samples: [Sample] = []
 
@@ -70,6 +71,26 @@ package struct ProfileDraft: Sendable {
             self.owner = owner
             self.values = values
             self.remark = remark
+        }
+    }
+
+    /// A rule about advertised data of a type, as the capture shows them.
+    package struct Rule: Sendable {
+        package enum Demand: Sendable {
+            case length(ClosedRange<Int>)
+            /// The first byte is one of these.
+            case firstByte([UInt8])
+        }
+
+        package var type: String
+        /// What the data are: `Service data`.
+        package var title: String
+        package var demand: Demand
+
+        package init(type: String, title: String, _ demand: Demand) {
+            self.type = type
+            self.title = title
+            self.demand = demand
         }
     }
 

@@ -206,10 +206,25 @@ private struct CaptureDraft {
         let values = data.values.filter { !$0.isEmpty }
         if values.isEmpty { return }
         let type = unique(name)
+        let types = addTypes(of: values, name: type, form: Self.bytes)
         draft.advertising.append(
             ProfileDraft.Advertised(
-                data.owner, values: addTypes(of: values, name: type, form: Self.bytes),
-                remark: "\(title)\(owner.map { " of \($0)" } ?? "")"))
+                data.owner, values: types, remark: "\(title)\(owner.map { " of \($0)" } ?? "")"))
+        for (length, type) in types {
+            let values = values.filter { length == nil || $0.count == length }
+            let title = length.map { "\(title) of \($0) byte\($0 == 1 ? "" : "s")" } ?? title
+            addRules(values, type: type, title: title, isChosen: length != nil)
+        }
+    }
+
+    /// What all data of a type have in common. A type that is chosen by its length has no other one.
+    private mutating func addRules(_ values: [[UInt8]], type: String, title: String, isChosen: Bool) {
+        let lengths = values.map(\.count)
+        if !isChosen, let least = lengths.min(), let most = lengths.max() {
+            draft.rules.append(ProfileDraft.Rule(type: type, title: title, .length(least...most)))
+        }
+        let first = Self.beginnings(of: values).compactMap(\.first)
+        if !first.isEmpty { draft.rules.append(ProfileDraft.Rule(type: type, title: title, .firstByte(first))) }
     }
 
     // MARK: - Types
