@@ -13,7 +13,8 @@ extension CounterOracle {
         wanted.header.version = 1
         if info != nil {
             wanted.deviceID = twin.memory.deviceID
-            if told.locationID != 0, !isOvertaken { wanted.locationID = twin.memory.locationID }
+            let mayBeElsewhere = isOvertaken || told.header.isReplayed
+            if told.locationID != 0, !mayBeElsewhere { wanted.locationID = twin.memory.locationID }
         }
         if let predicted: CountEvent = shown.predicted.flatMap({ twin.profile.value(of: $0, as: "count_event") }) {
             if contents.contains(predicted.sequenceNumber) { return .value(shown.predicted ?? []) }

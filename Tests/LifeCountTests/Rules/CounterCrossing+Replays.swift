@@ -59,6 +59,20 @@ extension CounterCrossing {
             counter.resume()
             counter.event(43, location: 9)
         },
+        CounterCrossing("LC-012: an event of before the counter was moved is sent again") { counter in
+            let time = counter.now
+            counter.event(42, time: time)
+            counter.request([3, 9, 0])
+            counter.lose()
+            counter.wait(2)
+            counter.connect()
+            counter.link.discover(CounterSession.layout)
+            counter.readInfo(location: 9)
+            counter.subscribe()
+            counter.request([1] + little(counter.now) + [0, 0])
+            counter.event(42, header: 0x31, time: time)
+            counter.event(43, location: 9)
+        },
         CounterCrossing("LC-014: the recorder had no clock") { counter in
             let time = counter.now
             counter.hci.recording.time = .init(seconds: 1, nanoseconds: 0)
@@ -191,7 +205,9 @@ extension CounterSession {
         }
     }
 
-    fileprivate func readInfo() { link.read(handle(3), hex("01010201 C3A50F1E 0700 03000000 0002")) }
+    fileprivate func readInfo(location: UInt8 = 7) {
+        link.read(handle(3), hex("01010201 C3A50F1E") + [location] + hex("00 03000000 0002"))
+    }
 
     fileprivate func readStatus(_ last: UInt32, buffered: UInt16, uptime: UInt32 = 3600) {
         link.read(handle(4), little(uptime) + little(last) + [87, 1] + little(buffered))
