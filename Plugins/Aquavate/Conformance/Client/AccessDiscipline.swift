@@ -8,8 +8,9 @@ struct AccessDiscipline: PuckRules {
     /// Connections in which the puck has asked for security, and those in which the client has asked for an MTU exchange.
     private var isSecurityWanted: Set<Int> = []
     private var isMTUWanted: Set<Int> = []
-    /// When the last two connections began, and whether each connection since the first of them was lost.
+    /// The last two openings, each of which but the first follows a lost link of the same client.
     private var openings: [Moment] = []
+    /// Whether the last connection was lost, and its client.
     private var wasLost = false
     private var client: Int?
 
