@@ -43,7 +43,9 @@ struct RequiredOracle: DeviceOracle {
             if board.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) != nil { isConfigKnown = true }
         case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
             // Records that were not read may be among those.
-            if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self), last > lastRecord {
+            if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self),
+                last > lastRecord || hasUnreadBeforeRead
+            {
                 isCountKnown = false
             }
         default: break
@@ -62,6 +64,12 @@ struct RequiredOracle: DeviceOracle {
         }
     }
 
+    /// Whether a record waits that was not read, though a later one was told.
+    private var hasUnreadBeforeRead: Bool {
+        let areRead = board.memory.drinks.pending(limit: DrinkStore.capacity).map { records.contains($0.id) }
+        return areRead.lastIndex(of: true).map { areRead[..<$0].contains(false) } ?? false
+    }
+
     // MARK: - Values
 
     private mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
@@ -76,6 +84,8 @@ struct RequiredOracle: DeviceOracle {
         guard let told = board.wire.value(of: shown.bytes, as: .pendingCount, Int.self) else {
             return .value(shown.predicted ?? [])
         }
+        // A drink was told between the request and its answer.
+        if shown.bytes == shown.predicted, told < board.unsynced { return .value(shown.bytes) }
         let drinks = told - board.unsynced
         let isFine = !isCountKnown || drinks == 0 || drinks == 1 || drinks > 0 && !isWatching
         let wanted = isFine ? shown.bytes : shown.predicted ?? shown.bytes

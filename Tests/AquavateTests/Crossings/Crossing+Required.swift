@@ -54,6 +54,62 @@ extension Crossing {
             puck.acknowledge(3)
             puck.end()
         },
+        Crossing("a drink is notified between the request for the number and its answer", .prd) { puck in
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.acknowledge(1)
+            puck.link.request(ATT.ReadRequest(handle: puck.handle(0xF4)))
+            puck.notify(0xF3, record(2))
+            puck.link.respond(ATT.ReadResponse(value: [0, 0]))
+            puck.fetch(1, record(2))
+            puck.acknowledge(2)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("a drink is notified before an acknowledgement is answered", .prd) { puck in
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.write(0xF4, little(1 as UInt32)) { puck.notify(0xF3, record(2)) }
+            puck.fetch(1, record(2))
+            puck.acknowledge(2)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("a drink is notified while records are read", .prd) { puck in
+            puck.begin()
+            puck.read(0xF4, [1, 0])
+            puck.link.request(ATT.ReadRequest(handle: puck.handle(0xF3)))
+            puck.notify(0xF3, record(2))
+            puck.link.respond(ATT.ReadResponse(value: record(1)))
+            puck.acknowledge(1)
+            puck.fetch(1, record(2))
+            puck.acknowledge(2)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("more records wait than one read gives, and drinks come meanwhile", .prd) { puck in
+            puck.begin()
+            puck.fetch(15, (1...15).flatMap { puck.pending($0) })
+            puck.notify(0xF3, puck.pending(16))
+            puck.write(0xF4, little(15 as UInt32))
+            puck.wait(6)
+            puck.read(0xF4, [2, 0])
+            puck.notify(0xF3, puck.pending(17))
+            puck.read(0xF3, puck.pending(16) + puck.pending(17))
+            puck.write(0xF4, little(17 as UInt32))
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("drinks come that the client does not want to be told", .prd) { puck in
+            puck.begin(subscribes: [0xF1, 0xF5])
+            puck.fetch(1, record(1))
+            puck.acknowledge(1)
+            puck.wait(20)
+            puck.fetch(2, record(2) + record(3))
+            puck.acknowledge(3)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
         Crossing("the charge is measured between two reads of it", .prd) { puck in
             puck.begin()
             puck.read(0xF5, [83, 0x0F, 0])

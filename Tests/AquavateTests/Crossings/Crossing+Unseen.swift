@@ -314,7 +314,7 @@ extension PuckSession {
     }
 
     /// A drink and a refill in turn, as the dialect of the requirements keeps them.
-    fileprivate func pending(_ id: UInt32) -> [UInt8] {
+    func pending(_ id: UInt32) -> [UInt8] {
         let isDrink = id % 2 == 1
         return little(id) + little(1_769_900_000 + 60 * id) + little((isDrink ? 45 : -45) as Int16)
             + little((isDrink ? 655 : 700) as Int16) + [0, isDrink ? 1 : 4, 0, 0]
