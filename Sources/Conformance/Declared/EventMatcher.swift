@@ -51,7 +51,10 @@ struct EventMatcher {
                 moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
         default: return nil
         }
-        if let request { value.context = value.context.answering(request) }
+        if let request {
+            value.context = value.context.copy()
+            value.context.request = request
+        }
         if let condition = pattern.condition, value.evaluate(condition) != .boolean(true) { return nil }
         return value
     }

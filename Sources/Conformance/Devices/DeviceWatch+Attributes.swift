@@ -262,7 +262,7 @@ extension DeviceWatch {
             let (characteristic, former) = watched.formerWritten, let reading,
             reading.isFaulty || reading.bytesLeft > 0
         else { return false }
-        var context = watched.context
+        let context = watched.context.copy()
         context.written[characteristic] = former
         return bytes.withBytes { value in
             guard let layout = reader.layout(for: operation, value: value, in: context),

@@ -60,8 +60,8 @@ package final class DeviceContext: PayloadContext {
 
     package init() {}
 
-    /// A copy for a value that answers another request.
-    package func answering(_ request: Value) -> DeviceContext {
+    /// A context for a value that is read under another assumption.
+    package func copy() -> DeviceContext {
         let context = DeviceContext()
         context.written = written
         context.characteristics = characteristics
