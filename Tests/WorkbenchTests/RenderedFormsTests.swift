@@ -12,10 +12,11 @@ func rememberingChangesNothing(showsTree: Bool) throws {
     let plugins = try PluginLibrary.builtIn().plugins
     let printer = NDJSONPrinter(showsDeviceTrees: showsTree)
     let dissector = Dissector(scope: printer.scope, plugins: plugins)
-    let frame = DissectedFrame()
     var frames = 0
     for capture in Repository.captures(in: "captures") {
         let experienced = printer.makeWriter()
+        // What a frame remembers is of one capture.
+        let frame = DissectedFrame()
         for _ in 1...3 {
             guard let reader = try? CaptureReader(path: Repository.path(capture)) else { continue }
             var tracker = Tracker(plugins: plugins)
