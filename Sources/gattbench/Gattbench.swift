@@ -13,7 +13,7 @@ struct Gattbench: AsyncParsableCommand {
         commandName: "gattbench",
         abstract: "A protocol workbench and packet analyzer for Bluetooth Low Energy.",
         discussion: """
-            Exit codes: 0 done · 1 findings · 2 wrong usage · 3 input unreadable · 4 inconclusive.
+            Exit codes: 0 success · 1 findings · 2 usage error · 3 unreadable input · 4 inconclusive.
 
             EXAMPLES
               gattbench decode session.btsnoop

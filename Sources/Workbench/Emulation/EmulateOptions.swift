@@ -15,7 +15,7 @@ package struct EmulateOptions: Sendable {
     }
 
     package var plugin: DevicePlugin
-    /// Where the controller is.
+    /// Transport of the controller.
     package var transport: TransportSpec
     package var dialect: String?
     /// The device's address; nil for the twin's own or the controller's.

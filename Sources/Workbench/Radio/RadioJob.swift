@@ -11,7 +11,7 @@ package struct RadioOptions: Sendable {
     /// Path of the capture of all controllers; nil for none.
     package var record: String?
     package var seed: UInt64 = 1
-    /// How many times faster than real time the radio's time passes.
+    /// Speed of the radio relative to real time.
     package var speed = 1.0
     package var pace = Radio.Pace.air
     /// How well the controllers hear each other.

@@ -7,23 +7,23 @@ import Workbench
 
 /// What is judged, and what is written of it: the options of every command that judges.
 struct CheckArguments: ParsableArguments {
-    @Option(help: "Whose rules: peripheral, client or both.")
+    @Option(help: "Rules to check: peripheral, client or both.")
     var role = CheckOptions.Role.both
 
     @Option(
         help: ArgumentHelp(
-            "A plugin that must judge a connection, else the exit code is 4; may be repeated.", valueName: "name"))
+            "Exit with 4 unless this plugin checked a connection; may be repeated.", valueName: "name"))
     var require: [String] = []
 
-    @Option(help: "A file of waivers: which rules may be broken, by whom, why and until when.")
+    @Option(help: "Waivers: rules that may fail, for which device, why and until when.")
     var waivers: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Compare what devices show with what their twins would have shown.",
+            "Compare each device with its plugin's twin.",
             discussion: """
-                A plugin's twin is told all that the client does; what only the device can know, as weight, battery and what \
-                was stored before, is taken over from it. Where the plugin has no twin, that is said.
+                The twin receives all that the client sends. Values that only the device can know, such as weight, battery and \
+                earlier records, are taken from the capture. Plugins without a twin are reported.
                 """))
     var oracle = false
 
@@ -42,7 +42,7 @@ struct CheckArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Write a TAP 14 report.", valueName: "path"))
     var tap: String?
 
-    @Flag(help: "Write every result as JSON.")
+    @Flag(help: "Print all results as JSON.")
     var json = false
 
     @Flag(help: "Write annotations for GitHub Actions.")

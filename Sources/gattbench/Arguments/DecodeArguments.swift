@@ -23,7 +23,7 @@ struct DecodeArguments: ParsableArguments {
     )
     var layout: [String] = []
 
-    @Option(name: .customShort("c", allowingJoined: true), help: "Stop after reading so many frames.")
+    @Option(name: .customShort("c", allowingJoined: true), help: "Stop after this many frames.")
     var count: Int?
 
     @Option(
@@ -39,7 +39,7 @@ struct DecodeArguments: ParsableArguments {
     @Flag(name: [.customShort("x"), .customLong("hex")], help: "Show every frame's bytes.")
     var hex = false
 
-    @Flag(name: .customShort("n"), help: "As in tshark: resolve no names, which is never done.")
+    @Flag(name: .customShort("n"), help: "Accepted as in tshark; names are never resolved.")
     var noResolution = false
 
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
@@ -47,11 +47,11 @@ struct DecodeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly, a single one on all that match no other.",
+            "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly; a single one is forced on all devices that match no other.",
             valueName: "name-or-path"))
     var plugin: [String] = []
 
-    @Flag(help: "Leave attributes unnamed whose discovery was not captured, even if a profile knows their handles.")
+    @Flag(help: "Do not guess attribute names from a profile's handles where discovery was not captured.")
     var noGuess = false
 
     func validate() throws {

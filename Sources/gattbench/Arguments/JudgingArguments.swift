@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Whether what goes by is judged: the options of live commands that can.
 struct JudgingArguments: ParsableArguments {
-    @Flag(help: "Judge what goes by: findings are printed when they are found, a summary at the end.")
+    @Flag(help: "Check the traffic: print findings as they occur and a summary at the end.")
     var check = false
 
     @OptionGroup var arguments: CheckArguments

@@ -5,7 +5,7 @@ import Workbench
 struct LiveArguments: ParsableArguments {
     @Option(
         name: .customShort("w", allowingJoined: true),
-        help: ArgumentHelp("Keep what is captured: .btsnoop, .pcapng, .pcap or .pklg.", valueName: "file"))
+        help: ArgumentHelp("Record to a file: .btsnoop, .pcapng, .pcap or .pklg.", valueName: "file"))
     var write: String?
 
     @Option(
@@ -16,10 +16,11 @@ struct LiveArguments: ParsableArguments {
     @Option(
         name: .customShort("b", allowingJoined: true),
         help: ArgumentHelp(
-            "With -w, begin another file after filesize:KB, and keep the newest files:NUMBER.", valueName: "condition"))
+            "With -w, switch to the next file after filesize:KB; keep the newest files:NUMBER.", valueName: "condition")
+    )
     var switches: [String] = []
 
-    @Flag(name: .customShort("q"), help: "Print no frames.")
+    @Flag(name: .customShort("q"), help: "Do not print frames.")
     var quiet = false
 
     func validate() throws {

@@ -10,15 +10,15 @@ import Workbench
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Judge a capture by rules: those of the Bluetooth specification, and those of the devices' profiles.",
+        abstract: "Check a capture against rules of the Core specification and of device profiles.",
         discussion: """
-            Exit codes: 0 no rule broken · 1 a rule broken · 2 wrong usage · 3 input unreadable · 4 inconclusive.
-            With --against, 1 means that a rule is broken which was not broken then.
+            Exit codes: 0 no rule broken · 1 a rule broken · 2 usage error · 3 unreadable input · 4 inconclusive.
+            With --against, 1 means that a rule is broken that the earlier run did not break.
 
-            Inconclusive: nothing could be judged; a plugin named by --plugin judged nothing; a plugin named by --require
-            judged no connection; or a device nearly matches a plugin and none judged it, which --plugin forces.
+            Inconclusive: no rule applied; a plugin named by --plugin checked nothing; a plugin named by --require checked no
+            connection; or a device nearly matches a plugin and no plugin checked it (--plugin forces one).
 
-            Of --junit, --sarif, --markdown and --tap, one may be - for standard output, in place of the summary.
+            One of --junit, --sarif, --markdown and --tap may be -, which prints it instead of the summary.
 
             EXAMPLES
               gattbench check session.btsnoop
@@ -37,14 +37,14 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly, a single one on all that match no other.",
+            "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly; a single one is forced on all devices that match no other.",
             valueName: "name-or-path"))
     var plugin: [String] = []
 
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
     var gatt: String?
 
-    @Option(help: "Say what has changed since an earlier run: its JSON report, or its capture.")
+    @Option(help: "Compare with an earlier run: its JSON report or its capture.")
     var against: String?
 
     @OptionGroup var checking: CheckArguments

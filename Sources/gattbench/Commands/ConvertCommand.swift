@@ -7,7 +7,7 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Convert a capture between btsnoop, PacketLogger, pcap and pcapng.",
         discussion: """
-            What the target format cannot hold is said, with counts; nothing is left out silently.
+            Information that the target format cannot store is reported with counts.
 
             EXAMPLES
               gattbench convert phone.pklg phone.pcapng
@@ -21,7 +21,7 @@ struct ConvertCommand: ParsableCommand {
     @Argument(help: "The file to write; - is standard output.")
     var output: String
 
-    @Option(help: "Format to write: btsnoop, pklg, pcap or pcapng. By default the output's name tells.")
+    @Option(help: "Output format: btsnoop, pklg, pcap or pcapng; by default from the output's name.")
     var to: String?
 
     @Option(

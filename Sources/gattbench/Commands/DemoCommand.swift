@@ -6,14 +6,13 @@ import Workbench
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show all of it in some seconds: a device, an app, a recording, a verdict. Needs no hardware.",
+        abstract: "Emulate, record, decode and check a device in a few seconds; needs no hardware.",
         discussion: """
-            A smart-bottle puck and an app live through a morning on the virtual radio, in virtual time. What passes is
-            decoded while it happens, recorded and judged; a fault is put in, so that there is something to find. Capture,
-            JUnit and report are left in the folder.
+            Simulates a morning of a smart-bottle puck and its app on the virtual radio, in virtual time. The traffic is decoded
+            live, recorded and checked; one fault is injected. Capture, JUnit file and report are written to the folder.
             """)
 
-    @Option(help: ArgumentHelp("The folder that capture and reports are left in.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Output folder for capture and reports.", valueName: "folder"))
     var out = "gattbench-demo"
 
     func run() async throws {

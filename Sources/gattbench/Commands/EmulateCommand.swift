@@ -9,15 +9,14 @@ import Workbench
 struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
-        abstract: "Be a device of a plugin, for any client to find and use.",
+        abstract: "Emulate a device for a client to connect to.",
         discussion: """
-            The device lives on the controller that SPEC names: an adapter, a virtual controller of others, or “radio:”, the
-            virtual radio of this process, where the plugin's client uses it. “ready NAME ADDRESS” is printed once it
-            advertises; what happens follows. With --json, standard output has JSON lines only, of which the event “ready”
-            is the first. On a terminal, keys let things happen to the
-            device; ? lists them. Ctrl-C ends it.
+            SPEC names the controller: an adapter, a virtual controller of another program, or “radio:”, the virtual radio of this
+            process with the plugin's own client. “ready NAME ADDRESS” is printed once the device advertises; events follow.
+            With --json, standard output has JSON lines only, the first is the event “ready”. On a terminal, keys trigger
+            stimuli of the device; ? lists them. Ctrl-C ends it.
 
-            Exit codes: 0 done · 1 an expectation of the scenario failed · 2 wrong usage · 3 transport or controller not there.
+            Exit codes: 0 success · 1 a scenario expectation failed · 2 usage error · 3 transport or controller unavailable.
 
             EXAMPLES
               gattbench radio --hci tcp-server:_:6402 --hci tcp-server:_:6403 &
@@ -30,7 +29,7 @@ struct EmulateCommand: ParsableCommand {
     @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
     var plugin: String
 
-    @Option(help: ArgumentHelp("Where the controller is.", valueName: "spec"))
+    @Option(help: ArgumentHelp("Transport of the controller.", valueName: "spec"))
     var transport: String
 
     @Option(help: "The dialect that the device speaks.")
@@ -39,28 +38,28 @@ struct EmulateCommand: ParsableCommand {
     @Option(help: "The device's address: any on radio:, elsewhere a static random one.")
     var address: String?
 
-    @Option(help: ArgumentHelp("What happens to it: a scenario's name or file.", valueName: "name-or-file"))
+    @Option(help: ArgumentHelp("Scenario to run: name or file.", valueName: "name-or-file"))
     var scenario: String?
 
-    @Option(help: "Number that everything random follows from.")
+    @Option(help: "Seed of the random number generator.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many times faster than real time its time passes; “virtual”: without waiting.")
+    @Option(help: "Speed relative to real time; “virtual” runs without waiting.")
     var speed = "1"
 
-    @Option(help: ArgumentHelp("Record what passes between host and controller.", valueName: "file"))
+    @Option(help: ArgumentHelp("Record the traffic between host and controller.", valueName: "file"))
     var record: String?
 
-    @Option(help: "How long it goes on, like 90s, 5min or 8h; until the scenario ends unless said.")
+    @Option(help: "Duration, like 90s, 5min or 8h; by default until the scenario ends.")
     var duration: String?
 
-    @Flag(help: "Write what happens as JSON lines.")
+    @Flag(help: "Print events as JSON lines.")
     var json = false
 
-    @Option(help: "Misbehaviour of real firmware: exact, fixed, or the ids of those to show, like Q-02,Q-07.")
+    @Option(help: "Known firmware quirks to reproduce: exact (all), fixed (none), or ids like Q-02,Q-07.")
     var quirks = "exact"
 
-    @Option(help: ArgumentHelp("Keep what the device keeps without power in this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("File for the device's non-volatile memory.", valueName: "file"))
     var state: String?
 
     func run() throws {

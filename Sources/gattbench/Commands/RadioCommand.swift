@@ -7,13 +7,13 @@ import Workbench
 struct RadioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
-        abstract: "Offer virtual controllers on one virtual radio to any host stack.",
+        abstract: "Run virtual controllers on one virtual radio for any host stack.",
         discussion: """
-            Each --hci is a controller: a host attaches there by H4. All of them hear each other. “ready” is printed when
-            all listen; Ctrl-C ends it.
+            Each --hci is a controller to which a host connects by H4. All controllers are in range of each other. “ready” is
+            printed when all listen; Ctrl-C ends it.
 
-            SPEC is tcp-server:HOST:PORT (_ is this machine alone), unix-server:PATH, pty:[PATH], tcp-client:HOST:PORT,
-            unix:PATH or serial:PATH[,BAUD]; tap(FILE,SPEC) records one of them, fault(KIND=VALUE,SPEC) does harm.
+            SPEC is tcp-server:HOST:PORT (_ is the loopback address), unix-server:PATH, pty:[PATH], tcp-client:HOST:PORT,
+            unix:PATH or serial:PATH[,BAUD]; tap(FILE,SPEC) records the link, fault(KIND=VALUE,SPEC) injects faults.
 
             EXAMPLES
               gattbench radio --hci tcp-server:_:6402 --hci tcp-server:_:6403
@@ -22,22 +22,23 @@ struct RadioCommand: ParsableCommand {
             """)
 
     @Option(
-        name: .customLong("hci"), help: ArgumentHelp("Where a host attaches; say it for each one.", valueName: "spec"))
+        name: .customLong("hci"),
+        help: ArgumentHelp("Transport for a host; repeat for each controller.", valueName: "spec"))
     var hosts: [String] = []
 
-    @Option(help: ArgumentHelp("Record what passes between hosts and controllers in this capture.", valueName: "file"))
+    @Option(help: ArgumentHelp("Record the traffic between hosts and controllers.", valueName: "file"))
     var record: String?
 
-    @Option(help: "Number that everything random follows from.")
+    @Option(help: "Seed of the random number generator.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many times faster than real time the radio's time passes.")
+    @Option(help: "Speed of the radio relative to real time.")
     var speed = 1.0
 
-    @Flag(help: "Exchange packets at once instead of at connection events.")
+    @Flag(help: "Exchange packets immediately instead of at connection events.")
     var immediate = false
 
-    @Option(help: "Packets that get lost on the air, in percent.")
+    @Option(help: "Packet loss on the air, in percent.")
     var loss = 0.0
 
     func run() throws {

@@ -7,7 +7,7 @@ import Workbench
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Tell what is in a capture: quality, devices, connections, attribute tables, operations.",
+        abstract: "Summarize a capture: missing packets, devices, connections, attribute tables, operations.",
         discussion: """
             EXAMPLES
               gattbench stats session.btsnoop
@@ -21,10 +21,10 @@ struct StatsCommand: AsyncParsableCommand {
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
     var gatt: String?
 
-    @Option(help: "Write the attribute tables that were learned to a file, for decode --gatt.")
+    @Option(help: "Export the discovered attribute tables for decode --gatt.")
     var gattOut: String?
 
-    @Option(help: "A plugin beside the built-in ones: the path of its profile or its folder.")
+    @Option(help: "Additional plugin: path of its profile or folder.")
     var plugin: [String] = []
 
     @Flag(help: "Print JSON.")

@@ -6,9 +6,9 @@ import Workbench
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at kernel, adapters, rights and programs; say what to type where something is wrong.",
+        abstract: "Diagnose set-up problems and print the command that fixes each.",
         discussion: """
-            Exit codes: 0 sniff and emulate can work · 1 something is in the way.
+            Exit codes: 0 sniff and emulate can run · 1 a problem was found.
 
             EXAMPLES
               gattbench doctor

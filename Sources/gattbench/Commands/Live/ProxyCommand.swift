@@ -6,15 +6,15 @@ import Workbench
 struct ProxyCommand: LiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Stand between a host and a controller: hand on every byte, decode and keep what passes.",
+        abstract: "Man in the middle between a host and a controller: forward, decode and record.",
         discussion: """
-            The host attaches at --host, the controller is at --controller. What one sends reaches the other as it is, unless
-            --fault says otherwise. “ready” is printed on standard error when both are open; Ctrl-C ends it.
+            The host connects to --host, the controller is opened at --controller. Packets are forwarded unchanged unless
+            --fault is given. “ready” is printed on standard error when both are open; Ctrl-C ends it.
 
-            Of --fault: drop=5%, duplicate=5%, reorder=5%, corrupt=5%, truncate=5%, delay=20ms, stall=2s+500ms, disconnect=3s,
+            Values of --fault: drop=5%, duplicate=5%, reorder=5%, corrupt=5%, truncate=5%, delay=20ms, stall=2s+500ms, disconnect=3s,
             only=sent (by the host) or only=received, seed=7; several are separated by commas.
 
-            With --check, what passes is judged while it does, as “gattbench sniff --check” judges.
+            With --check, the traffic is checked live, as by “gattbench sniff --check”.
 
             EXAMPLES
               gattbench proxy --host tcp-server:_:6402 --controller tcp-client:_:6403
@@ -22,13 +22,13 @@ struct ProxyCommand: LiveCommand {
               gattbench proxy --host tcp-server:_:6402 --controller tcp-client:_:6403 --fault drop=2%,only=sent -w x.pcapng
             """)
 
-    @Option(help: ArgumentHelp("Where the host attaches.", valueName: "spec"))
+    @Option(help: ArgumentHelp("Transport for the host.", valueName: "spec"))
     var host: String
 
-    @Option(help: ArgumentHelp("Where the controller is.", valueName: "spec"))
+    @Option(help: ArgumentHelp("Transport of the controller.", valueName: "spec"))
     var controller: String
 
-    @Option(help: ArgumentHelp("Harm that is done to what passes, e.g. drop=2%,delay=20ms.", valueName: "plan"))
+    @Option(help: ArgumentHelp("Faults to inject, e.g. drop=2%,delay=20ms.", valueName: "plan"))
     var fault: String?
 
     @OptionGroup var judging: JudgingArguments

@@ -7,10 +7,10 @@ import Workbench
 struct ScanCommand: LiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Say who advertises, and what, with the values that plugins know.",
+        abstract: "List advertisers with their advertising data, decoded by plugins.",
         discussion: """
-            Each advertiser is told once, and once more when it answers a scan request; --all tells every report. All options
-            of decode work; without -Y advertising reports are shown, with -w everything is kept.
+            Each advertiser is listed once, and once more with its scan response; --all prints every report. All options of
+            decode work; without -Y only advertising reports are shown, -w records all packets.
 
             EXAMPLES
               sudo gattbench scan --transport hci-socket:0 --duration 10
@@ -19,19 +19,19 @@ struct ScanCommand: LiveCommand {
               gattbench scan --transport hci-socket:0 --duration 5 --json | jq .
             """)
 
-    @Option(help: ArgumentHelp("The controller that listens: hci-socket:N or another SPEC.", valueName: "spec"))
+    @Option(help: ArgumentHelp("Controller to scan with: hci-socket:N or another SPEC.", valueName: "spec"))
     var transport: String
 
-    @Flag(help: "Only listen: ask nobody for a scan response.")
+    @Flag(help: "Passive scanning: send no scan requests.")
     var passive = false
 
-    @Flag(help: "Tell every report, not each advertiser once.")
+    @Flag(help: "Print every report instead of each advertiser once.")
     var all = false
 
     @Option(help: "Seconds to scan; without it, until Ctrl-C.")
     var duration: Double?
 
-    @Flag(help: "Write JSON, a line for each report: the same as -T ndjson.")
+    @Flag(help: "Print a JSON line per report, as -T ndjson does.")
     var json = false
 
     @OptionGroup var liveArguments: LiveArguments

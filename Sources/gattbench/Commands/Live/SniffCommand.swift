@@ -6,18 +6,17 @@ import Workbench
 struct SniffCommand: LiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "sniff",
-        abstract: "Decode what goes by, as it goes by; keep it with -w.",
+        abstract: "Capture and decode live traffic; record it with -w.",
         discussion: """
-            SOURCE is - (a capture of any format that is being written to standard input), monitor (all adapters of this
-            machine, by the kernel's HCI monitor), hciN (one of them), pcap:INTERFACE (libpcap; pcap: lists them), or a SPEC
-            with an H4 link that is listened to: tcp-client:HOST:PORT, unix:PATH, serial:PATH[,BAUD], pty:[PATH] …
+            SOURCE is - (a capture of any format on standard input), monitor (the kernel's HCI monitor: all adapters), hciN (one
+            adapter), pcap:INTERFACE (libpcap; pcap: lists the interfaces), or a SPEC of an H4 link that is only read: tcp-client:HOST:PORT, unix:PATH, serial:PATH[,BAUD], pty:[PATH] …
 
-            Ctrl-C ends it. All options of decode work. With -w, what is captured is in the file within a second, however
-            the program ends. Rights that opening an adapter took are given up when it is open.
+            Ctrl-C ends it. All options of decode work. With -w, packets are in the file within a second, however the program
+            ends. Privileges are dropped once the adapter is open.
 
-            With --check, what goes by is judged as “gattbench check” judges a capture. A finding is a line behind the frames
-            that it is about, on standard error where -T makes columns or JSON of them; -q leaves the findings alone. At the
-            end come the summary and the reports, and the exit code is that of check: 1 for a broken rule.
+            With --check, the traffic is checked as by “gattbench check”. A finding is printed after the frames it concerns, on
+            standard error if -T prints columns or JSON; -q prints findings only. The summary and the reports follow at the
+            end, and the exit code is that of check: 1 for a broken rule.
 
             EXAMPLES
               sudo gattbench sniff monitor
@@ -31,15 +30,15 @@ struct SniffCommand: LiveCommand {
               idevicebtlogger -f pcap - | gattbench sniff -
             """)
 
-    @Argument(help: "What to listen to: -, monitor, hciN, pcap:INTERFACE, pcap: or a SPEC.")
+    @Argument(help: "Source: -, monitor, hciN, pcap:INTERFACE, pcap: or a SPEC.")
     var source: String
 
     @Option(
         name: .customShort("f"),
-        help: ArgumentHelp("With pcap:INTERFACE, a filter in libpcap's language.", valueName: "filter"))
+        help: ArgumentHelp("With pcap:INTERFACE, a libpcap capture filter.", valueName: "filter"))
     var captureFilter: String?
 
-    @Flag(help: "With hciN, wait for the adapter when it is not there, or not any more.")
+    @Flag(help: "With hciN, wait for the adapter while it is absent.")
     var stay = false
 
     @OptionGroup var judging: JudgingArguments

@@ -8,7 +8,7 @@ import Workbench
 struct WiresharkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wireshark",
-        abstract: "Let Wireshark and tshark capture from this program, and read what the plugins know.",
+        abstract: "Install capture interfaces (extcap) and plugin dissectors for Wireshark and tshark.",
         discussion: """
             EXAMPLES
               gattbench wireshark install
@@ -37,10 +37,10 @@ struct WiresharkCommand: ParsableCommand {
 struct WiresharkInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Link this program and the plugins' dissectors into Wireshark's folders of this user.",
+        abstract: "Link the extcap program and the plugins' dissectors into the user's Wireshark folders.",
         discussion: """
-            Nothing that is not ours is replaced. Dissectors are those of the built-in plugins and of the plugins that this
-            user has; install again when a profile has changed.
+            Files of other programs are never replaced. Dissectors are exported for the built-in plugins and the user's own;
+            install again after changing a profile.
 
             EXAMPLES
               gattbench wireshark install
@@ -55,7 +55,7 @@ struct WiresharkInstallCommand: ParsableCommand {
 /// `gattbench wireshark uninstall`.
 struct WiresharkUninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "uninstall", abstract: "Take away what install has put there.",
+        commandName: "uninstall", abstract: "Remove the links that install created.",
         discussion: """
             EXAMPLES
               gattbench wireshark uninstall

@@ -5,11 +5,10 @@ import Workbench
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugins",
-        abstract: "List, show, check, begin and export the profiles of devices.",
+        abstract: "List, show, lint, create and export device plugins.",
         discussion: """
-            A plugin is a profile.yaml. Some travel inside the program; others come from
-            --plugin, from the folders that $GATTBENCH_PLUGINS lists, and from
-            ~/.config/gattbench/plugins.
+            A plugin is a profile.yaml. Some are built in; others are loaded from --plugin, from the folders in
+            $GATTBENCH_PLUGINS, and from ~/.config/gattbench/plugins.
 
             EXAMPLES
               gattbench plugins list

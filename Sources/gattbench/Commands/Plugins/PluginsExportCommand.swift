@@ -6,7 +6,7 @@ import Workbench
 struct PluginsExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Turn a plugin's profile into a Wireshark dissector, a protocol document or a JSON Schema.",
+        abstract: "Export a plugin as a Wireshark dissector, a protocol document or a JSON Schema.",
         discussion: """
             EXAMPLES
               gattbench plugins export aquavate --to wireshark-lua -o aquavate.lua
@@ -19,7 +19,7 @@ struct PluginsExportCommand: ParsableCommand {
     @Argument(help: "A plugin's id, or the path of a profile or of its folder.")
     var name: String
 
-    @Option(help: "What to make: wireshark-lua, markdown or json-schema.")
+    @Option(help: "Export format: wireshark-lua, markdown or json-schema.")
     var to: ExportFormat
 
     @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.")

@@ -5,9 +5,9 @@ import Workbench
 struct PluginsLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Look for what is wrong with profiles; each finding with file, line and column.",
+        abstract: "Check profiles for errors; each is reported with file, line and column.",
         discussion: """
-            Exit codes: 0 nothing found · 1 findings · 2 wrong usage · 3 file unreadable.
+            Exit codes: 0 no findings · 1 findings · 2 usage error · 3 unreadable file.
 
             EXAMPLES
               gattbench plugins lint thermometer/profile.yaml
@@ -17,7 +17,7 @@ struct PluginsLintCommand: ParsableCommand {
     @Argument(help: "Profiles, their folders, or ids of plugins.")
     var profiles: [String]
 
-    @Flag(help: "Also demand vectors for every type.")
+    @Flag(help: "Also require test vectors for every type.")
     var strict = false
 
     func validate() throws {

@@ -5,7 +5,7 @@ import Workbench
 struct PluginsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the plugins that decode has: built in, of the user, of $GATTBENCH_PLUGINS.",
+        abstract: "List the available plugins: built in, installed by the user, from $GATTBENCH_PLUGINS.",
         discussion: """
             EXAMPLES
               gattbench plugins list
@@ -25,7 +25,7 @@ struct PluginsListCommand: ParsableCommand {
 struct PluginsShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what a plugin knows: how it tells its device, the attribute table, the types of values.",
+        abstract: "Show a plugin's match criteria, attribute table and payload types.",
         discussion: """
             EXAMPLES
               gattbench plugins show aquavate

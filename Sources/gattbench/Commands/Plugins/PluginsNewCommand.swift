@@ -8,9 +8,9 @@ import Workbench
 struct PluginsNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Begin a profile: from nothing, from a capture of the device, or from its C header.",
+        abstract: "Create a profile from a template, a capture of the device, or its C header.",
         discussion: """
-            Writes NAME/profile.yaml, never over a file that is there.
+            Writes NAME/profile.yaml; an existing file is never overwritten.
 
             EXAMPLES
               gattbench plugins new thermometer
@@ -22,13 +22,13 @@ struct PluginsNewCommand: ParsableCommand {
     @Argument(help: "The plugin's id: lower-case letters, digits and underscores.")
     var name: String
 
-    @Option(help: "A capture that shows the device: its attributes, values and advertised data go into the profile.")
+    @Option(help: "Capture of the device; its attributes, values and advertising data become the profile.")
     var fromCapture: String?
 
-    @Option(help: "A C header with packed structs: they become the types.")
+    @Option(help: "C header with packed structs, which become payload types.")
     var fromHeader: String?
 
-    @Option(help: "Of the devices in the capture, the one with this address.")
+    @Option(help: "Address of the device in the capture.")
     var address: String?
 
     @Option(help: "With --from-capture: attribute tables of devices whose discovery is not in it, as decode has.")
