@@ -117,7 +117,7 @@ final class ValueChecks {
     ) {
         for rule in binding(of: subject, value.reading) {
             if let condition = rule.condition,
-                condition.holds(over: value.bytes, value.reading, in: value.context) != true
+                condition.holds(over: value.bytes, in: value.context) != true
             {
                 continue
             }
@@ -137,7 +137,7 @@ final class ValueChecks {
                     fail(rule.place) { value.finding(ofChecksums: faults) }
                 }
             case .holds(let condition):
-                switch condition.holds(over: value.bytes, value.reading, in: value.context) {
+                switch condition.holds(over: value.bytes, in: value.context) {
                 case true?: pass(rule.place)
                 case false?: fail(rule.place) { value.finding(expected: condition.expression) }
                 case nil:

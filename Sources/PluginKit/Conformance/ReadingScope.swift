@@ -2,14 +2,10 @@
 struct ReadingScope: ExpressionScope {
     let reading: ValueReading?
     let context: DeviceContext
-    /// Plan of each field that the expression asks for; negative where the whole value must be looked at. Empty where
-    /// that was not looked up before.
-    var plans: [Int] = []
 
     func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         if program.asksRequest, let operand = context.requestOperand(program.references[number]) { return operand }
         guard let reading else { return .unknown }
-        if number < plans.count, plans[number] >= 0 { return reading.operand(ofPlan: plans[number]) }
         let reference = program.references[number]
         if reference.use == .value {
             let operand = reading.operand(at: reference.path)
@@ -44,25 +40,47 @@ extension Expression {
     }
 }
 
-/// A condition over the values of one type, whose fields were looked up before.
-package final class BoundCondition: Sendable {
+/// A condition over the values of one type, whose fields are looked up once. It is the scope of its own evaluation: values
+/// are what a capture has most of, and an evaluation copies nothing.
+package final class BoundCondition {
     package let expression: Expression
+    private let reading: ValueReading?
+    /// Plan of each field in the expression; negative where the whole value is needed.
     private let plans: [Int]
+    /// Whether the expression asks for written values, characteristics or the request.
+    private let asksContext: Bool
+    private var context: DeviceContext?
 
-    /// `reading` is of the type; nil where there are no fields.
+    /// `reading` reads the values of the type; nil where there are no fields.
     package init(_ expression: Expression, _ reading: ValueReading?) {
         self.expression = expression
+        self.reading = reading
+        asksContext = expression.program.asksRequest || !expression.program.characteristics.isEmpty
         plans = expression.program.references.map { reference in
-            reference.use == .value ? reading?.plan(at: reference.path) ?? -1 : -1
+            guard reference.use == .value, reference.requestPath == nil else { return -1 }
+            return reading?.plan(at: reference.path) ?? -1
         }
     }
 
-    /// Whether it holds; nil where that cannot be told.
-    package func holds(over bytes: ValueBytes, _ reading: ValueReading?, in context: DeviceContext) -> Bool? {
-        bytes.withBytes {
-            expression.program.evaluate(
-                over: $0, in: ReadingScope(reading: reading, context: context, plans: plans)
-            ).boolean
-        }
+    /// Whether it holds for the bytes that the reading has been reset to; nil where that cannot be told.
+    package func holds(over bytes: ValueBytes, in context: DeviceContext) -> Bool? {
+        if asksContext { self.context = context }
+        return bytes.withBytes { expression.program.evaluate(over: $0, in: self).boolean }
     }
+}
+
+extension BoundCondition: ExpressionScope {
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+        if let reading, plans[number] >= 0 { return reading.operand(ofPlan: plans[number]) }
+        return scope.operand(number, of: program)
+    }
+
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? { scope.text(number, of: program) }
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+        scope.written(to: characteristic, at: offset)
+    }
+    package func has(_ characteristic: String) -> Bool? { scope.has(characteristic) }
+
+    /// The scope for what is no plain number of the value.
+    private var scope: ReadingScope { ReadingScope(reading: reading, context: context ?? DeviceContext()) }
 }
