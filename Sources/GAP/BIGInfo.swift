@@ -1,4 +1,4 @@
-public import BluetoothTypes
+import BluetoothTypes
 public import Bytes
 
 extension GAP {
@@ -54,19 +54,6 @@ extension GAP {
                 self.sessionKeyDiversifier = sessionKeyDiversifier
             }
         }
-
-        /// From the start of this packet to that of the group's next event, in µs.
-        public var offset: Int { Int(offsetBits & 0x3FFF) * (offsetBits & 0x4000 == 0 ? 30 : 300) }
-        /// In 1.25 ms.
-        public var isoInterval: UInt16 { UInt16(offsetBits >> 15 & 0xFFF) }
-        /// Number of streams.
-        public var streamCount: UInt8 { UInt8(offsetBits >> 27) }
-        /// NSE: subevents of a stream in an event.
-        public var subeventCount: UInt8 { UInt8(subeventBits & 0x1F) }
-        /// Channels in use.
-        public var channelMap: ChannelMap { ChannelMap(bits: channelBits & ChannelMap.all.bits) }
-        /// bisPayloadCount of the group's next event.
-        public var payloadCounter: UInt64 { counterBits & 0x7F_FFFF_FFFF }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
             offsetBits = try reader.readBits(Fields.bigOffsetBits)

@@ -6,8 +6,6 @@ extension GAP {
     public struct StructureCursor: ~Escapable {
         private let bytes: RawSpan
         private var position = 0
-        /// Whether a structure was longer than the bytes that were left.
-        public private(set) var isCut = false
 
         @_lifetime(copy bytes)
         public init(_ bytes: RawSpan) {
@@ -21,7 +19,6 @@ extension GAP {
             let length = Int(bytes.byte(at: position))
             let end = position + 1 + length
             guard length > 0, end <= bytes.byteCount else {
-                isCut = length > 0
                 position = bytes.byteCount
                 return nil
             }
