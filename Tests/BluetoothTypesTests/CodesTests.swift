@@ -11,7 +11,7 @@ import Testing
     #expect(ControllerError.operationCancelledByHost.name == "Operation Cancelled by Host")
     #expect(ControllerError(rawValue: 0x46).name == "Too Late")
     #expect(ControllerError(rawValue: 0x2B).name == nil)
-    #expect(ControllerError(rawValue: 0xFF).name == nil)
+    #expect((0x48...0xFF).allSatisfy { ControllerError(rawValue: $0).name == nil })
 }
 
 @Test func versionsAreNamed() {
