@@ -120,3 +120,12 @@ func rowAgreesWithTheBytes(name: String, bytes: [UInt8]) throws {
         #expect(opcodes == operations[operation])
     }
 }
+
+/// Types of 16 bits have format 1, those of 128 bits format 2 (Vol 3, Part F, 3.4.3.2).
+@Test func findInformationHasTheFormatOfItsTypes() throws {
+    let short = ATT.FindInformationResponse(entries: [.init(handle: 0x001C, type: 0x2902)])
+    #expect(ByteWriter.bytes { short.write(to: &$0) } == hex("01 1c00 0229"))
+    let type = try #require(UUID("6f75616b-7661-7465-2d00-000000000002"))
+    let long = ATT.FindInformationResponse(entries: [.init(handle: 0x001D, type: type)])
+    #expect(ByteWriter.bytes { long.write(to: &$0) } == hex("02 1d00 020000000000002d657461766b61756f"))
+}

@@ -50,6 +50,7 @@ func descriptor(_ handle: UInt16, _ type: UInt32) -> GATT.Table.Descriptor {
     let before = table
     #expect(table.learn(service(0x0010, 0x0016, 0x1801)) == .contradiction)
     #expect(table.learn(service(0x0010, 0x0017, 0x180F)) == .contradiction)
+    #expect(table.learn(service(0x0007, 0x0009, 0x180A)) == .contradiction)
     #expect(table.learn(characteristic(0x0011, 0x0012, .read, 0x2A19)) == .contradiction)
     #expect(table.learn(characteristic(0x0011, 0x0012, [.read, .notify], 0x2A1A)) == .contradiction)
     #expect(table.learn(descriptor(0x0013, 0x2901)) == .contradiction)
@@ -287,6 +288,15 @@ struct Lottery {
         }
         return table
     }
+}
+
+/// Find Information shows the type of a characteristic's declaration, not what it declares.
+@Test func declarationsThatWereNotReadCount() {
+    var table = GATT.Table()
+    _ = table.learn(descriptor(0x0011, 0x2803))
+    #expect(table.count == 1)
+    _ = table.learn(characteristic(0x0011, 0x0012, .read, 0x2A19))
+    #expect(table.count == 1)
 }
 
 @Test func aTableTakesInOnlySoMuch() {

@@ -50,6 +50,17 @@ private struct Link {
     #expect(!link.channels.isCreditBased(.att, .sent))
 }
 
+/// Each side numbers its own requests (Vol 3, Part A, 4).
+@Test func requestsOfBothSidesMayHaveTheSameIdentifier() throws {
+    var link = Link()
+    try link.signal("14 01 0a00 8100 4000 4000 1700 0200", .sent)
+    try link.signal("14 01 0a00 8100 5000 4000 1700 0200", .received)
+    try link.signal("15 01 0a00 4200 4000 1700 0200 0000", .sent)
+    try link.signal("15 01 0a00 4100 4000 1700 0200 0000", .received)
+    #expect(link.channels.endpoint(.init(0x50), .sent)?.partner == L2CAP.ChannelID(0x42))
+    #expect(link.channels.endpoint(.init(0x40), .received)?.partner == L2CAP.ChannelID(0x41))
+}
+
 @Test func refusedOrUnansweredChannelIsNotLearned() throws {
     var link = Link()
     try link.signal("14 01 0a00 8100 4000 0004 6400 0400", .received)

@@ -144,3 +144,17 @@ func advertisingPDUReadsWritesAndSurvivesTruncation(
     #expect(short.error?.lengthSource == nil || short.error?.lengthSource == "Length")
     #expect(short.error?.field == "Advertising Address")
 }
+
+/// Vol 6, Part B, 2.3: ChSel, TxAdd and RxAdd are bits 5, 6 and 7.
+@Test(
+    arguments: [
+        (0x20, true, .public, .public), (0x40, false, .random, .public), (0x80, false, .public, .random),
+    ] as [(UInt8, Bool, DeviceAddress.Kind, DeviceAddress.Kind)])
+func headerTellsTheKindsOfAddresses(
+    bits: UInt8, chSel: Bool, txAdd: DeviceAddress.Kind, rxAdd: DeviceAddress.Kind
+) throws {
+    let header = try LL.AdvertisingHeader(decoding: [bits, 12])
+    #expect(header.chSel == chSel)
+    #expect(header.txAdd == txAdd)
+    #expect(header.rxAdd == rxAdd)
+}

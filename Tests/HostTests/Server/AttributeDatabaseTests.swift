@@ -112,3 +112,18 @@ import Testing
     _ = scripted("! reconnect")
     #expect(scripted("> 0a 0300") == ["< 0b54657374"])
 }
+
+/// Three groups of 6 bytes fit into an MTU of 23 (Vol 3, Part F, 3.4.4.10).
+@Test func aResponseHasAsManyGroupsAsFitIntoTheMTU() throws {
+    let services = [0x180A, 0x180D, 0x180F, 0x1816].map { AttributeDatabase.Service(BluetoothTypes.UUID($0)) }
+    var server = ScriptedServer(try AttributeDatabase(services))
+    PDUScript(
+        "ATT 3.4.4.10", "as many groups as fit",
+        """
+        > 10 0100 ffff 0028
+        < 11 06 0100 0100 0a18 0200 0200 0d18 0300 0300 0f18
+        > 10 0400 ffff 0028
+        < 11 06 0400 0400 1618
+        """
+    ).run { server($0) }
+}
