@@ -215,3 +215,20 @@ func aBlockOfASenselessLengthEndsTheCapture(length: UInt32) throws {
             + Build.enhancedPacket(Build.notification))
     #expect(capture.packets.map(\.followsDrop) == [false, true, false])
 }
+
+/// A block that is read may have 1 MiB.
+@Test(arguments: [(65_504, 1), (65_508, 0)])
+func blocksHaveALimit(_ last: Int, _ packets: Int) throws {
+    // 28 bytes of the section header, 16 options of 4 bytes and their values.
+    let comments = [Int](repeating: 65_532, count: 15) + [last]
+    let header = Build.sectionHeader(
+        options: comments.flatMap { Build.option(1, [UInt8](repeating: 0x61, count: $0)) })
+    let file = header + Build.interface(187) + Build.enhancedPacket(Build.reset)
+    guard packets == 0 else {
+        #expect(header.count == 1 << 20)
+        #expect(try ReadCapture(file).packets.count == packets)
+        return
+    }
+    let error = #expect(throws: CaptureError.self) { try ReadCapture(file) }
+    #expect(error?.kind == .damaged)
+}

@@ -32,6 +32,7 @@ import Testing
     @Test(arguments: [
         ("a\n\"b", 2, "the quote that opens a field here is not closed"), ("a\"b\"\n", 1, "a quote in a field"),
         ("\"a\"b\n", 1, "a comma or the line's end"), ("a\rb\n", 1, "a comma or the line's end"),
+        ("a\r", 1, "a comma or the line's end"),
     ])
     func whatIsNoCSVIsRefused(_ text: String, _ line: Int, _ start: String) {
         do throws(CSV.Fault) {

@@ -113,12 +113,12 @@ import Testing
         #expect(bed.status(0) == .invalidCommandParameters)
     }
 
-    @Test(arguments: [Radio.Pace.air, .immediate])
-    func whoGoesOutOfRangeIsLostAfterTheTimeout(pace: Radio.Pace) throws {
+    @Test(arguments: [Radio.Pace.air, .immediate], [Path.outOfRange, Path(loss: 1)])
+    func whoIsNotHeardIsLostAfterTheTimeout(pace: Radio.Pace, path: Path) throws {
         var bed = TestBed(2, pace: pace)
         _ = try bed.connected()
         bed.pass(60_000)
-        bed.radio.setPath(0, 1, .outOfRange)
+        bed.radio.setPath(0, 1, path)
         bed.pass(960)
         #expect(bed.take(0).isEmpty && bed.take(1).isEmpty)
         bed.pass(80)

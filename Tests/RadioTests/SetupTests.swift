@@ -28,6 +28,8 @@ import Testing
         ("01 64 20 00", "04 0F 04 01 01 64 20"),
         // Too few parameters, too many, a length that is not theirs.
         ("01 05 20 02 11 22", "04 0E 04 01 05 20 12"),
+        // Address resolution is on or off.
+        ("01 2D 20 01 02", "04 0E 04 01 2D 20 12"),
         ("01 03 0C 01 00", "04 0E 04 01 03 0C 00"),
         ("01 01 20 03 00", "04 0E 04 01 01 20 12"),
         // A connection that there is none of: the handle comes back, and zeros in place of the rest.
@@ -78,6 +80,17 @@ import Testing
         bed.pass(100)
         #expect(!bed.take(0).contains { $0[1] == 0x3E })
         #expect(bed.take(1).contains { $0[1] == 0x3E })
+    }
+
+    /// Bit 4 of the mask is Disconnection Complete (Vol 4, Part E, 7.3.1).
+    @Test func aMaskedDisconnectionDoesNotCome() throws {
+        var bed = TestBed(2)
+        let (_, peripheral) = try bed.connected()
+        bed.send(0, HCI.SetEventMask(mask: .max ^ 1 << 4))
+        bed.send(1, HCI.Disconnect(handle: peripheral, reason: .remoteUserTerminatedConnection))
+        bed.pass(200)
+        #expect(TestBed.events(HCI.DisconnectionComplete.self, in: bed.take(0)).isEmpty)
+        #expect(TestBed.events(HCI.DisconnectionComplete.self, in: bed.take(1)).count == 1)
     }
 
     @Test func resetEndsEverything() {
