@@ -60,6 +60,14 @@ struct DeclaredBehaviourTests {
         #expect(twin.handle(.powerOn, at: time(0)) == [.advertise(expected)])
     }
 
+    @Test func withoutAnIntervalItAdvertisesEvery100Milliseconds() throws {
+        var twin = ProfileTwin(try CompiledProfile(ProfileReader.read(Self.lock, file: "lock.yaml")), TwinSettings())
+        let intervals = twin.handle(.powerOn, at: time(0)).compactMap { action in
+            if case .advertise(let advertising) = action { advertising.interval } else { nil }
+        }
+        #expect(intervals == [.milliseconds(100)])
+    }
+
     @Test func advertisedDataChangeWithTime() throws {
         var twin = ProfileTwin(try CompiledProfile(ProfileReader.read(Self.beacon, file: "tag.yaml")), TwinSettings())
         _ = twin.handle(.powerOn, at: time(0))

@@ -55,6 +55,17 @@ import Testing
         #expect(player.isFinished)
     }
 
+    @Test func valuesAreToldApartByOperationAndCharacteristic() throws {
+        var player = try player("  - {expect: notify status}")
+        _ = player.begin(at: time(0))
+        _ = player.take(.value(.notify, "alarm", [0xD7, 0, 60]), from: .device, at: time(1))
+        _ = player.take(.value(.indicate, "status", [0xD7, 0, 60]), from: .device, at: time(1))
+        _ = player.take(.value(.notify, "status", [0xD7, 0, 60]), from: .client, at: time(1))
+        #expect(!player.isFinished)
+        _ = player.take(.value(.notify, "status", [0xD7, 0, 60]), from: .device, at: time(1))
+        #expect(player.isFinished)
+    }
+
     @Test func whatHasComeSinceTheLastDeedCounts() throws {
         var player = try player("  - {do: refill, expect: b}\n  - {expect: a}\n  - {expect: a, within: 2 s}")
         _ = player.begin(at: time(0))
