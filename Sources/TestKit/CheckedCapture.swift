@@ -8,6 +8,8 @@ package struct CheckedCapture {
     package let report: CheckReport
     /// Whether going through the capture again would tell more; it was done.
     package let wentTwice: Bool
+    /// What was announced while it was judged.
+    package let news: [FoundFailure]
 
     /// Judges a recording by the profiles' rules, and those of the specification that are given; with `asksOracle`, also
     /// by the twins of its devices.
@@ -25,6 +27,7 @@ package struct CheckedCapture {
         let follower = TrafficFollower(plugins)
         func judge(_ follower: TrafficFollower) -> ConformanceCheck {
             let check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)
+            check.keepNews()
             for packets in batches {
                 var batch = TrackedBatch()
                 batch.fill(packets)
@@ -37,6 +40,7 @@ package struct CheckedCapture {
         wentTwice = check.hasMissed
         if wentTwice { check = judge(follower.restarted()) }
         report = check.finish()
+        news = check.takeNews()
     }
 
     /// The verdicts of a rule, over all connections.

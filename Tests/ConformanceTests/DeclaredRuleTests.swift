@@ -88,6 +88,8 @@ struct DeclaredRuleTests {
         #expect(checked.verdicts(breach.rule) == [breach.isWarning ? .warning : .fail])
         #expect(checked.frames(breach.rule) == frames)
         #expect(checked.broken == (breach.isWarning ? [] : [breach.rule]))
+        let announced = checked.news.filter { $0.rule.id == breach.rule }.map(\.severity)
+        #expect(announced == [breach.isWarning ? .warning : .error])
     }
 
     @Test func orderNeedsWhatCameBefore() throws {

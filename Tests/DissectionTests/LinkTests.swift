@@ -26,6 +26,9 @@ struct LinkTests {
         #expect(connection.reason == 0x08)
         #expect(story.tracker.devices[connection.sender].address == Cast.phone)
         #expect(story.tracker.devices[connection.receiver].address == Cast.puck)
+        for device in [connection.sender, connection.receiver] {
+            #expect(story.tracker.devices[device].connections == 1)
+        }
         #expect(connection.end.nanoseconds - connection.start.nanoseconds == 2 * session.recording.pace)
     }
 

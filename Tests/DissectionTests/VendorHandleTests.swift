@@ -56,6 +56,16 @@ struct VendorHandleTests {
         #expect(story.facts.map(\.connection) == [-1, 0, 0])
     }
 
+    /// After its end, data of the handle are those of a connection whose beginning is missing.
+    @Test func aHandleThatWasAConnectionsIsNoLongerThatOfVendorData() {
+        let data = session.resume(0x0042)
+        session.record(data.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
+        let link = session.connect(to: Cast.puck, handle: 0x0042)
+        link.disconnect(reason: .connectionTimeout)
+        session.resume(0x0042).notify(0x0006, [98])
+        #expect(story.facts.map(\.connection) == [-1, 0, 0, 1])
+    }
+
     @Test func bothVersionsOfEncryptionChangeAreFollowed() {
         session.connect(to: Cast.puck, handle: 0x0040)
         #expect(story.tracker.connections[0].isEncrypted == false)

@@ -1,5 +1,7 @@
+import BluetoothTypes
 import Bytes
 import Conformance
+import GATT
 import PluginKit
 import TestKit
 import Testing
@@ -45,6 +47,25 @@ struct CoreRuleTests {
         for finding in checked.findings(story.rule) {
             #expect(!finding.expected.isEmpty && !finding.observed.isEmpty)
         }
+    }
+
+    /// A client that knows the table from before may write to a descriptor whose type it does not ask for.
+    @Test func aDescriptorOfUnknownTypeBehindAValueMayBeItsConfiguration() {
+        let stage = Stage()
+        let layout = ServerLayout(
+            .service(0x180F, .characteristic(0x2A19, [.notify], descriptors: 0x2902)),
+            .service(0xFFF0, .characteristic(0xFFF1, [.notify], descriptors: 0x2901, 0x2902)))
+        stage.link.discoverServices(layout)
+        for service in layout.services {
+            stage.link.discoverCharacteristics(layout, service.start...service.end)
+        }
+        stage.client("12 0900 0100")
+        stage.server("13")
+        stage.server("1b 0700 64")
+        stage.disconnect()
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.verdicts("CORE-GATT-01") == [.pass])
+        #expect(checked.broken == [])
     }
 
     /// What begins late or ends early is not accused of what is missing.

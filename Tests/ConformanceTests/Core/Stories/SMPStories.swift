@@ -56,6 +56,13 @@ extension CoreStory {
             stage.exchangeFeatures()
             stage.breaks { stage.receivedSMP("03" + value) }
         },
+        CoreStory("CORE-SMP-03") { stage in
+            stage.beginSecurely()
+            stage.receivedSMP("0c" + String(repeating: "22", count: 64))
+        } bad: { stage in
+            stage.exchangeFeatures()
+            stage.breaks { stage.sentSMP("0c" + String(repeating: "11", count: 64)) }
+        },
         CoreStory("CORE-SMP-04", good: pairing) { stage in
             stage.sentSMP("01 03 00 01 10 00 00")
             stage.wait(seconds: 31)
