@@ -121,6 +121,15 @@ import Testing
         #expect(short.contains("no capacity can be told: the level rose by 1 %; 20 % are needed"))
     }
 
+    /// 20 % in 20 min are just enough, with the sample at which the charge ends.
+    @Test func aChargeThatHasEndedTellsTheCapacity() throws {
+        let rows = (0...20).map { "\(60 * $0),\(Double(40 + $0) / 100),charging\n" }.joined()
+        let values: [String: CommandInput.Value] = [
+            "file": file(rows + "1210,0.60,unplugged\n"), "capacity": .number(3274), "calibrate": .number(10),
+        ]
+        #expect(try run("estimate", values).text.contains("capacity          4363 mAh (estimated)"))
+    }
+
     // MARK: - What is kept
 
     private let unplugged = "0,0.50,charging\n180,0.51,charging\n190,0.51,unplugged\n"

@@ -25,6 +25,16 @@ extension Crossing {
             puck.read(0xF4, [0, 0])
             puck.end()
         },
+        Crossing("drinks are recorded that the client does not want to be told", .prd, passes: "AQ-309") { puck in
+            puck.begin(subscribes: [0xF1, 0xF5])
+            puck.fetch(1, record(1))
+            puck.acknowledge(1)
+            puck.read(0xF4, [2, 0])
+            puck.read(0xF3, record(2) + record(3))
+            puck.acknowledge(3)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
         Crossing("an acknowledgement is refused, and the records are read again", .prd, differs: ["AQ-414"]) { puck in
             puck.begin()
             puck.fetch(1, record(1))

@@ -384,6 +384,16 @@ extension Crossing {
             puck.wait(3)
             puck.end()
         },
+        Crossing("the puck stores what is fetched before it answers the last acknowledgement", passes: "AQ-303") {
+            puck in
+            puck.begin()
+            puck.state(unsynced: 3)
+            puck.start(3) { puck.chunk(0, of: 2, [puck.record(1), puck.record(2)]) }
+            puck.acknowledge { puck.chunk(1, of: 2, [puck.record(3)]) }
+            puck.write(3, hex("0000000002000000"), after: 3)
+            puck.push(unsynced: 0)
+            puck.end()
+        },
         Crossing("a client has nothing more to do with a chunk but to leave") { puck in
             puck.begin()
             puck.state(unsynced: 3)

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import TestKit
 import Testing
@@ -152,6 +153,22 @@ struct AppTests {
         app.wait(20)
         #expect(app.notes("delete_drink_done").count == 1)
         #expect(puck.memory?.drinks.pendingCount == 0)
+    }
+
+    @Test("a deletion that nothing confirms within 5 s has failed")
+    func unconfirmedDeletion() throws {
+        var visit = Visit(try PuckWire())
+        var errand = CommandErrand(deleting: 9)
+        let start = Timestamp(nanoseconds: 0)
+        _ = errand.begin(at: start, &visit)
+        #expect(errand.deadline == start + .seconds(5))
+        for (input, seconds, ends) in [
+            (ClientInput.written("command", nil), 1.0, false), (.time, 4.9, false), (.time, 5, true),
+        ] {
+            var hasEnded = false
+            if case .done = errand.take(input, at: start + .seconds(seconds), &visit) { hasEnded = true }
+            #expect(hasEnded == ends, "after \(seconds) s")
+        }
     }
 
     @Test("the first writes of a connection are the subscriptions and the time")

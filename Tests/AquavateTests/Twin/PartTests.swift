@@ -16,7 +16,7 @@ struct PartTests {
         arguments: [
             (29.9, DrinkDetector.Finding.nothing), (30.0, .drink(amount: 30, level: 470)),
             (14.9, .rebase), (15.1, .nothing), (-14.9, .rebase), (-99.9, .nothing),
-            (-100.1, .refill(amount: 100, level: 600)),
+            (-100.0, .refill(amount: 100, level: 600)),
         ])
     func drinks(_ case: (change: Double, finding: DrinkDetector.Finding)) {
         let scale = CellScale(scale: 400, empty: 100_000, full: 432_000)

@@ -87,6 +87,19 @@ struct PhoneTwinTests {
         #expect(phone.levels.last.map { $0.percent < 51 } == true)
     }
 
+    /// What was charged before is kept: 30 W of 20 W take as long to lose a per cent as 10 W.
+    @Test func useHoldsFromNowOn() throws {
+        var phone = try PhoneBench()
+        phone.happen("plug_in", 20)
+        phone.wait(600)
+        let percent = try #require(phone.levels.last?.percent)
+        phone.happen("use", 30)
+        phone.wait(1)
+        #expect(phone.levels.allSatisfy { (50...percent).contains($0.percent) })
+        phone.wait(60)
+        #expect(phone.levels.last?.percent == percent - 1)
+    }
+
     @Test func unpluggedItStaysAsItIs() throws {
         var phone = try PhoneBench()
         phone.happen("plug_in", 20)

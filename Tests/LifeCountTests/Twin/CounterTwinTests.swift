@@ -239,6 +239,7 @@ struct CounterTwinTests {
             inside += note.number("delta") ?? 0
             #expect(inside >= 0)
         }
+        #expect(notes.contains { $0.number("delta") == -1 })
         bench.happen("rate", 0)
         bench.wait(3600)
         #expect(bench.take() == [])
