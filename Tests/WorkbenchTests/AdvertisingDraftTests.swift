@@ -145,6 +145,14 @@ import Workbench
         #expect(text.contains("# Nothing there tells the device from others: correct section match.\n"))
     }
 
+    /// A UUID of 128 bits is its maker's own; one of 16 bits that is not assigned may be anybody's.
+    @Test(arguments: [(own, "0000AAAA-1111-4000-8000-00805F9B34FB", 60), (0xFFF0, "0xFFF0", 40)])
+    func dataOfAnOwnServiceAreEnoughAlone(_ uuid: BluetoothTypes.UUID, _ name: String, _ weight: Int) throws {
+        let counts = (0..<5).map { (Self.tag, [GAP.AdvertisingStructure.serviceData(uuid, [$0, 1])]) }
+        let text = try Self.draft(Self.session(counts))
+        #expect(text.contains("  - {service_data: {uuid: \(name)}, weight: \(weight)}\n"), "\(text)")
+    }
+
     /// A service of other makers' devices, as the Nordic UART service, is no sign.
     @Test func knownServicesAreNoSigns() throws {
         let uart = BluetoothTypes.UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!

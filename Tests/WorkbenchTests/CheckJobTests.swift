@@ -170,6 +170,7 @@ struct CheckJobTests {
         #expect(text.contains("FAIL AQ-060  a chunk has 6 bytes and 14 for each of its records"))
         #expect(text.contains("connection 1, frame 7"))
         #expect(text.contains("known quirk Q-01"))
+        #expect(text.contains("\n  \(report.results.count { $0.verdict == .fail }) fail, "))
         #expect(!text.contains("\u{1B}"))
     }
 }

@@ -41,6 +41,22 @@ struct StatisticsTests {
         #expect(first["rivals"] == nil)
     }
 
+    @Test(arguments: [("aquavate-sync", true), ("beacons", false)])
+    func responseTimesAreThoseOfResponses(capture: String, hasResponses: Bool) async throws {
+        var report = try await report(capture, PluginSet.none)
+        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
+        #expect(members(root["response_time"]).keys.sorted() == (hasResponses ? ["longest", "mean"] : []))
+    }
+
+    @Test(arguments: [
+        ("cut-records", "cut", 4.0), ("cut-records", "broken_pdus", 1), ("mid-connection", "late_connections", 1),
+    ])
+    func whatIsMissingOrBrokenIsCounted(capture: String, name: String, count: Double) async throws {
+        var report = try await report(capture, PluginSet.none)
+        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
+        #expect(members(root["quality"])[name] == .number(count))
+    }
+
     @Test func whatSeveralPluginsClaimIsShown() async throws {
         let profiles = try ["one", "two"].map { id in
             let text = """
