@@ -58,6 +58,7 @@ private let examples: [(GAP.DataType, [UInt8], String, UInt64?)] = [
     (.periodicResponseTiming, hex("01020304 02 06 08 0a"), "pawr.response_slot_spacing", 10),
     (.electronicShelfLabel, hex("0102"), "esl", nil),
     (.information3D, hex("82 21"), "3ds.path_loss_threshold", 33),
+    (.information3D, hex("87 21"), "3ds.reserved", 0),
     (.manufacturerData, hex("4c00 0215"), "company_id", 0x004C),
 ]
 

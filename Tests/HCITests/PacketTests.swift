@@ -264,3 +264,14 @@ func packetsSurviveTruncation(layout: Layout) throws {
 extension UInt16 {
     fileprivate var bytes: [UInt8] { [UInt8(truncatingIfNeeded: self), UInt8(truncatingIfNeeded: self >> 8)] }
 }
+
+/// Each bit of the features of page 0 is one feature's, or reserved (Vol 2, Part C, 3.3).
+@Test(arguments: 0..<64)
+func noTwoFeaturesShareABit(bit: Int) {
+    let bytes = (0..<8).map { String(hex: $0 == bit / 8 ? 1 << UInt8(bit % 8) : 0 as UInt8, digits: 2) }
+    let read = event("0e 0c 01 0310 00 " + bytes.joined())
+    #expect(read.error == nil)
+    let features = read.fields.filter { $0.name.contains("lmp_features.") }
+    #expect(features.count > 50)
+    #expect(features.count { $0.value != 0 } <= 1)
+}

@@ -1,3 +1,4 @@
+import Conformance
 import PluginKit
 import TestKit
 import Testing
@@ -31,6 +32,15 @@ struct RulePairTests {
         puck.read(0x2A24, [0])
         let checked = CheckedCapture(puck.recording, plugins: aquavate)
         #expect(checked.findings("AQ-022").map(\.observed) == ["“”"])
+    }
+
+    @Test func aWithdrawnCommandIsAnnouncedAsAWarning() {
+        let puck = PuckSession()
+        puck.begin()
+        puck.command(hex("11E80300"))
+        let checked = CheckedCapture(puck.recording, plugins: aquavate)
+        #expect(checked.verdicts("AQ-207") == [.warning])
+        #expect(checked.news.filter { $0.rule.id == "AQ-207" }.map(\.severity) == [.warning])
     }
 
     @Test func everyRuleHasAPair() throws {

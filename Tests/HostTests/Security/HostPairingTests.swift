@@ -232,3 +232,17 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     #expect(!text.contains("\(key)"))
     #expect(text.contains("(secret)"))
 }
+
+/// Each side distributes the keys that both have agreed on (Vol 3, Part H, 3.6.1), here the peripheral alone.
+@Test func aKeyOfOneSideMakesABond() throws {
+    var settings = PairingSettings(.noInputNoOutput)
+    settings.supportsSecureConnections = false
+    settings.initiatorKeys = SMP.KeyDistribution()
+    var pair = makePair(settings, settings)
+    pair.connect()
+    pair.request(0, .pair(pair.handles[0]))
+    let bonds = [try #require(pair.bond(0)), try #require(pair.bond(1))]
+    #expect(bonds[0].peerKey != nil && bonds[0].peerKey == bonds[1].ownKey)
+    #expect(bonds[0].ownKey == nil && bonds[1].peerKey == nil)
+    #expect(pair.hosts[0].bonds.all.count == 1 && pair.hosts[1].bonds.all.count == 1)
+}
