@@ -44,6 +44,17 @@ private func tree(_ layout: Layout, _ bytes: [UInt8]) throws -> [String] {
         ])
 }
 
+@Test func aCaseEndsWhereItsLastFieldDoes() throws {
+    let layout = try #require(compile(kitchenSink).types["message"])
+    #expect(
+        try tree(layout, hex("0002 01 3412 63")) == [
+            "test.message 0 0+6", "  test.message.kind 2 0+2", "  test.message.nested 0 2+4",
+            "    test.message.nested.inner 0 2+3", "      test.message.nested.inner.sort 1 2+1",
+            "      test.message.nested.inner.number 0 3+2", "        test.message.nested.inner.number.number 4660 3+2",
+            "    test.message.nested.end 99 5+1",
+        ])
+}
+
 @Test func singleFieldsAreTheirOwnGroup() throws {
     let profile = try compile(kitchenSink)
     let level = try #require(profile.types["level"])
