@@ -61,6 +61,15 @@ import Testing
             ])
     }
 
+    @Test func aDeviceThatFallsSilentDoesNotAdvertise() throws {
+        var world = VirtualWorld(seed: 1, pace: .air, path: Path())
+        _ = world.add(
+            try EmulatedDevice(Kettle.profile, twin: SilentTwin()), address: Address(value: 0x0242_0000_0001))
+        #expect(names(told(&world, by: 0, until: 5)).contains("advertising"))
+        world.perform(EmulatedDevice.Input.stimulus(Stimulus("silence")), device: 0)
+        #expect(!names(told(&world, by: 0, until: 10)).contains("advertising"))
+    }
+
     @Test func theTableIsTheProfiles() throws {
         var world = try world([])
         _ = world.advance(to: seconds(10))
@@ -153,5 +162,16 @@ import Testing
             values += events.count { if case .told(.value(.notify, _, _)) = $0.kind { $0.station == 1 } else { false } }
         }
         #expect(values == 20_161)
+    }
+}
+
+/// Advertises when it gets power, and falls silent when anything happens to it.
+private struct SilentTwin: DeviceTwin {
+    func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        switch input {
+        case .powerOn: [.advertise(TwinAdvertising(data: [2, 0x01, 0x06], interval: .milliseconds(100)))]
+        case .stimulus: [.fallSilent]
+        default: []
+        }
     }
 }
