@@ -257,7 +257,7 @@ extension GATT {
             case characteristic(Table.Characteristic)
             case value(Table.Characteristic)
             case descriptor
-            /// The value of a characteristic whose declaration was told but not read.
+            /// The value of a characteristic whose declaration was listed by Find Information but not read.
             case undeclaredValue
             /// In a known service, but nothing more is known of it.
             case unknown

@@ -64,7 +64,7 @@ struct RequiredOracle: DeviceOracle {
         }
     }
 
-    /// Whether a record waits that was not read, though a later one was told.
+    /// Whether an older unsynced record has not been read or notified although a newer one has.
     private var hasUnreadBeforeRead: Bool {
         let areRead = board.memory.drinks.pending(limit: DrinkStore.capacity).map { records.contains($0.id) }
         return areRead.lastIndex(of: true).map { areRead[..<$0].contains(false) } ?? false
@@ -84,7 +84,7 @@ struct RequiredOracle: DeviceOracle {
         guard let told = board.wire.value(of: shown.bytes, as: .pendingCount, Int.self) else {
             return .value(shown.predicted ?? [])
         }
-        // A drink was told between the request and its answer.
+        // A drink was notified between the request and its response.
         if shown.bytes == shown.predicted, told < board.unsynced { return .value(shown.bytes) }
         let drinks = told - board.unsynced
         let isFine = !isCountKnown || drinks == 0 || drinks == 1 || drinks > 0 && !isWatching
@@ -94,7 +94,7 @@ struct RequiredOracle: DeviceOracle {
         return .value(wanted)
     }
 
-    /// So many records wait; one more than before is about to be told.
+    /// Adopts the device's number of unsynced records. If it rose by one, the notification of the new record is pending.
     private mutating func follow(_ count: Int, at now: Timestamp) {
         let isMore = isCountKnown && isWatching && count == board.unsynced + 1
         board.memory.drinks.follow(unsynced: count)

@@ -9,7 +9,7 @@ struct SequenceRules: ConformanceJudge {
     private var judge = SequenceJudge()
     private var boots = BootCount()
     private var last: Moment?
-    /// Counter Info tells of another boot, of which no event has come yet.
+    /// Counter Info has another boot count, and no event of that boot has been notified yet.
     private var hasBegunAnew = false
     /// Connections of which something is missing: a gap in the numbers may be one of the recording.
     private var isInterrupted = true

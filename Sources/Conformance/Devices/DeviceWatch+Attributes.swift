@@ -58,9 +58,7 @@ extension DeviceWatch {
             watched.formerWritten = nil
         }
         var request = AttributeRequest(att.opcode, handle: att.handle)
-        if !request.opcode.hasHandleRange { tellTable(watched, at: event.moment) }
-        switch request.opcode {
-        case .findInformationRequest, .readByTypeRequest, .readByGroupTypeRequest, .findByTypeValueRequest:
+        if request.opcode.hasHandleRange {
             let payload = ValueBytes(event.payload)
             request.handle = Handle(payload.u16(1) ?? 0)
             request.end = payload.u16(3).map { Handle($0) }
@@ -69,9 +67,9 @@ extension DeviceWatch {
                 request.type = UUID(
                     wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
             }
-        case .writeRequest, .writeCommand, .signedWriteCommand, .prepareWriteRequest:
+        } else {
+            tellTable(watched, at: event.moment)
             request.valueLength = event.value?.count
-        default: break
         }
         var pending = WatchedLink.Pending(request: request, moment: event.moment)
         if case .configuration(let index)? = watched.map?.roles[att.handle.rawValue], request.opcode == .writeRequest,

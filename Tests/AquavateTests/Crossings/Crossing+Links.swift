@@ -169,7 +169,7 @@ extension Crossing {
 }
 
 extension PuckSession {
-    /// From now on, the link is lost when nothing is heard for so many seconds.
+    /// Sets the supervision timeout, in seconds.
     fileprivate func setSupervisionTimeout(_ seconds: UInt16) {
         hci.event(
             HCI.LEConnectionUpdateComplete(

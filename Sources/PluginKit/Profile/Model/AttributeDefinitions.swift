@@ -82,7 +82,7 @@ package struct DescriptorDefinition: Sendable {
     }
 }
 
-/// What is done with a value; the two ways of writing and the two of telling carry the same.
+/// Operation on a value. A write with response and one without carry the same value.
 package typealias OperationKind = ATT.ValueOperation
 
 /// Which type a value has: the first alternative whose condition holds.
