@@ -20,6 +20,7 @@ final class DeviceBench {
     private let asksOracle: Bool
     private let book: ResultBook
     private let roster: DeviceRoster
+    private let shard: CheckShard
     private var watches: [Subject: DeviceWatch] = [:]
     private var byAddress: [DeviceAddress: Subject] = [:]
     /// The watches of the batch's bindings; nil for those that no plugin describes.
@@ -41,13 +42,15 @@ final class DeviceBench {
     private static let unmatchedLimit = 100_000
 
     init(
-        _ plugins: PluginSet, general: Int? = nil, asksOracle: Bool = false, book: ResultBook, roster: DeviceRoster
+        _ plugins: PluginSet, general: Int? = nil, asksOracle: Bool = false, book: ResultBook, roster: DeviceRoster,
+        shard: CheckShard
     ) {
         self.plugins = plugins
         self.general = general
         self.asksOracle = asksOracle
         self.book = book
         self.roster = roster
+        self.shard = shard
     }
 
     /// Whether any judge may want advertisements.
@@ -105,7 +108,11 @@ extension DeviceBench {
 
     /// The capture ends.
     func finish(at time: Int64) {
-        for watch in watches.values.sorted(by: { $0.number < $1.number }) { finish(watch, at: time) }
+        let step = general == nil ? ResultBook.End.devices : .general
+        for watch in watches.values.sorted(by: { $0.number < $1.number }) {
+            book.order = step.order(of: watch.number < 0 ? 0 : book.deviceEntries[Int(watch.number)].order)
+            finish(watch, at: time)
+        }
         watches.removeAll()
     }
 
@@ -187,7 +194,7 @@ extension DeviceBench {
     }
 
     private func makeWatch(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: Moment) -> DeviceWatch {
-        if watches.count >= Self.watchLimit,
+        if watches.count >= shard.share(of: Self.watchLimit),
             let resting = watches.min(by: { $0.value.lastFrame < $1.value.lastFrame })
         {
             finish(resting.value, at: moment.time)

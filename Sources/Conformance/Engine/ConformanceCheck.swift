@@ -1,9 +1,11 @@
 package import Dissection
 import PluginKit
 
-/// Judges a capture: takes tracked and named batches in order, in constant memory, and says what came of every rule.
+/// Checks a capture, or one shard of it: takes tracked and named batches in order and keeps the result of each rule, in
+/// constant memory.
 package final class ConformanceCheck {
-    private let book = ResultBook()
+    private let shard: CheckShard
+    private let book: ResultBook
     private let core: CoreBench
     private let devices: DeviceBench
     /// One for each plugin with rules about attributes of any device.
@@ -11,28 +13,34 @@ package final class ConformanceCheck {
     private let roster: DeviceRoster
     private var reader: TrafficReader
     private let coreRules: [any CoreRule.Type]
+    private var isAtEnd = false
 
     /// With `asksOracle`, devices are compared with their plugins' twins as well.
-    package init(plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all, asksOracle: Bool = false) {
+    package init(
+        plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all, asksOracle: Bool = false,
+        shard: CheckShard = .whole
+    ) {
         self.coreRules = coreRules
+        self.shard = shard
+        book = ResultBook()
         roster = DeviceRoster(book)
         let numbers = book.add(coreRules.map { $0.info })
-        core = CoreBench(coreRules, numbers: numbers, book: book, roster: roster)
-        devices = DeviceBench(plugins, asksOracle: asksOracle, book: book, roster: roster)
+        core = CoreBench(coreRules, numbers: numbers, book: book, roster: roster, shard: shard)
+        devices = DeviceBench(plugins, asksOracle: asksOracle, book: book, roster: roster, shard: shard)
         var general: [DeviceBench] = []
         for (index, plugin) in plugins.plugins.enumerated() {
             guard plugin.isGeneral, !plugin.profile.profile.rules.isEmpty else { continue }
-            general.append(DeviceBench(plugins, general: index, book: book, roster: roster))
+            general.append(DeviceBench(plugins, general: index, book: book, roster: roster, shard: shard))
         }
         self.general = general
         var wants = core.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
-        reader = TrafficReader(wants)
+        reader = TrafficReader(wants, shard: shard)
         reader.frame.plugins = plugins
     }
 
-    /// Whether something came before it was known whose it was: with what is known now, going through the capture again
-    /// judges more.
+    /// Whether traffic of a device came before the device was recognized: a second pass with what is known now evaluates
+    /// more.
     package var hasMissed: Bool { devices.hasMissed }
 
     /// Keeps failures for `takeNews` from now on.
@@ -41,7 +49,7 @@ package final class ConformanceCheck {
     /// The failures that were found since the last time.
     package func takeNews() -> [FoundFailure] { book.news?.take() ?? [] }
 
-    /// Judges the frames of a batch, with the names that were found for it.
+    /// Checks the frames of a batch, with the names that were found for it.
     package func judge(_ batch: borrowing TrackedBatch) {
         roster.turn(to: batch)
         devices.turn(to: batch)
@@ -49,36 +57,62 @@ package final class ConformanceCheck {
         reader.read(batch, into: self)
     }
 
-    /// The capture ends: what came of it.
-    package func finish() -> CheckReport {
-        reader.finish(self)
-        let end = reader.times?.upperBound ?? 0
-        core.finish(at: end)
-        devices.finish(at: end)
-        for bench in general { bench.finish(at: end) }
+    /// Ends the capture and returns the results.
+    package func finish() -> CheckReport { Self.finish([self]) }
+
+    /// Ends the capture for all its shards and returns their results as one report.
+    package static func finish(_ shards: [ConformanceCheck]) -> CheckReport {
+        for shard in shards { shard.end() }
         var report = CheckReport()
-        report.frames = reader.frames
-        report.times = reader.times
-        report.quality = reader.quality
-        report.quality.undecodedValues = devices.undecoded
+        report.frames = shards[0].reader.frames
+        report.times = shards[0].reader.times
+        report.quality = shards[0].reader.quality
+        report.quality.undecodedValues = shards.reduce(0) { $0 + $1.devices.undecoded }
+        report.ruleIDs = shards[0].devices.ruleIDs.union(shards[0].coreRules.map { $0.info.id })
+        let (book, numbers) = ResultBook.merged(shards.map(\.book))
         report.devices = book.devices
         report.rules = book.rules
-        report.ruleIDs = devices.ruleIDs.union(coreRules.map { $0.info.id })
-        report.results = book.results(
-            unjudged: general.reduce(devices.unjudged) { $0.merging($1.unjudged) { one, _ in one } })
+        var unjudged: [Int: String] = [:]
+        for (shard, numbers) in zip(shards, numbers) {
+            for bench in [shard.devices] + shard.general {
+                unjudged.merge(bench.unjudged.map { (numbers[$0.key], $0.value) }) { first, _ in first }
+            }
+        }
+        report.results = book.results(unjudged: unjudged)
         return report
+    }
+
+    private func end() {
+        isAtEnd = true
+        reader.finish(self)
+        let time = reader.times?.upperBound ?? 0
+        core.finish(at: time)
+        devices.finish(at: time)
+        for bench in general { bench.finish(at: time) }
     }
 }
 
 extension ConformanceCheck: TrafficObserver {
     package func see(_ event: borrowing TrafficEvent) {
+        book.order = event.moment.frame
         core.see(event)
+        guard event.link.number > 0 ? event.link.isOwned : event.isOwned(by: shard) else { return }
         devices.see(event)
         for bench in general { bench.see(event) }
     }
 
     package func end(_ link: TrafficLink, at time: Int64) {
+        guard link.isOwned else { return }
+        if isAtEnd { book.order = ResultBook.End.connections.order(of: link.number) }
         roster.noteEnd(of: link)
         core.end(link, at: time)
+    }
+}
+
+extension TrafficEvent {
+    /// Whether an event without a connection is evaluated in a shard: an advertisement goes where its advertiser goes.
+    fileprivate func isOwned(by shard: CheckShard) -> Bool {
+        guard case .advertising = content else { return shard.hasUnassigned }
+        return shard.owns(TrafficReader.resolved(frame.facts.sender, frame.view.batch))
     }
 }

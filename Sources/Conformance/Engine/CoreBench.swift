@@ -67,21 +67,26 @@ final class CoreBench {
     private lazy var capture = Seat(ofCapture, device: -1)
     private let book: ResultBook
     private let roster: DeviceRoster
+    private let shard: CheckShard
     private var report = CoreReport()
     private let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
 
     /// Advertisers that are judged at one time; of more, the one that rested longest is judged anew when it comes again.
     private static let advertiserLimit = 1024
 
-    /// `numbers` are the rules' indices in the book.
-    init(_ rules: [any CoreRule.Type], numbers: Range<Int>, book: ResultBook, roster: DeviceRoster) {
+    /// `numbers` are the rules' indices in the book. The shard of what belongs to no device has the rules of the capture,
+    /// which see commands, events and the state of all connections, and no PDUs of theirs.
+    init(
+        _ rules: [any CoreRule.Type], numbers: Range<Int>, book: ResultBook, roster: DeviceRoster, shard: CheckShard
+    ) {
         self.book = book
         self.roster = roster
+        self.shard = shard
         for (type, number) in zip(rules, numbers) {
             switch type.scope {
             case .connection: ofConnections.add(type, number)
             case .advertiser: ofAdvertisers.add(type, number)
-            case .capture: ofCapture.add(type, number)
+            case .capture: if shard.hasUnassigned { ofCapture.add(type, number) }
             }
         }
     }
@@ -96,10 +101,13 @@ final class CoreBench {
 
     func see(_ event: borrowing TrafficEvent) {
         if event.link.number > 0 {
-            guard !ofConnections.types.isEmpty else { return }
-            judge(event, by: ofConnections.interested(in: event.content), seat(of: event.link))
+            if event.link.isOwned, !ofConnections.types.isEmpty {
+                judge(event, by: ofConnections.interested(in: event.content), seat(of: event.link))
+            }
         } else if case .advertising(let advertisement) = event.content {
-            guard let address = advertisement.address, !ofAdvertisers.types.isEmpty else { return }
+            guard let address = advertisement.address, !ofAdvertisers.types.isEmpty,
+                shard.owns(event.frame.facts.sender)
+            else { return }
             let seat = seat(of: address, event)
             if seat.isNew(advertisement) { judge(event, by: ofAdvertisers.advertising, seat) }
         }
@@ -114,9 +122,11 @@ final class CoreBench {
 
     func finish(at time: Int64) {
         for seat in advertisers.values.sorted(by: { $0.lastFrame < $1.lastFrame }) {
+            book.order = ResultBook.End.advertisers.order(of: seat.lastFrame)
             finish(seat, nowhere, time)
         }
         advertisers.removeAll()
+        book.order = ResultBook.End.capture.order(of: 0)
         finish(capture, nowhere, time)
     }
 
@@ -135,7 +145,7 @@ final class CoreBench {
             seat.lastFrame = event.moment.frame
             return seat
         }
-        if advertisers.count >= Self.advertiserLimit,
+        if advertisers.count >= shard.share(of: Self.advertiserLimit),
             let resting = advertisers.min(by: { $0.value.lastFrame < $1.value.lastFrame })
         {
             finish(resting.value, nowhere, event.moment.time)

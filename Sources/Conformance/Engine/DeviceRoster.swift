@@ -48,7 +48,7 @@ final class DeviceRoster {
             device.title = known.title
             device.address = known.address?.address.description
         }
-        let number = book.add(device)
+        let number = book.add(device, .device(index))
         numbers[index] = number
         return number
     }
@@ -57,7 +57,7 @@ final class DeviceRoster {
     func number(of link: TrafficLink) -> Int32 {
         if link.receiver >= 0 { return number(of: link.receiver) }
         if let number = strangers[link.number] { return number }
-        let number = book.add(CheckedDevice())
+        let number = book.add(CheckedDevice(), .stranger(connection: link.number))
         strangers[link.number] = number
         return number
     }

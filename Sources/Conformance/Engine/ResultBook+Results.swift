@@ -16,7 +16,7 @@ extension ResultBook {
         for (rule, info) in rules.enumerated() {
             let first = next
             while next < tallies.endIndex, tallies[next].key.rule == rule { next += 1 }
-            for (key, tally) in tallies[first..<next] {
+            for (key, tally, _) in tallies[first..<next] {
                 results.append(
                     RuleResult(
                         rule: rule, device: key.device < 0 ? nil : Int(key.device),

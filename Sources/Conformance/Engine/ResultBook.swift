@@ -16,8 +16,14 @@ final class ResultBook {
 
     private(set) var rules: [RuleInfo] = []
     private(set) var devices: [CheckedDevice] = []
+    /// The identity of each listed device and when it was listed, and the same of the rules of each origin.
+    private(set) var deviceEntries: [(key: DeviceKey, order: Int)] = []
+    private(set) var ruleEntries: [(first: Int, count: Int, order: Int)] = []
+    /// Where the check stands, by which entries of several shards are put in order: the number of the frame, or a step of
+    /// the end.
+    var order = 0
     /// What came of the rules, as it was taken in, and the place of each.
-    private var tallies: [(key: Key, tally: Tally)] = []
+    private(set) var tallies: [(key: Key, tally: Tally, order: Int)] = []
     private var places: [Key: Int32] = [:]
     /// Findings that are kept, in all.
     private var findings = 0
@@ -26,23 +32,31 @@ final class ResultBook {
 
     /// Results that are listed by themselves; the others are put together.
     private static let resultLimit = 50_000
-    /// Devices that are listed.
-    private static let deviceLimit = 1000
     /// Findings that are kept.
     private static let findingLimit = 10_000
+    /// Devices that are listed.
+    private static let deviceLimit = 1000
 
     init() {}
 
+    /// A device of the tracker by its index, or the device without an address at the other end of a connection.
+    enum DeviceKey: Hashable {
+        case device(Int32)
+        case stranger(connection: Int)
+    }
+
     /// Lists rules; their indices.
     func add(_ rules: [RuleInfo]) -> Range<Int> {
+        ruleEntries.append((self.rules.count, rules.count, order))
         self.rules += rules
         return (self.rules.count - rules.count)..<self.rules.count
     }
 
     /// Lists a device; -1 when there are too many.
-    func add(_ device: CheckedDevice) -> Int32 {
+    func add(_ device: CheckedDevice, _ key: DeviceKey) -> Int32 {
         guard devices.count < Self.deviceLimit else { return -1 }
         devices.append(device)
+        deviceEntries.append((key, order))
         return Int32(devices.count - 1)
     }
 
@@ -69,17 +83,25 @@ final class ResultBook {
             tallies[Int(place)].tally.add(tally)
         } else {
             places[key] = Int32(tallies.count)
-            tallies.append((key, tally))
+            tallies.append((key, tally, order))
         }
     }
 
     /// Whether no more findings are kept.
     var isFull: Bool { findings >= Self.findingLimit }
 
+    /// The steps of the end, each with room for the entries of the one before.
+    enum End: Int {
+        case connections, advertisers, capture, devices, general
+
+        /// The order of the entry with this number in the step.
+        func order(of number: Int) -> Int { (rawValue + 1) << 56 | number }
+    }
+
     /// All that was taken in, by rule, device and connection; the book has no more of it afterwards.
-    func takeTallies() -> [(key: Key, tally: Tally)] {
+    func takeTallies() -> [(key: Key, tally: Tally, order: Int)] {
         places = [:]
-        var taken: [(key: Key, tally: Tally)] = []
+        var taken: [(key: Key, tally: Tally, order: Int)] = []
         swap(&taken, &tallies)
         taken.sort { $0.key < $1.key }
         return taken

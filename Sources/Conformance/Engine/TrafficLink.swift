@@ -28,6 +28,8 @@ package final class TrafficLink {
         self.opened = opened
     }
 
+    /// Whether the connection is evaluated here; false for one of another shard.
+    package internal(set) var isOwned = true
     /// Whether it turned out to be no connection: nothing is judged on it.
     package internal(set) var isDismissed = false
     /// Whether an event opened the handle of the connection; true on the air, where a connection has none.

@@ -32,6 +32,7 @@ package struct TrafficReader {
     }
 
     let wants: Wants
+    let shard: CheckShard
     private(set) var quality = CaptureQuality()
     private(set) var frames = 0
     /// The earliest and the latest time.
@@ -54,8 +55,9 @@ package struct TrafficReader {
     /// Advertisers in `partlyReported`.
     private static let partLimit = 256
 
-    package init(_ wants: Wants) {
+    package init(_ wants: Wants, shard: CheckShard = .whole) {
         self.wants = wants
+        self.shard = shard
         let nothing = CapturedPacket(
             number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
         frame = TrafficFrame(FrameFacts(packet: nothing, in: RawSpan()))
@@ -64,7 +66,13 @@ package struct TrafficReader {
     /// Reads the frames of a batch.
     package mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
         frame.turn(to: batch)
-        for index in batch.facts.indices { read(batch.facts[index], batch, observer) }
+        for index in batch.facts.indices {
+            if let last, !last.link.isOwned, batch.facts[index].isPlain(of: last.index) {
+                count(batch.facts[index], observer)
+            } else {
+                read(batch.facts[index], batch, observer)
+            }
+        }
         frame.turn(to: TrackedBatch())
     }
 
@@ -237,6 +245,7 @@ extension TrafficReader {
         let start = ConnectionStart(facts, in: batch)
         link.parameters = start?.parameters
         if let central = start?.central { link.central = central }
+        link.isOwned = shard.owns(link.central == .received ? link.sender : link.receiver)
         observer.see(
             event(
                 .opened(
@@ -246,7 +255,7 @@ extension TrafficReader {
         return link
     }
 
-    private static func resolved(_ device: Int32, _ batch: borrowing TrackedBatch) -> Int32 {
+    static func resolved(_ device: Int32, _ batch: borrowing TrackedBatch) -> Int32 {
         guard device >= 0, let identity = batch.devices[device]?.identity, identity >= 0 else { return device }
         return identity
     }
@@ -310,6 +319,18 @@ extension TrafficReader {
             link.state.mtu = max(ATT.defaultMTU, Int(min(link.offeredMTU, mtu)))
             link.state.isMTUExchanged = true
         default: break
+        }
+    }
+}
+
+extension FrameFacts {
+    /// Whether the frame is data of a connection and nothing else is known of it.
+    fileprivate func isPlain(of connection: Int32) -> Bool {
+        guard self.connection == connection, notes.isEmpty, !packet.isCut, !packet.followsDrop else { return false }
+        switch kind {
+        case .acl: return true
+        case .data: return direction != .unknown
+        default: return false
         }
     }
 }

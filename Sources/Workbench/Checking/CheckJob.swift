@@ -5,8 +5,8 @@ package import Dissection
 package import GATT
 import PluginKit
 
-/// Judges one capture by rules. One thread reads and takes down what each frame tells by itself, another follows the
-/// conversations and names what they are about, and whichever is free judges: each in the capture's order.
+/// Checks one capture. Reading, following the conversations, and evaluating each shard of the devices are stages; they
+/// work on different batches at the same time, each in the capture's order.
 package struct CheckJob: Sendable {
     package var plugins = PluginSet.none
     /// Ids of the plugins that must judge a connection.
@@ -42,15 +42,15 @@ package struct CheckJob: Sendable {
     /// capture a second time; of a pipe it is not.
     package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> Outcome {
         var follower = makeFollower()
-        var judge = Judge(makeCheck())
-        try await run(source, follower, judge, goesOn)
-        if judge.check.hasMissed, source.isSeekable {
+        var checks = makeChecks()
+        try await run(source, follower, checks, goesOn)
+        if checks.shards.contains(where: \.hasMissed), source.isSeekable {
             try source.rewind()
             follower = follower.restarted()
-            judge = Judge(makeCheck())
-            try await run(source, follower, judge, goesOn)
+            checks = makeChecks()
+            try await run(source, follower, checks, goesOn)
         }
-        var outcome = outcome(of: judge.check, follower, named: source.name)
+        var outcome = outcome(of: checks.shards, follower, named: source.name)
         outcome.hasMissed = outcome.hasMissed && !source.isSeekable
         return outcome
     }
@@ -60,16 +60,21 @@ package struct CheckJob: Sendable {
         TrafficFollower(plugins, imported: importedTables)
     }
 
-    /// What judges them.
+    /// The check of a live capture.
     func makeCheck() -> ConformanceCheck { ConformanceCheck(plugins: plugins, asksOracle: asksOracle) }
 
-    /// What came of what was followed and judged.
-    func outcome(of check: ConformanceCheck, _ follower: TrafficFollower, named name: String) -> Outcome {
-        var report = check.finish()
+    private func makeChecks() -> Checks {
+        Checks(CheckShard.all.map { ConformanceCheck(plugins: plugins, asksOracle: asksOracle, shard: $0) })
+    }
+
+    /// The results of the check's shards.
+    func outcome(of shards: [ConformanceCheck], _ follower: TrafficFollower, named name: String) -> Outcome {
+        var report = ConformanceCheck.finish(shards)
         report.file = name
         report.noteOmissions(of: plugins, required: required, near: follower.nearMatches)
         var outcome = Outcome(
-            report: report, rivals: plugins.ids(ofRivals: follower.rivals), hasMissed: check.hasMissed)
+            report: report, rivals: plugins.ids(ofRivals: follower.rivals),
+            hasMissed: shards.contains(where: \.hasMissed))
         if asksOracle { outcome.withoutTwin = withoutTwin(report) }
         return outcome
     }
@@ -84,18 +89,19 @@ package struct CheckJob: Sendable {
     }
 
     private func run(
-        _ source: any PacketSource, _ follower: TrafficFollower, _ judge: Judge, _ goesOn: (Int) -> Bool
+        _ source: any PacketSource, _ follower: TrafficFollower, _ checks: Checks, _ goesOn: (Int) -> Bool
     ) async throws {
-        let stages = BatchStages([{ follower.follow(&$0) }, { judge.check.judge($0) }])
-        try await stages.run(source, goesOn: goesOn)
+        var stages: [BatchStages.Stage] = [{ follower.follow(&$0) }]
+        for shard in checks.shards.indices { stages.append { checks.shards[shard].judge($0) } }
+        try await BatchStages(stages).run(source, goesOn: goesOn)
     }
 }
 
-/// Judges the batches: a stage, which has them one after the other.
-private final class Judge: @unchecked Sendable {
-    let check: ConformanceCheck
+/// The shards of a check. Each is used by one stage, which has the batches one after the other.
+private final class Checks: @unchecked Sendable {
+    let shards: [ConformanceCheck]
 
-    init(_ check: ConformanceCheck) {
-        self.check = check
+    init(_ shards: [ConformanceCheck]) {
+        self.shards = shards
     }
 }

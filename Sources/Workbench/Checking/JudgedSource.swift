@@ -42,7 +42,7 @@ package final class JudgedSource: PacketSource {
     /// What came of it, when there is no more.
     package func finish() throws -> CheckJob.Outcome {
         try judgePending()
-        let outcome = job.outcome(of: check, follower, named: name)
+        let outcome = job.outcome(of: [check], follower, named: name)
         try tellNews()
         return outcome
     }
