@@ -14,13 +14,13 @@ SEED ?= 1
 BTVM ?= ../shared/tools/btvm
 
 BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
-TEST_PACKAGES = tshark python3-venv bluez-test-tools
+TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind
 RELEASE = swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz bench golden clean install install-tests
+.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz instructions bench golden clean install install-tests
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## Emulate a device and its app, decode and check their traffic; no hardware needed
 	@.build/release/gattbench demo --out .build/demo
@@ -48,13 +48,18 @@ golden: install ## Rewrite generated files: captures/ with its expected outputs,
 		--filter '^CapturesFolderTests\.|CorePagesTests|RealCapturesTests|DeviceRulesPageTests|AquavateTests\.MutationTests|thePageSays'
 
 lint: ## Check the style of all Swift files
-	swift format lint --strict -r Sources Plugins Tests Package.swift
+	@scripts/lint Sources Plugins Tests Package.swift
 
 format: ## Format all Swift files
 	swift format format -i -r Sources Plugins Tests Package.swift
 
 fuzz: install ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)
 	@Tests/Fuzz/run $(SECONDS) $(TARGETS)
+
+instructions: install install-tests ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
+	$(RELEASE) gattbench
+	$(RELEASE) gattbench-benchmarks
+	@scripts/instructions $(if $(REWRITE),--rewrite)
 
 bench: install install-tests ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
 	$(RELEASE) gattbench

@@ -172,7 +172,7 @@ let package = Package(
                     "L2CAP",
                     "PluginKit", "Radio", "TestKit", "Transports", "Workbench",
                 ],
-                path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py"]),
+                path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py", "Thresholds"]),
             .target(
                 name: "FuzzTargets",
                 dependencies: [
