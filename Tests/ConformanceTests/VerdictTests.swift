@@ -8,16 +8,16 @@ import Testing
 struct VerdictTests {
     @Test func whatDidNotComeUpIsNoPass() throws {
         let checked = try KettleVisit().checked()
-        #expect(checked.verdicts("K-NEVER") == [.notApplicable("what it is about did not come up")])
-        #expect(checked.verdicts("K-LENGTH") == [.notApplicable("what it is about did not come up")])
+        #expect(checked.verdicts("K-NEVER") == [.notApplicable("no matching traffic")])
+        #expect(checked.verdicts("K-LENGTH") == [.notApplicable("no matching traffic")])
     }
 
     @Test func rulesOfCodeAndTwinSayWhoMustJudge() throws {
         let visit = KettleVisit()
         visit.status(1)
         let checked = try visit.checked()
-        #expect(checked.verdicts("K-CODE") == [.notApplicable("not judged: the plugin has no code for it")])
-        #expect(checked.verdicts("K-TWIN") == [.notApplicable("needs the twin: judged by active tests")])
+        #expect(checked.verdicts("K-CODE") == [.notApplicable("not checked: the plugin has no code for it")])
+        #expect(checked.verdicts("K-TWIN") == [.notApplicable("requires the twin: checked by active tests")])
         #expect(
             checked.verdicts("K-PLANNED") == [
                 .notApplicable("the device is of dialect shipped, the rule is about planned")

@@ -98,7 +98,7 @@ struct EventRules: ConformanceJudge {
         if event.seconds >= Self.earliest, Double(event.seconds) <= now + Self.ahead {
             report.pass("LC-014")
         } else if event.seconds >= Self.earliest, now < Double(Self.earliest) {
-            report.inconclusive("LC-014", "the capture does not tell the time of day")
+            report.inconclusive("LC-014", "the time of day is unknown")
         } else {
             report.fail(
                 "LC-014", expected: "a time from 2020 on, at most 5 min ahead",

@@ -65,15 +65,15 @@ final class PluginRules {
                 continue
             }
             switch rule.kind {
-            case .twin: unjudged[number] = "needs the twin: judged by active tests"
+            case .twin: unjudged[number] = "requires the twin: checked by active tests"
             case .oracle:
                 if !asksOracle {
-                    unjudged[number] = "judged with --oracle"
+                    unjudged[number] = "checked with --oracle"
                 } else if oracle == nil {
-                    unjudged[number] = "not judged: the plugin has no twin that follows a device"
+                    unjudged[number] = "not checked: the plugin has no oracle"
                 }
             case .code:
-                if !judged.contains(rule.id) { unjudged[number] = "not judged: the plugin has no code for it" }
+                if !judged.contains(rule.id) { unjudged[number] = "not checked: the plugin has no code for it" }
             default:
                 if checks.add(rule, place: number - numbers.lowerBound, characteristics, messages) { continue }
                 if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }

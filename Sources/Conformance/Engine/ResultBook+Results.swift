@@ -23,7 +23,7 @@ extension ResultBook {
                         connection: key.connection == 0 ? nil : Int(key.connection),
                         verdict: tally.verdict(info.severity), tally: tally))
             }
-            let reason = unjudged[rule] ?? "what it is about did not come up"
+            let reason = unjudged[rule] ?? "no matching traffic"
             let some = info.plugin.flatMap { concerned[$0] } ?? []
             if some.count <= Self.fewDevices, !some.isEmpty {
                 let judged = Set(tallies[first..<next].map(\.key.device))

@@ -95,7 +95,7 @@ package final class TrafficLink {
 
     /// Why what did not come cannot be taken for not done; nil where it can.
     package var incompleteness: String? {
-        state.isBeginningCaptured ? loss : "the connection's beginning was not captured"
+        state.isBeginningCaptured ? loss : "the start of the connection was not captured"
     }
 
     /// The same of what came after the beginning, or after the capture's.

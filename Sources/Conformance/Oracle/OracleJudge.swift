@@ -38,7 +38,7 @@ struct OracleJudge: ConformanceJudge {
         switch event.content {
         case .opened(let opening):
             guard opening.isBeginningCaptured, event.link.isGapless else {
-                return pass("the connection's beginning was not captured", connection, &report)
+                return pass("the start of the connection was not captured", connection, &report)
             }
             guard followed < Self.linkLimit, let oracle = makeOracle() else { return }
             followed += 1
@@ -46,20 +46,20 @@ struct OracleJudge: ConformanceJudge {
         case .gap:
             guard links[connection] != nil else { return }
             close(connection)
-            pass("something was not captured, and what came after it may follow from it", connection, &report)
+            pass("something was not captured, and later differences may follow from it", connection, &report)
         case .closed:
-            links[connection]?.end("the connection ended before it was due", at: event.moment.time, &report)
+            links[connection]?.end("the connection ended first", at: event.moment.time, &report)
             close(connection)
         default:
             guard links[connection]?.see(event, &report) == false else { return }
             close(connection)
-            pass("nothing was captured for too long", connection, &report)
+            pass("gap in the capture", connection, &report)
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
         for (connection, _) in links.all {
-            links[connection]?.end("the capture ends before it was due", at: end.time, &report)
+            links[connection]?.end("the capture ends first", at: end.time, &report)
         }
     }
 

@@ -29,7 +29,7 @@ package struct Dissector: Sendable {
             dissectLinkLayer(bytes, facts, batch, frame)
         }
         if facts.notes.contains(.beginningMissing) {
-            frame.diagnoses.append(Diagnosis(.note, "frame", "the connection's beginning was not captured"))
+            frame.diagnoses.append(Diagnosis(.note, "frame", "the start of the connection was not captured"))
         }
         if facts.notes.contains(.finding) {
             frame.diagnoses += (batch.gathered.channelFaults[packet.number] ?? []).map { fault in

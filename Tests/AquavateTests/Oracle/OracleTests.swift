@@ -30,7 +30,7 @@ struct OracleTests {
 
     @Test func nobodyIsComparedWhoIsNotAskedFor() throws {
         let checked = CheckedCapture(try OracleVisits.shipped(1), plugins: aquavate)
-        #expect(checked.verdicts("AQ-401") == [.notApplicable("judged with --oracle")])
+        #expect(checked.verdicts("AQ-401") == [.notApplicable("checked with --oracle")])
     }
 
     @Test(arguments: ["shipped", "prd"])

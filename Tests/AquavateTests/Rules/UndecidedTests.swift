@@ -14,7 +14,7 @@ struct UndecidedTests {
         puck.wait(2)
         puck.ping()
         let checked = CheckedCapture(puck.recording, plugins: aquavate)
-        #expect(checked.verdicts("AQ-092") == [.inconclusive("the capture ends before it was due")])
+        #expect(checked.verdicts("AQ-092") == [.inconclusive("the capture ends first")])
     }
 
     /// A puck with pending records may advertise for 240 s, one without for 30 s.

@@ -25,7 +25,7 @@ struct JUnitReportTests {
         }
         #expect(reason("K-WAIVED") == "waived: mended in Puck, until 2026-06-30")
         #expect(reason("K-UNKNOWN") == "inconclusive: the beginning was not captured")
-        #expect(reason("K-NOTHING") == "not applicable: what it is about did not come up")
+        #expect(reason("K-NOTHING") == "not applicable: no matching traffic")
         #expect(self.cases(of: suites[0]).keys.sorted() == ["C-WHOLE the rule C-WHOLE holds"])
     }
 

@@ -30,7 +30,7 @@ struct SampleReport {
         add(rule: "K-WAIVED", .waived, [finding(observed: observed)])
         report.results[3].waiver = waiver("K-WAIVED", reason: "mended in \(name)")
         add(rule: "K-UNKNOWN", .inconclusive("the beginning was not captured"))
-        add(rule: "K-NOTHING", .notApplicable("what it is about did not come up"))
+        add(rule: "K-NOTHING", .notApplicable("no matching traffic"))
         report.unusedWaivers = [waiver("K-OTHER", reason: "nobody")]
         add(rule: "C-WHOLE", .pass, device: nil, connection: nil, passes: 1)
     }

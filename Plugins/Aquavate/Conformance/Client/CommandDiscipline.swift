@@ -110,7 +110,7 @@ struct CommandDiscipline: PuckRules {
         let difference = Double(time) - Double(sight.moment.time) / 1e9
         if abs(difference) <= 120 { return report.pass("AQ-210") }
         guard sight.moment.isTimeOfDay else {
-            return report.inconclusive("AQ-210", "the capture does not tell the time of day")
+            return report.inconclusive("AQ-210", "the time of day is unknown")
         }
         report.fail(
             "AQ-210", expected: "the time of the capture, UTC, give or take 120 s",

@@ -73,13 +73,13 @@ struct Expectations: Sendable {
         expire(sight.connection, at: sight.moment.time, &report)
         if let characteristic = sight.unsubscribed { release(characteristic, sight.connection, &report) }
         if sight.isGap { giveUp(sight.connection, "something was not captured before it was due", &report) }
-        if sight.closing != nil { giveUp(sight.connection, "the connection ended before it was due", &report) }
+        if sight.closing != nil { giveUp(sight.connection, "the connection ended first", &report) }
     }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         for (connection, _) in open.all {
             expire(connection, at: time, &report)
-            giveUp(connection, "the capture ends before it was due", &report)
+            giveUp(connection, "the capture ends first", &report)
         }
     }
 

@@ -252,7 +252,7 @@ struct MeasurementRules: PuckRules {
         for (connection, measurement) in running.all {
             judge(measurement, at: time, &report)
             if running[connection] != nil {
-                report.inconclusive("AQ-101", "the capture ends before it was due", connection: connection)
+                report.inconclusive("AQ-101", "the capture ends first", connection: connection)
             }
         }
     }

@@ -128,7 +128,7 @@ struct RecordRules: PuckRules {
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
         if ahead <= 120 { return report.pass("AQ-308") }
         guard sight.moment.isTimeOfDay else {
-            return report.inconclusive("AQ-308", "the capture does not tell the time of day")
+            return report.inconclusive("AQ-308", "the time of day is unknown")
         }
         guard offset != nil || ahead > 14 * 3600 + 120 else {
             return report.inconclusive("AQ-308", "how far the puck's clock is from UTC was not told")

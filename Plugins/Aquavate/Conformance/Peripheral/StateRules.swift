@@ -54,7 +54,7 @@ struct StateRules: PuckRules {
         let rest = difference - hours * 3600
         if (-12...14).contains(hours), abs(rest) <= 120 { return report.pass("AQ-038") }
         guard sight.moment.isTimeOfDay else {
-            return report.inconclusive("AQ-038", "the capture does not tell the time of day")
+            return report.inconclusive("AQ-038", "the time of day is unknown")
         }
         guard meaning == .evaluation else {
             return report.inconclusive("AQ-038", "how old the value is was not told")

@@ -61,7 +61,7 @@ struct RequiredRecordRules: PuckRules {
             "\(record.amount) ml, type \(record.type)", &report)
         let ahead = Double(record.timestamp) - Double(sight.moment.time) / 1e9
         if ahead > 120, !sight.moment.isTimeOfDay {
-            report.inconclusive("AQ-515", "the capture does not tell the time of day")
+            report.inconclusive("AQ-515", "the time of day is unknown")
         } else {
             verdict(
                 "AQ-515", ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead",

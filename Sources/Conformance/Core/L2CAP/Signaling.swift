@@ -82,7 +82,7 @@ struct ParameterRequestIsOfPeripheral: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard event.parameterRequest != nil else { return }
         guard let isFromCentral = event.isFromCentral else {
-            return report.inconclusive("the capture does not tell who is the central")
+            return report.inconclusive("the central is unknown")
         }
         report.judge(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
     }

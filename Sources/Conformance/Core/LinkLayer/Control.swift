@@ -201,7 +201,7 @@ struct ControlPDUFitsRole: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .control(let opcode) = event.content, let isOfCentral = Self.isOfCentral(opcode) else { return }
         guard let isFromCentral = event.isFromCentral else {
-            return report.inconclusive("the capture does not tell who is the central")
+            return report.inconclusive("the central is unknown")
         }
         report.judge(
             isFromCentral == isOfCentral,

@@ -14,7 +14,7 @@ struct PairingIsBegunByCentral: CoreRule {
         guard case .smp(let opcode) = event.content, opcode == .pairingRequest || opcode == .pairingResponse
         else { return }
         guard let isFromCentral = event.isFromCentral else {
-            return report.inconclusive("the capture does not tell who is the central")
+            return report.inconclusive("the central is unknown")
         }
         let isOfCentral = opcode == .pairingRequest
         report.judge(
@@ -34,7 +34,7 @@ struct SecurityIsAskedByPeripheral: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
         guard case .smp(.securityRequest) = event.content else { return }
         guard let isFromCentral = event.isFromCentral else {
-            return report.inconclusive("the capture does not tell who is the central")
+            return report.inconclusive("the central is unknown")
         }
         report.judge(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
     }
