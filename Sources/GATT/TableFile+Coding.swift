@@ -34,7 +34,7 @@ extension GATT.TableFile.Device: Codable {
         if let text = try object.text("address") {
             guard let address = Address(text) else {
                 throw object.fault(
-                    "address", "\"\(text)\" is no address; expected six bytes such as \"c0:ff:ee:00:12:34\"")
+                    "address", "\"\(text)\" is not an address; expected six bytes such as \"c0:ff:ee:00:12:34\"")
             }
             self.address = DeviceAddress(address, try object.addressKind())
         }
@@ -155,7 +155,7 @@ private struct TableObject {
         container = try decoder.container(keyedBy: TableKey.self)
         let unknown = container.allKeys.map(\.stringValue).filter { !keys.contains($0) }.sorted()
         guard let key = unknown.first else { return }
-        throw fault(nil, "\"\(key)\" is no key here; \(Self.advice(key, keys))")
+        throw fault(nil, "\"\(key)\" is not a key here; \(Self.advice(key, keys))")
     }
 
     func fault(_ key: TableKey?, _ text: String, index: Int? = nil) -> GATT.TableFile.Fault {
@@ -203,7 +203,7 @@ private struct TableObject {
     func properties(_ key: TableKey) throws -> GATT.Properties {
         let names: [String] = try list(key)
         for (index, name) in names.enumerated() where !GATT.Properties.names.contains(name) {
-            throw fault(key, "\"\(name)\" is no property; \(Self.advice(name, GATT.Properties.names))", index: index)
+            throw fault(key, "\"\(name)\" is not a property; \(Self.advice(name, GATT.Properties.names))", index: index)
         }
         return GATT.Properties(names: names) ?? []
     }

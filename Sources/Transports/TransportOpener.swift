@@ -17,8 +17,8 @@ package struct TransportOpener {
         case .tap(let file, let inner):
             guard let format = CaptureFormat(forPath: file) else {
                 throw TransportError(
-                    "\(spec)", "“\(file)” tells no capture format",
-                    advice: "let it end with .btsnoop, .pklg, .pcap or .pcapng")
+                    "\(spec)", "“\(file)” has an unknown file extension",
+                    advice: "use .btsnoop, .pklg, .pcap or .pcapng")
             }
             let link = try open(inner)
             do throws(CaptureError) {
@@ -36,7 +36,7 @@ package struct TransportOpener {
             } catch {
                 throw TransportError("\(spec)", error.text, advice: error.advice)
             }
-            throw TransportError("\(spec)", "there is no virtual radio here", advice: "name another transport")
+            throw TransportError("\(spec)", "no virtual radio is available here", advice: "name another transport")
         }
     }
 

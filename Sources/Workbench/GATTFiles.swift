@@ -15,7 +15,7 @@ package enum GATTFiles {
             var bytes: [UInt8] = []
             try FileDescriptor.reading(path).append(to: &bytes, atLeast: sizeLimit + 1, atMost: sizeLimit + 1)
             guard bytes.count <= sizeLimit else {
-                throw GATTFileError(file: path, "longer than \(sizeLimit >> 20) MB: this is no attribute table")
+                throw GATTFileError(file: path, "longer than \(sizeLimit >> 20) MB: not an attribute table")
             }
             return try decode(bytes).tables()
         } catch let error as GATTFileError {

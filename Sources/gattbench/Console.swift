@@ -59,7 +59,9 @@ enum Console {
 
     /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
     static func ask(_ question: String) throws {
-        guard isatty(STDIN_FILENO) == 1 else { throw UsageError("\(question) Say --yes; nobody can be asked here") }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw UsageError("\(question) Say --yes; standard input is not a terminal")
+        }
         try write("\(question) [y/N] ")
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
             throw UsageError("nothing was changed")
@@ -88,7 +90,7 @@ enum Console {
         for names in rivals {
             let list = names.joined(separator: " and ")
             note(
-                "warning: \(file): a device matches the plugins \(list) equally, so neither reads its values; choose one with --plugin \(names[0])"
+                "warning: \(file): a device matches the plugins \(list) equally, so neither decodes its values; choose one with --plugin \(names[0])"
             )
         }
     }
@@ -97,11 +99,11 @@ enum Console {
     static func note(_ outcome: CheckJob.Outcome) {
         note(rivals: outcome.rivals, in: outcome.report.file)
         for plugin in outcome.withoutTwin {
-            note("--oracle: \(plugin) has no twin that follows a device; its devices are compared with none")
+            note("--oracle: \(plugin) has no oracle; its devices are not compared")
         }
         if outcome.hasMissed {
             note(
-                "note: \(outcome.report.file) can be read only once: what came before it was known whose it was is not judged; “gattbench check” judges it in a recording"
+                "note: \(outcome.report.file) can be read only once: traffic before its device was identified is not checked; “gattbench check” checks it in a recording"
             )
         }
     }
@@ -137,13 +139,13 @@ enum Console {
             Glibc.exit(Exit.unreadable)
         case let error as FilterError:
             // On lines of its own, so that the caret stands under the fault.
-            note("the filter is wrong\n\(error)")
+            note("invalid filter\n\(error)")
             Glibc.exit(Exit.usage)
         case let error as FileError:
             note("\(error)")
             Glibc.exit(Exit.unreadable)
         case let error as ProfileFaults:
-            note("the profile is wrong\n\(error)")
+            note("invalid profile\n\(error)")
             Glibc.exit(Exit.usage)
         case .unreadable(let text) as CommandError:
             note(text)
@@ -158,7 +160,7 @@ enum Console {
             note("\(error)")
             Glibc.exit(Exit.unreadable)
         case let error as SpecError:
-            note("the transport is wrong\n\(error)")
+            note("invalid transport\n\(error)")
             Glibc.exit(Exit.usage)
         case is UnknownField, is LayoutError, is LiveOptionError, is UsageError, is UnknownPlugin, is WaiverFaults,
             is UnknownScenario, is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:

@@ -63,7 +63,7 @@ struct Gattbench: AsyncParsableCommand {
         guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
         let nearest = Spelling.nearest(to: word, among: names)
         let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
-        throw UsageError("there is no command \"\(word)\"\(hint)\n  See 'gattbench --help' for the commands.")
+        throw UsageError("unknown command \"\(word)\"\(hint)\n  See 'gattbench --help' for the commands.")
     }
 
     @MainActor private static func serveWireshark(_ arguments: [String]) async throws {

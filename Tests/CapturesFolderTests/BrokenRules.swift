@@ -59,9 +59,9 @@ extension CaptureCase {
 
     /// What `README.md` says of them.
     var remarks: String {
-        guard let broken = Self.brokenRules[name] else { return "- `gattbench check` finds no rule broken." }
+        guard let broken = Self.brokenRules[name] else { return "- `gattbench check` reports no failures." }
         let lines = broken.map { one in "  - \(one.rules.map { "`\($0)`" }.joined(separator: ", ")): \(one.why)" }
-        return (["- `gattbench check` finds rules broken:"] + lines).joined(separator: "\n")
+        return (["- `gattbench check` reports failures:"] + lines).joined(separator: "\n")
     }
 }
 

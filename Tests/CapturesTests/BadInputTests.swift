@@ -89,7 +89,7 @@ private func chunkSizeDoesNotMatter(sample: Sample) throws {
     #expect(
         capture.warnings.map(\.description) == [
             "test: offset 44: the record needs 40 bytes, 37 are left; "
-                + "the file was cut short or is still being written; what comes before it was read"
+                + "the file is truncated or still being written; the part before was read"
         ])
 }
 

@@ -142,8 +142,8 @@ struct FindingMessageTests {
         let words = ReportWords(report)
         #expect(
             report.unusedWaivers.map(words.unused) == [
-                "the waiver of K-LENGHT in line 1: there is no such rule; did you mean K-LENGTH?",
-                "the waiver of K-LENGTH in line 1 excuses nothing",
+                "the waiver of K-LENGHT in line 1: unknown rule; did you mean K-LENGTH?",
+                "the waiver of K-LENGTH in line 1 is unused",
             ])
     }
 

@@ -52,7 +52,7 @@ struct DiagnosisTests {
         session.record(link.packet([4, 0, 4, 0, 0x1B, 6, 0, 98, 0xEE], boundary: .firstFlushable), .received)
         let frame = last
         #expect(frame.recorder.fields.first { $0.field == ATT.Fields.value }?.length == 1)
-        #expect(frame.diagnoses.map(\.text) == ["more bytes than the PDU's length says"])
+        #expect(frame.diagnoses.map(\.text) == ["more bytes than the PDU length"])
         #expect(frame.recorder.fields.last?.field == FrameFields.undecoded)
     }
 
@@ -71,7 +71,7 @@ struct DiagnosisTests {
         let link = session.connect(to: Cast.puck)
         link.notify(0x0006, [1, 2, 3, 4])
         session.recording.cutLast(to: 14)
-        #expect(last.diagnoses.map(\.text) == ["the recorder kept 14 of 16 bytes"])
+        #expect(last.diagnoses.map(\.text) == ["captured length 14 of 16 bytes"])
         #expect(!last.recorder.fields.contains { $0.field == ATT.Fields.value })
     }
 

@@ -41,9 +41,9 @@ struct FilterErrorTests {
             ("test.uuid == nothing", "             ^~~~~~~ a UUID is expected"),
             (
                 "test.handle contains 14",
-                "                     ^~ contains asks about bytes and texts, not about numbers"
+                "                     ^~ contains applies to bytes and texts, not to numbers"
             ),
-            ("test.code matches \"Write\"", "^~~~~~~~~ matches asks about bytes and texts, not about numbers"),
+            ("test.code matches \"Write\"", "^~~~~~~~~ matches applies to bytes and texts, not to numbers"),
             ("test.name matches HOR", "                  ^~~ a pattern in double quotes is expected"),
             ("test.name matches \"[\"", "                  ^~~ pattern: ] is missing"),
             (
@@ -72,20 +72,20 @@ struct FilterErrorTests {
 
     @Test(arguments: [
         ("test &&", "       ^ the filter ends too early"),
-        ("&& test", "^~ was not expected here"),
-        ("test other", "     ^~~~~ was not expected here"),
+        ("&& test", "^~ is unexpected here"),
+        ("test other", "     ^~~~~ is unexpected here"),
         ("(test", "^ ( is not closed"),
-        ("test)", "    ^ was not expected here"),
-        ("(test other)", "      ^~~~~ was not expected here"),
-        ("()", " ^ was not expected here"),
+        ("test)", "    ^ is unexpected here"),
+        ("(test other)", "      ^~~~~ is unexpected here"),
+        ("()", " ^ is unexpected here"),
         ("test.code ==", "            ^ the filter ends too early"),
-        ("test.code == == 1", "             ^~ was not expected here"),
+        ("test.code == == 1", "             ^~ is unexpected here"),
         ("test.code = 1", "          ^ = has no meaning here"),
         ("test.rssi == -60..-50", "                ^~ ranges stand in sets only: in {1..5}"),
         ("test.handle in 1", "               ^ a set is expected: {1, 2, 5..9}"),
-        ("test.handle in {1 2}", "                  ^ was not expected here"),
-        ("test.handle in {}", "                ^ was not expected here"),
-        ("test.handle in {1..}", "                   ^ was not expected here"),
+        ("test.handle in {1 2}", "                  ^ is unexpected here"),
+        ("test.handle in {}", "                ^ is unexpected here"),
+        ("test.handle in {1..}", "                   ^ is unexpected here"),
         ("all test.handle", "               ^ the filter ends too early"),
         ("test.name == \"abc", "             ^~~~ the closing quote is missing"),
         ("test.code == 'ab'", "             ^~ a character is one ASCII character or escape between single quotes"),
@@ -102,9 +102,9 @@ struct FilterErrorTests {
             "test.value[3-1]",
             "          ^~~~~ a slice is [first:length], [first-last], [index], [:length] or [first:]"
         ),
-        ("test.value[0][0]", "             ^~~ was not expected here"),
-        ("len(test.value == 1", "               ^~ was not expected here"),
-        ("test.code EQ 1", "          ^~ was not expected here"),
+        ("test.value[0][0]", "             ^~~ is unexpected here"),
+        ("len(test.value == 1", "               ^~ is unexpected here"),
+        ("test.code EQ 1", "          ^~ is unexpected here"),
         ("test $ 1", "     ^ $ has no meaning here"),
     ])
     func syntax(text: String, carets: String) {

@@ -22,7 +22,7 @@ struct VendorHandleTests {
         let story = story
         #expect(story.tracker.connections.isEmpty)
         #expect(story.facts[0].connection == -1 && story.facts[0].notes == .vendorData)
-        #expect(story.dissected(1).diagnoses.map(\.text) == ["vendor data: the handle is no connection's"])
+        #expect(story.dissected(1).diagnoses.map(\.text) == ["vendor data: not a connection handle"])
     }
 
     @Test func aConnectionMayHaveAHandleOfDebugData() {

@@ -79,14 +79,14 @@ import Testing
         _ = player.begin(at: time(0))
         _ = player.take(note("a"), from: .device, at: time(1))
         #expect(player.expire(at: time(2)) == [refill])
-        #expect(player.failures.map(\.description) == ["x.yaml:4:5: \"b\" did not come within 2 s; last came a"])
+        #expect(player.failures.map(\.description) == ["x.yaml:4:5: \"b\" did not occur within 2 s; last was a"])
     }
 
     @Test func whatMustNotComeIsAFailureAtOnce() throws {
         var player = try player("  - {never: a, within: 5 s}\n  - {never: b, within: 5 s}")
         _ = player.begin(at: time(0))
         _ = player.take(note("a"), from: .device, at: time(1))
-        #expect(player.failures.map(\.text) == ["\"a\" came, and must not"])
+        #expect(player.failures.map(\.text) == ["\"a\" occurred unexpectedly"])
         #expect(player.deadline == time(6))
         _ = player.expire(at: time(6))
         #expect(player.isFinished && player.failures.count == 1 && player.fulfilled == 1)

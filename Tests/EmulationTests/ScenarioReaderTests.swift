@@ -82,7 +82,7 @@ import Testing
             "4:14: expect: expected read, write, notify, indicate or any, found \"tell\""
         ),
         ("  - {at: soon}", "4:10: at: expected a duration, like 5 s, 500 ms, 2 min or 8 h, found \"soon\""),
-        ("  - {do: refill, within: 5 s}", "4:18: within: there is nothing to wait for"),
+        ("  - {do: refill, within: 5 s}", "4:18: within: no event to wait for"),
         ("  - {expect: a, never: b}", "4:17: never: cannot stand beside \"expect\""),
         ("  - {}", "4:5: steps: expected at least one of at, after, say, do, expect and never; it is missing"),
         (
@@ -99,7 +99,7 @@ import Testing
         let error = #expect(throws: ScenarioFaults.self) { try read("scenario: x\nplugin: kettel\nsteps: []") }
         #expect(
             error?.description
-                == "the scenario is wrong\nday.yaml:2:9: plugin: expected kettle or puck, found \"kettel\"; did you mean \"kettle\"?"
+                == "invalid scenario\nday.yaml:2:9: plugin: expected kettle or puck, found \"kettel\"; did you mean \"kettle\"?"
         )
     }
 

@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test func longDocumentsAreRefused() {
-        #expect(fault("# " + String(repeating: "x", count: 1 << 20)) == "1:1: longer than 1 MB: this is no profile")
+        #expect(fault("# " + String(repeating: "x", count: 1 << 20)) == "1:1: longer than 1 MB: not a profile")
     }
 
     @Test func typesThatGrowTooLargeAreRefused() {

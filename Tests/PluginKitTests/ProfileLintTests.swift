@@ -117,7 +117,7 @@ private func profile(
             "vectors: [{id: V, type: list, hex: \"01 00 00 01\", value: {count: 1, records: [{level: 0, mode: on}]}}]"
         #expect(
             try findings(profile(extra: vectors), strict: true) == [
-                "missing-vectors 11: order: no vector says what its bytes mean"
+                "missing-vectors 11: order: no test vector"
             ])
     }
 
@@ -133,7 +133,7 @@ private func profile(
         ("state, length: 4", "wrong-length 20: level: its length is 4 bytes, but state takes 3 bytes"),
         (
             "state, cccd: false",
-            "missing-cccd 20: level: nobody can turn its notifications on without the descriptor 0x2902"
+            "missing-cccd 20: level: clients cannot enable notifications without the descriptor 0x2902"
         ),
         (
             "[{when: has(levl), type: state}]",

@@ -98,7 +98,7 @@ import Testing
         #expect(
             events(framing, hex("DD 03 00 FF 01 02 DD 04 00 00 FF FC 77"))
                 == [
-                    .fault("a message says it has 260 bytes; at most 20 are expected"), .message(hex("04 00 00 FF FC")),
+                    .fault("message length 260; at most 20 expected"), .message(hex("04 00 00 FF FC")),
                 ])
         let short = Self.framing {
             $0.start = [0xAA]
@@ -106,9 +106,9 @@ import Testing
         }
         #expect(
             events(short, [0xAA, 9, 1, 0xAA, 9, 2]) == [
-                .fault("a message says it has 1 bytes, which is too few"), .message([9, 2]),
+                .fault("message length 1 is too short"), .message([9, 2]),
             ])
-        #expect(events(Self.robot, [0xFF, 0xFE] + Array("x?A".utf8)) == [.fault("the length is no number")])
+        #expect(events(Self.robot, [0xFF, 0xFE] + Array("x?A".utf8)) == [.fault("the length is not a number")])
     }
 
     /// A start of several bytes is found where its own beginning stands before it.
@@ -158,7 +158,7 @@ import Testing
             #expect(events(framing, stream) == messages.map { .message($0) })
         }
         #expect(try Self.jbd.encode(hex("03 00 00 FF FD")) == hex("DD 03 00 00 FF FD 77"))
-        #expect { try Self.jbd.encode(hex("03 00 01 FF FD")) } throws: { "\($0)".contains("says it has 6") }
+        #expect { try Self.jbd.encode(hex("03 00 01 FF FD")) } throws: { "\($0)".contains("length 6") }
         #expect { try Self.lines.encode([1, 2, 3, 4, 5]) } throws: { "\($0)".contains("at most 4") }
     }
 }
@@ -222,7 +222,7 @@ import Testing
         ),
         (
             "stream: {end: 0D}, type: [{when: request.x == 1, type: t}, {type: bytes_only}]", "",
-            "nothing says what the value answers"
+            "the value answers no request"
         ),
         (
             "stream: {end: 0D}, type: t, request: w",
@@ -241,11 +241,11 @@ import Testing
         ),
         (
             "stream: {end: 0D}, type: t", "emulate: {reactions: [{on: message m, do: [{send: m, value: {x: 1}}]}]}",
-            "m is no message that a client writes in a stream"
+            "m is not a message that a client writes in a stream"
         ),
         (
             "stream: {length: 2}, type: t", "emulate: {reactions: [{on: write w, do: [{send: m, value: {x: 1}}]}]}",
-            "1 bytes of a message that says it has 2"
+            "1 bytes of a message with length 2"
         ),
         (
             "stream: {end: 0D}, type: t",

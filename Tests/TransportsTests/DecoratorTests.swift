@@ -134,7 +134,7 @@ private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2,
         #expect(link.advance([], to: time(0)).isEmpty)
         #expect(link.nextEvent == time(3000))
         #expect(link.advance([], to: time(2999)).isEmpty)
-        #expect(link.advance([], to: time(3000)).last == .closed("fault: the link was broken"))
+        #expect(link.advance([], to: time(3000)).last == .closed("fault: the link was closed"))
         #expect(inner.isClosed)
         _ = link.send(event(1), at: time(3001))
         #expect(inner.sent.isEmpty)

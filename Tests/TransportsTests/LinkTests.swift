@@ -101,8 +101,8 @@ import Transports
         ("tcp-client:127.0.0.1:1", "Connection refused; start what listens there first"),
         ("unix:/nowhere/at/all", "No such file or directory; check the path"),
         ("serial:/dev/nowhere", "No such file or directory; check the path"),
-        ("tap(x.txt,pty:)", "tells no capture format; let it end with .btsnoop, .pklg, .pcap or .pcapng"),
-        ("radio:", "there is no virtual radio here; name another transport"),
+        ("tap(x.txt,pty:)", "has an unknown file extension; use .btsnoop, .pklg, .pcap or .pcapng"),
+        ("radio:", "no virtual radio is available here; name another transport"),
     ])
     func whatCannotBeOpenedSaysWhatToDo(spec: String, text: String) throws {
         let spec = try TransportSpec(spec)

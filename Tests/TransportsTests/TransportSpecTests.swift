@@ -44,7 +44,7 @@ import Transports
 
     @Test(arguments: [
         ("", "expected a transport", 0),
-        ("tcp-clint:localhost:1", "there is no transport “tcp-clint”", 0),
+        ("tcp-clint:localhost:1", "unknown transport “tcp-clint”", 0),
         ("tcp-client", "expected “:” after “tcp-client”", 10),
         ("tcp-client:localhost", "expected HOST:PORT", 11),
         ("tcp-client:localhost:0", "expected a port", 21),
@@ -58,9 +58,9 @@ import Transports
         ("tap(a.pcapng)", "expected “,”", 12),
         ("tap(a.pcapng,radio:", "expected “)”", 19),
         ("tap(a.pcapng,radio:))", "expected the end", 20),
-        ("tee(a,radio:)", "there is no “tee(…)”", 0),
+        ("tee(a,radio:)", "unknown “tee(…)”", 0),
         ("fault(radio:)", "expected a fault", 6),
-        ("fault(dorp=5%,radio:)", "there is no fault “dorp”", 6),
+        ("fault(dorp=5%,radio:)", "unknown fault “dorp”", 6),
         ("fault(drop=200%,radio:)", "expected a part of all packets", 11),
         ("fault(delay=soon,radio:)", "expected a time", 12),
         ("fault(stall=2s,radio:)", "expected TIME+DURATION", 12),

@@ -220,7 +220,7 @@ import Workbench
         let error = #expect(throws: FileError.self) {
             try NewProfile.device(in: survey, address: nil, file: "x")
         }
-        #expect(error?.text.hasPrefix("no device tells its attributes here or advertises service data") == true)
+        #expect(error?.text.hasPrefix("no device here has discovered attributes or advertises service data") == true)
     }
 
     /// Of a flood of values, so many are kept.

@@ -145,7 +145,7 @@ struct CheckJobTests {
         #expect(report.omissions.map(\.kind) == [.unused])
         #expect(
             report.omissions.map(\.text) == [
-                "--plugin lifecount judged nothing: no device in the capture matches it"
+                "--plugin lifecount checked nothing: no device in the capture matches it"
             ])
         #expect(report.outcome(isStrict: false) == .undecided)
     }

@@ -33,7 +33,7 @@ import Workbench
 
     @Test func nothingIsWrong() {
         #expect(problems { _ in }.isEmpty)
-        #expect("\(Checkup(Self.good))".hasSuffix("\nsniff and emulate can work\n"))
+        #expect("\(Checkup(Self.good))".hasSuffix("\nready to sniff and emulate\n"))
     }
 
     @Test func aKernelWithoutBluetooth() {
@@ -44,7 +44,7 @@ import Workbench
         }
         #expect(
             found.map(\.text) == [
-                "kernel 6.1.0-18-amd64 has no Bluetooth, nor a module for it; boot one that has: a distribution's own does"
+                "kernel 6.1.0-18-amd64 has no Bluetooth support; boot a distribution kernel"
             ])
     }
 
@@ -113,7 +113,7 @@ import Workbench
         }
         #expect(
             found.map(\.text) == [
-                "rights are missing: \(missing); give them to the program, or run it by sudo"
+                "missing capabilities: \(missing); grant them to the program, or run it with sudo"
             ])
         #expect(found.map(\.commands) == [["sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/gattbench"]])
     }

@@ -75,7 +75,7 @@ struct ConcludedFieldTests {
         ("two-peers-equal-handles/capture.btsnoop", "peer == c0:ff:ee:00:00:02 && btatt", 17),
         ("two-peers-equal-handles/capture.btsnoop", "peer_name contains \"Count\" && btatt", 17),
         ("malformed-pdus/capture.btsnoop", "diagnosis.severity == \"error\" && diagnosis.layer == \"btatt\"", 3),
-        ("cut-records/capture.btsnoop", "diagnosis.text contains \"recorder kept\"", 4),
+        ("cut-records/capture.btsnoop", "diagnosis.text contains \"captured length\"", 4),
         ("cut-records/capture.btsnoop", "!diagnosis && btatt", 1),
     ])
     func theyAreFiltered(capture: String, filter: String, count: Int) async throws {

@@ -118,12 +118,12 @@ private let sample = """
     (#"{"format": "gattbench-gatt", "version": "1"}"#, "version: expected a number"),
     (
         #"{"format": "gattbench-gatt", "version": 1, "device": []}"#,
-        "\"device\" is no key here; did you mean \"devices\"?"
+        "\"device\" is not a key here; did you mean \"devices\"?"
     ),
     (#"{"format": "gattbench-gatt", "version": 1, "devices": {}}"#, "devices: expected a list"),
     (
         #"{"format": "gattbench-gatt", "version": 1, "devices": [{"address": "c0:ff:ee"}]}"#,
-        "devices[0].address: \"c0:ff:ee\" is no address; expected six bytes such as \"c0:ff:ee:00:12:34\""
+        "devices[0].address: \"c0:ff:ee\" is not an address; expected six bytes such as \"c0:ff:ee:00:12:34\""
     ),
     (
         #"{"format": "gattbench-gatt", "version": 1, "devices": [{"address": "c0:ff:ee:00:12:34"}]}"#,
@@ -157,12 +157,12 @@ private let sample = """
         document(
             characteristics:
                 #"{"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19", "properties": ["notifi"]}"#),
-        "devices[0].services[0].characteristics[0].properties[0]: \"notifi\" is no property; did you mean \"notify\"?"
+        "devices[0].services[0].characteristics[0].properties[0]: \"notifi\" is not a property; did you mean \"notify\"?"
     ),
     (
         document(
             characteristics: #"{"declaration": "0x0011", "value": "0x0012", "uuid": "0x2a19", "properties": ["sing"]}"#),
-        "devices[0].services[0].characteristics[0].properties[0]: \"sing\" is no property; expected one of broadcast, "
+        "devices[0].services[0].characteristics[0].properties[0]: \"sing\" is not a property; expected one of broadcast, "
             + "read, write-without-response, write, notify, indicate, authenticated-signed-writes, extended-properties"
     ),
     (
@@ -197,6 +197,6 @@ func aFaultIsToldWithItsPlace(text: String, expected: String) throws {
         _ = try GATTFiles.read("/dev/zero")
         Issue.record("read without end")
     } catch {
-        #expect(error.description == "/dev/zero: longer than 64 MB: this is no attribute table")
+        #expect(error.description == "/dev/zero: longer than 64 MB: not an attribute table")
     }
 }

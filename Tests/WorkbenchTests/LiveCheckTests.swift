@@ -33,7 +33,7 @@ struct LiveCheckTests {
         sniff.closeInput()
         let rest = sniff.readAll()
         #expect(rest.contains("\nFAIL AQ-060  a chunk has 6 bytes and 14 for each of its records\n"))
-        #expect(rest.hasSuffix("\nFAIL  2 rules broken, 2 with a warning, 50 obeyed\n"))
+        #expect(rest.hasSuffix("\nFAIL  2 rules failed, 2 with a warning, 50 passed\n"))
         #expect(sniff.finish() == 1)
     }
 

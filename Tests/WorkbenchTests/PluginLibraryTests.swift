@@ -85,7 +85,7 @@ struct PluginLibraryTests {
         let library = try PluginLibrary.load([path], environment: [:])
         #expect(library.entries.count { $0.plugin.id == "aquavate" } == 1)
         #expect(library["aquavate"]?.path == path + "/profile.yaml")
-        #expect(library.warnings == ["plugin aquavate: \(path)/profile.yaml takes the place of the built-in one"])
+        #expect(library.warnings == ["plugin aquavate: \(path)/profile.yaml replaces the built-in one"])
     }
 
     @Test func theOnlyPluginThatIsNamedIsAssumed() throws {
@@ -98,6 +98,6 @@ struct PluginLibraryTests {
 
     @Test func aNameThatNobodyKnowsIsRefusedWithTheKnownOnes() {
         let error = #expect(throws: UnknownPlugin.self) { try PluginLibrary.load(["aquavat"], environment: [:]) }
-        #expect(error?.description.contains("known are aquavate, lifecount, standard, batterytrace") == true)
+        #expect(error?.description.contains("known plugins are aquavate, lifecount, standard, batterytrace") == true)
     }
 }

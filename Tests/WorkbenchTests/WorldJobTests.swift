@@ -53,7 +53,7 @@ import Workbench
         #expect(lines.prefix(3).map { $0.prefix(5) } == ["ready", "Looki", "{\"tim"])
         #expect(failures.count == 1)
         #expect(
-            failures.first?.hasPrefix("x.yaml:6:5: \"client read battery_level\" where u8(0) == 88 did not come")
+            failures.first?.hasPrefix("x.yaml:6:5: \"client read battery_level\" where u8(0) == 88 did not occur")
                 == true)
     }
 
@@ -136,7 +136,7 @@ import Workbench
         let isInterrupted = { false }
         let outcome = try await DemoJob(folder: folder.path).run(isInterrupted: isInterrupted) { text += $0 }
         #expect(outcome.failures == [])
-        #expect(text.contains("FAIL AQ-060") && text.contains("FAIL  1 rule broken"))
+        #expect(text.contains("FAIL AQ-060") && text.contains("FAIL  1 rule failed"))
         #expect(text.contains("Drink Data: Chunk Index 0") && !text.contains("\u{1B}"))
         #expect(try folder.names == ["check.xml", "morning.btsnoop", "report.md"])
     }

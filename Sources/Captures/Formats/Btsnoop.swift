@@ -76,7 +76,7 @@ struct BtsnoopFramer: RecordFramer {
         guard version == Btsnoop.version else {
             return pass.fail(
                 "btsnoop version \(version), version 1 was expected", kind: .unsupported, distance: 8,
-                advice: "no other version is known")
+                advice: "unsupported version")
         }
         let dataLink = Btsnoop.DataLink(rawValue: bytes.bigEndian(at: 12))
         encapsulation = dataLink.encapsulation
@@ -142,6 +142,6 @@ struct BtsnoopFramer: RecordFramer {
 extension FramingPass {
     /// Notes a record that claims to have been shorter than what it holds.
     mutating func warnOfOriginalLength(_ original: UInt32, captured: UInt32) {
-        warn("a record holds \(captured) bytes of a packet that it says had \(original)", advice: "all were read")
+        warn("a record has \(captured) captured bytes of a packet with \(original)", advice: "all were read")
     }
 }

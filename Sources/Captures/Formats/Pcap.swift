@@ -56,7 +56,7 @@ struct PcapFramer: RecordFramer {
         guard version == Pcap.majorVersion else {
             return pass.fail(
                 "pcap version \(version), version 2 was expected", kind: .unsupported, distance: 4,
-                advice: "no other version is known")
+                advice: "unsupported version")
         }
         let linkType = LinkType(rawValue: bytes.integer(at: 20, order, as: UInt32.self) & Pcap.linkTypeMask)
         encapsulation = linkType.encapsulation

@@ -126,7 +126,7 @@ extension PcapngFramer {
         guard version == 1 else {
             return pass.fail(
                 "pcapng version \(version), version 1 was expected", kind: .unsupported, distance: 12,
-                advice: "no other version is known")
+                advice: "unsupported version")
         }
         section = []
         forEachOption(bytes, (block.body.lowerBound + 16)..<block.body.upperBound, &pass) { code, _, pass in
@@ -162,7 +162,7 @@ extension PcapngFramer {
             }
         }
         if interface.encapsulation == nil {
-            pass.warn("\(description.label): \(linkType.refusal)", advice: "its packets are passed over")
+            pass.warn("\(description.label): \(linkType.refusal)", advice: "its packets are skipped")
         }
         hasNanoseconds = hasNanoseconds || interface.clock.isFinerThanMicroseconds
         section.append(interface)
@@ -190,7 +190,7 @@ extension PcapngFramer {
             if code == Pcapng.Option.end { return }
             let value = position + 4
             guard range.upperBound - value >= count else {
-                pass.warn("an option of \(count) bytes reaches over the end of its block", advice: "it was passed over")
+                pass.warn("an option of \(count) bytes reaches over the end of its block", advice: "it was skipped")
                 return
             }
             body(code, value..<(value + count), &pass)
@@ -256,7 +256,7 @@ extension PcapngFramer {
         guard packet.interface < section.count else {
             return pass.warn(
                 "a packet of interface \(packet.interface), the section has \(section.count)",
-                advice: "it was passed over")
+                advice: "it was skipped")
         }
         let interface = section[packet.interface]
         guard let encapsulation = interface.encapsulation else {

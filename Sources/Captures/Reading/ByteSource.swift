@@ -106,17 +106,17 @@ public final class ByteSource {
         case nil, .complete: nil
         case .cutShort:
             CaptureWarning(
-                file: name, "the gzip data ends before it is complete",
-                advice: "what unpacked was read; get the whole file for the rest")
+                file: name, "the gzip data is truncated",
+                advice: "the part before was read")
         case .broken(let offset):
             CaptureWarning(
-                file: name, offset: offset, "the gzip data is damaged here (offset in the compressed file)",
-                advice: "what unpacked before it was read")
+                file: name, offset: offset, "corrupt gzip data (offset in the compressed file)",
+                advice: "the part before was read")
         case .trailingBytes(let offset):
             CaptureWarning(
                 file: name, offset: offset,
-                "bytes that are not gzip follow the gzip data (offset in the compressed file)",
-                advice: "they were passed over")
+                "trailing bytes after the gzip data (offset in the compressed file)",
+                advice: "they were skipped")
         }
     }
 

@@ -174,7 +174,7 @@ public final class CaptureReader {
                     .damaged, file: file, offset: progress.offset,
                     "the \(what) needs \(needed) bytes, \(progress.tail.count) are left",
                     advice: compressionWarning == nil
-                        ? "the file was cut short or is still being written; what comes before it was read" : ""))
+                        ? "the file is truncated or still being written; the part before was read" : ""))
         }
         progress.isFinished = true
         guard !progress.hasDelivered else { return }

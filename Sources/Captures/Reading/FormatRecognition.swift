@@ -27,10 +27,10 @@ enum FormatRecognition {
         if bytes.prefix(512).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) || $0 >= 0x80 }) {
             return ("text, not a capture", expected)
         }
-        return ("not a capture that is known here", expected)
+        return ("not a capture of a known format", expected)
     }
 
-    private static let expected = "btsnoop, PacketLogger, pcap and pcapng are, also packed by gzip"
+    private static let expected = "supported are btsnoop, PacketLogger, pcap and pcapng, also gzip-compressed"
 
     /// Content that people hand over by mistake.
     private static let others: [(magic: [UInt8], name: String, advice: String)] = [

@@ -60,7 +60,7 @@ struct FramingPass {
     /// Stops for good: what lies at `position`, plus `distance`, makes no sense.
     mutating func fail(
         _ text: String, kind: CaptureError.Kind = .damaged, distance: Int = 0,
-        advice: String = "what comes before it was read"
+        advice: String = "the part before was read"
     ) {
         hasFailed = true
         fault = CaptureError(kind, file: file, offset: offset + position + distance, text, advice: advice)

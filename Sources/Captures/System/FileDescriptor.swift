@@ -157,8 +157,8 @@ public struct SystemError: Error, Hashable {
     public var advice: String {
         switch code {
         case ENOENT: "check the path"
-        case EACCES, EPERM: "ask the file's owner for permission, or copy it to a place that is yours"
-        case ENOSPC: "make room on the disk"
+        case EACCES, EPERM: "check its permissions, or copy it"
+        case ENOSPC: "free disk space"
         default: ""
         }
     }

@@ -21,8 +21,16 @@ package struct RunComparison: Sendable {
             /// Judged before, and not any more.
             case lost = "no_longer_judged"
 
-            /// In words.
-            package var text: String { rawValue.replacing("_", with: " ") }
+            /// In reports for people.
+            package var text: String {
+                switch self {
+                case .broken: "newly failing"
+                case .still: "still failing"
+                case .mended: "fixed"
+                case .waived: "newly waived"
+                case .lost: "no longer checked"
+                }
+            }
         }
 
         package var kind: Kind

@@ -25,23 +25,23 @@ package struct CaptureQuality: Hashable, Sendable {
     /// Each count with its name in reports and what it says.
     package var all: [(name: String, count: Int, text: String)] {
         [
-            ("late_connections", lateConnections, "connections whose beginning was not captured"),
+            ("late_connections", lateConnections, "connections whose start was not captured"),
             ("drops", drops, "places where the recorder dropped packets"),
-            ("cut_packets", cutPackets, "packets that the recorder cut short"),
-            ("bad_crcs", badCRCs, "packets with a wrong CRC"),
-            ("broken_pdus", brokenPDUs, "PDUs of which parts are missing"),
+            ("cut_packets", cutPackets, "truncated packets"),
+            ("bad_crcs", badCRCs, "packets with a bad CRC"),
+            ("broken_pdus", brokenPDUs, "incomplete PDUs"),
             ("encrypted_frames", encryptedFrames, "encrypted frames"),
-            ("lost_exchanges", lostExchanges, "requests or responses without their counterpart"),
-            ("clock_jumps", clockJumps, "times that go back"),
-            ("unknown_frames", unknownFrames, "frames that are not understood"),
-            ("undecoded_values", undecodedValues, "values that their type does not read"),
+            ("lost_exchanges", lostExchanges, "unmatched requests or responses"),
+            ("clock_jumps", clockJumps, "timestamps that go backwards"),
+            ("unknown_frames", unknownFrames, "frames of an unknown kind"),
+            ("undecoded_values", undecodedValues, "undecodable values"),
         ]
     }
 
     /// What is missing, in words with counts; never empty.
     package var lines: [String] {
         let flaws = all.filter { $0.count > 0 }.map { "\($0.text): \($0.count)" }
-        return flaws.isEmpty ? ["nothing missing in the recording"] : flaws
+        return flaws.isEmpty ? ["no problems"] : flaws
     }
 
     /// Whether nothing is missing.

@@ -41,7 +41,7 @@ extension CheckReport {
             if judged.contains(where: { rules[$0.rule].plugin == plugin.id }) { continue }
             let why = reason(plugin.id, isGeneral: plugin.isGeneral)
             omissions.append(
-                Omission(.unused, plugin: plugin.id, text: "--plugin \(plugin.id) judged nothing: \(why)"))
+                Omission(.unused, plugin: plugin.id, text: "--plugin \(plugin.id) checked nothing: \(why)"))
         }
         var seen: Set<String> = []
         for id in required where seen.insert(id).inserted {
@@ -49,7 +49,7 @@ extension CheckReport {
             let isGeneral = plugins.plugins.first { $0.id == id }?.isGeneral ?? false
             let why = reason(id, isGeneral: isGeneral)
             omissions.append(
-                Omission(.required, plugin: id, text: "--require \(id): it judged no connection: \(why)"))
+                Omission(.required, plugin: id, text: "--require \(id): it checked no connection: \(why)"))
         }
         for device in near {
             let plugin = plugins.plugins[device.match.plugin].id
@@ -59,7 +59,7 @@ extension CheckReport {
             omissions.append(
                 Omission(
                     .nearMatch, plugin: plugin, device: device.address ?? device.title, weight: device.match.weight,
-                    text: "\(name) nearly matches plugin \(plugin), so that no plugin judged it: weight "
+                    text: "\(name) nearly matches plugin \(plugin), so no plugin checked it: weight "
                         + "\(device.match.weight) of \(Profile.Evidence.threshold), not seen: \(missing); "
                         + "--plugin \(plugin) judges it all the same"))
         }
@@ -68,10 +68,10 @@ extension CheckReport {
     /// Why a plugin judged nothing, or no connection.
     private func reason(_ plugin: String, isGeneral: Bool) -> String {
         let own = devices.filter { $0.plugin == plugin }
-        if isGeneral { return "no device has an attribute that it describes, with a value that a rule looks at" }
+        if isGeneral { return "no device has an attribute that its rules cover" }
         if own.isEmpty { return "no device in the capture matches it" }
         if own.allSatisfy({ $0.connections == 0 }) { return "the devices that match it were only seen advertising" }
-        return "none of its rules came up for the devices that match it"
+        return "the devices that match it have no traffic that its rules cover"
     }
 }
 

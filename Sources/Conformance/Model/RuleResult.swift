@@ -101,6 +101,6 @@ package struct Tally: Sendable {
     package func verdict(_ severity: RuleDefinition.Severity) -> Verdict {
         if failures > 0 { return severity == .error && failures > warnings ? .fail : .warning }
         if passes > 0 { return .pass }
-        return .inconclusive(reason ?? "the capture lacks what is needed")
+        return .inconclusive(reason ?? "required packets were not captured")
     }
 }

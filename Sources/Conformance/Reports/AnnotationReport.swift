@@ -50,7 +50,7 @@ package struct AnnotationReport: ReportFormat {
             try output.turnPage()
         }
         if groups.count > listed {
-            write(level, "More broken rules", "and \(groups.count - listed) more", to: &output.page)
+            write(level, "More failed rules", "and \(groups.count - listed) more", to: &output.page)
         }
     }
 

@@ -43,12 +43,12 @@ package struct MarkdownReport: ReportFormat {
         func rules(_ count: Int) -> String { "\(count) rule\(count == 1 ? "" : "s")" }
         let warnings = count("warning") == 0 ? "" : ", \(count("warning")) with a warning"
         switch report.outcome(isStrict: isStrict) {
-        case .obeyed: return "passed, \(rules(count("pass"))) obeyed\(warnings)"
-        case .broken: return "failed, \(rules(count("fail"))) broken\(warnings), \(count("pass")) obeyed"
+        case .obeyed: return "passed, \(rules(count("pass"))) passed\(warnings)"
+        case .broken: return "failed, \(rules(count("fail"))) failed\(warnings), \(count("pass")) passed"
         case .undecided:
             return count("pass") == 0
-                ? "inconclusive, nothing could be judged"
-                : "inconclusive, \(rules(count("pass"))) obeyed, not all was judged"
+                ? "inconclusive, no rule could be evaluated"
+                : "inconclusive, \(rules(count("pass"))) passed, others are inconclusive"
         }
     }
 }
@@ -58,7 +58,7 @@ package struct MarkdownReport: ReportFormat {
 extension MarkdownReport {
     private func writeOmissions(to page: inout TextWriter) {
         if report.omissions.isEmpty { return }
-        page.write("\n## Not judged\n\n")
+        page.write("\n## Not checked\n\n")
         for omission in report.omissions.prefix(Self.deviceRows) { page.write("- \(Self.text(omission.text))\n") }
     }
 
@@ -105,7 +105,7 @@ extension MarkdownReport {
             return first == second ? one < other : first == .error
         }
         guard !rules.isEmpty else { return }
-        output.write("\n## Broken rules\n")
+        output.write("\n## Failed rules\n")
         for rule in rules.prefix(Self.ruleRows) {
             write(rule, broken[rule] ?? [], to: &output.page)
             try output.turnPage()
@@ -163,7 +163,7 @@ extension MarkdownReport {
         }
         guard !lines.isEmpty else { return }
         page.write(
-            "\n## Inconclusive\n\n<details><summary>\(lines.count) that the capture does not settle</summary>\n\n")
+            "\n## Inconclusive\n\n<details><summary>\(lines.count) rules that the capture cannot decide</summary>\n\n")
         for line in lines.prefix(Self.reasonRows) { page.write(line) }
         if lines.count > Self.reasonRows { page.write("- and \(lines.count - Self.reasonRows) more\n") }
         page.write("\n</details>\n")

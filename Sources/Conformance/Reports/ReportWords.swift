@@ -93,9 +93,9 @@ package struct ReportWords {
     package func unused(_ waiver: Waiver) -> String {
         let place = "the waiver of \(waiver.rule) in line \(waiver.place.line)"
         let known = report.ruleIDs
-        if known.isEmpty || known.contains(waiver.rule) { return "\(place) excuses nothing" }
+        if known.isEmpty || known.contains(waiver.rule) { return "\(place) is unused" }
         let near = Spelling.nearest(to: waiver.rule, among: known.sorted()).first.map { "; did you mean \($0)?" } ?? ""
-        return "\(place): there is no such rule\(near)"
+        return "\(place): unknown rule\(near)"
     }
 
     /// What is to be said of a result that a waiver excused until it expired.

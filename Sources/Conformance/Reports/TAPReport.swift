@@ -22,7 +22,7 @@ package struct TAPReport: ReportFormat {
         for line in words.quality { output.write("#   \(line)\n") }
         for waiver in report.unusedWaivers { output.write("# \(words.unused(waiver))\n") }
         let points = report.results.count + report.omissions.count
-        output.write(points == 0 ? "1..0 # SKIP nothing to judge\n" : "1..\(points)\n")
+        output.write(points == 0 ? "1..0 # SKIP no rules to check\n" : "1..\(points)\n")
         for (index, result) in report.results.enumerated() {
             write(result, number: index + 1, to: &output.page)
             try output.turnPage()

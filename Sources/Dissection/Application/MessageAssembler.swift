@@ -71,7 +71,7 @@ struct MessageAssembler {
         var outcome = Outcome()
         if let timeout = definition.timeout, !frames.isEmpty, Double(time &- lastTime) > timeout * 1e9 {
             if let stream, stream.isInside {
-                outcome.faults.append("the \(stream.count) bytes of a message before this had no end")
+                outcome.faults.append("the previous message of \(stream.count) bytes is incomplete")
             }
             reset()
         }
@@ -127,12 +127,12 @@ struct MessageAssembler {
         var outcome = Outcome()
         if index == 0 { reset() }
         guard index == next else {
-            outcome.faults.append("chunk \(index) of \(total) comes where chunk \(next) was due")
+            outcome.faults.append("chunk \(index) of \(total), expected chunk \(next)")
             reset()
             return outcome
         }
         if let fault {
-            outcome.faults.append("chunk \(index) of \(total) is cut: \(fault)")
+            outcome.faults.append("chunk \(index) of \(total) is truncated: \(fault)")
             reset()
             next = .max
             return outcome
@@ -160,7 +160,7 @@ struct MessageAssembler {
         guard bytes.count >= length || length > Self.byteLimit else { return Outcome() }
         defer { reset() }
         if bytes.count > length {
-            return Outcome(faults: ["\(bytes.count) bytes came of a message that says it has \(length)"])
+            return Outcome(faults: ["\(bytes.count) bytes of a message with length \(length)"])
         }
         return Outcome(contents: [Content(bytes: bytes, frames: frames)])
     }

@@ -31,7 +31,7 @@ extension FilterCompiler {
 
     func requireBytes(_ kind: ValueKind, _ term: FilterTerm, _ operation: String) throws(FilterError) {
         if kind.valueClass.isNumeric {
-            throw error("\(operation) asks about bytes and texts, not about numbers", term.range)
+            throw error("\(operation) applies to bytes and texts, not to numbers", term.range)
         }
     }
 

@@ -134,7 +134,7 @@ extension FilterCompiler {
             return .compare(
                 one.operand, comparison, other.operand, quantifier, isText ? .lexicographic : .lengthFirst)
         case .contains:
-            if isNumeric { throw error("contains asks about bytes and texts, not about numbers", range) }
+            if isNumeric { throw error("contains applies to bytes and texts, not to numbers", range) }
             return .contains(one.operand, other.operand)
         case .matches:
             throw error("a pattern in double quotes is expected", other.term.range)

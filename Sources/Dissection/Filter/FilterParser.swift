@@ -39,7 +39,7 @@ struct FilterParser {
         switch token.kind {
         case .end: error("the filter ends too early", token.range)
         case .symbol(".."): error("ranges stand in sets only: in {1..5}", token.range)
-        default: error("was not expected here", token.range)
+        default: error("is unexpected here", token.range)
         }
     }
 

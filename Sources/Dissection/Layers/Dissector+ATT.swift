@@ -139,11 +139,11 @@ extension Dissector {
                 Diagnosis(.warning, "btatt", offset: offset, "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
         }
         if facts.notes.contains(.unasked) {
-            frame.diagnoses.append(Diagnosis(.note, "btatt", offset: offset, "answers a request that was not captured"))
+            frame.diagnoses.append(Diagnosis(.note, "btatt", offset: offset, "the request was not captured"))
         }
         if facts.notes.contains(.overlapping) {
             frame.diagnoses.append(
-                Diagnosis(.warning, "btatt", offset: offset, "the request before it was not answered"))
+                Diagnosis(.warning, "btatt", offset: offset, "the previous request was not answered"))
         }
     }
 

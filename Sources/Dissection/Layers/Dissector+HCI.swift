@@ -83,7 +83,7 @@ extension Dissector {
             bytes.extracting(fragment), origin: fragment.lowerBound, recorder: recorder(.l2cap, frame))
         if facts.notes.contains(.vendorData) {
             frame.diagnoses.append(
-                Diagnosis(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: the handle is no connection's")
+                Diagnosis(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: not a connection handle")
             )
             return skipUndecoded(&inner)
         }

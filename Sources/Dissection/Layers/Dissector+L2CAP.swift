@@ -97,14 +97,14 @@ extension Dissector {
         let findings: [(FrameFacts.Notes, Diagnosis)] = [
             (
                 .orphan,
-                Diagnosis(.warning, "btl2cap", offset: start, "continues a PDU whose beginning was not captured")
+                Diagnosis(.warning, "btl2cap", offset: start, "continuation of a PDU whose start was not captured")
             ),
             (
                 .unfinished,
                 Diagnosis(
-                    .warning, "btl2cap", offset: start, "a PDU begins before the one in progress was complete")
+                    .warning, "btl2cap", offset: start, "a PDU starts before the previous one is complete")
             ),
-            (.overrun, Diagnosis(.error, "btl2cap", offset: start, "more bytes than the PDU's length says")),
+            (.overrun, Diagnosis(.error, "btl2cap", offset: start, "more bytes than the PDU length")),
         ]
         for (note, diagnosis) in findings where facts.notes.contains(note) { frame.diagnoses.append(diagnosis) }
     }

@@ -57,16 +57,16 @@ extension Dissector {
 
     private func diagnose(_ notes: FrameFacts.Notes, _ frame: DissectedFrame) {
         if notes.contains(.badCRC) {
-            frame.diagnoses.append(Diagnosis(.warning, "btle", "the CRC is wrong: the PDU was not handed up"))
+            frame.diagnoses.append(Diagnosis(.warning, "btle", "bad CRC: upper layers not decoded"))
         }
-        if notes.contains(.noCRC) { frame.diagnoses.append(Diagnosis(.note, "btle", "the recorder wrote no CRC")) }
+        if notes.contains(.noCRC) { frame.diagnoses.append(Diagnosis(.note, "btle", "no CRC captured")) }
         if notes.contains(.undecidedEncryption) {
             frame.diagnoses.append(
-                Diagnosis(.note, "btle", "may be encrypted, as PDUs before it were not heard: it was not handed up"))
+                Diagnosis(.note, "btle", "possibly encrypted, earlier PDUs are missing: upper layers not decoded"))
         }
         if notes.contains(.undecidedRepetition) {
             frame.diagnoses.append(
-                Diagnosis(.note, "btle", "may be a retransmission, as packets before it were not heard"))
+                Diagnosis(.note, "btle", "possible retransmission, earlier packets are missing"))
         }
     }
 

@@ -40,7 +40,7 @@ package struct Dissector: Sendable {
             frame.diagnoses.append(
                 Diagnosis(
                     .warning, "frame", offset: packet.count,
-                    "the recorder kept \(packet.count) of \(packet.originalLength) bytes"))
+                    "captured length \(packet.count) of \(packet.originalLength) bytes"))
         }
         if !scope.isDisjoint(with: .requested) { recordRequested(facts, batch, frame) }
     }

@@ -100,7 +100,7 @@ package struct ScenarioPlayer: Sendable {
                     deadline = limit
                     return
                 }
-                fail(step, "\(trigger.described) did not come within \(step.limit.described)\(seen)")
+                fail(step, "\(trigger.described) did not occur within \(step.limit.described)\(seen)")
             }
             phase = .acting(0, after: nil)
             // What has come before is no fault.
@@ -136,11 +136,11 @@ package struct ScenarioPlayer: Sendable {
         switch (find(expectation.event), expectation.isForbidden) {
         case (true, false): fulfil()
         case (true, true):
-            fail(step, "\(text) came, and must not")
+            fail(step, "\(text) occurred unexpectedly")
             next()
         case (false, let isForbidden) where limit <= now:
             if isForbidden { return fulfil() }
-            fail(step, "\(text) did not come within \(step.limit.described)\(seen)")
+            fail(step, "\(text) did not occur within \(step.limit.described)\(seen)")
             next()
         case (false, _):
             phase = .expecting(until: limit)
@@ -175,7 +175,7 @@ package struct ScenarioPlayer: Sendable {
     /// What has come instead, for people.
     private var seen: String {
         let names = log.suffix(5).map { source, event in (source == .client ? "client " : "") + event.name }
-        return names.isEmpty ? "; nothing came" : "; last came \(names.joined(separator: ", "))"
+        return names.isEmpty ? "; nothing came" : "; last was \(names.joined(separator: ", "))"
     }
 }
 

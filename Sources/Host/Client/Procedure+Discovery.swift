@@ -64,7 +64,7 @@ struct Discovery: Procedure {
         case .response(let response):
             guard risingEnd(of: response.groups.map(\.handle), from: start) != nil,
                 response.groups.allSatisfy({ $0.handle <= $0.end }), let last = response.groups.last
-            else { return .fail(.invalidResponse("services whose handles do not rise")) }
+            else { return .fail(.invalidResponse("services whose handles do not increase")) }
             for group in response.groups {
                 guard let type = group.service else {
                     return .fail(.invalidResponse("a service's UUID of \(group.value.count) bytes"))
@@ -94,7 +94,7 @@ struct Discovery: Procedure {
         switch Reply<ATT.ReadByTypeResponse>(answer, to: .readByTypeRequest) {
         case .response(let response):
             guard let last = risingEnd(of: response.entries.map(\.handle), from: start) else {
-                return .fail(.invalidResponse("included services whose handles do not rise"))
+                return .fail(.invalidResponse("included services whose handles do not increase"))
             }
             return learn(response.entries, next: last == 0xFFFF ? nil : last.next, of: &client)
         case .refused: return askForCharacteristics(of: &client)
@@ -153,7 +153,7 @@ struct Discovery: Procedure {
         switch Reply<ATT.ReadByTypeResponse>(answer, to: .readByTypeRequest) {
         case .response(let response):
             guard let last = risingEnd(of: response.entries.map(\.handle), from: start) else {
-                return .fail(.invalidResponse("characteristics whose handles do not rise"))
+                return .fail(.invalidResponse("characteristics whose handles do not increase"))
             }
             for entry in response.entries {
                 guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value),
@@ -201,7 +201,7 @@ struct Discovery: Procedure {
         switch Reply<ATT.FindInformationResponse>(answer, to: .findInformationRequest) {
         case .response(let response):
             guard let last = risingEnd(of: response.entries.map(\.handle), from: gap.lowerBound) else {
-                return .fail(.invalidResponse("descriptors whose handles do not rise"))
+                return .fail(.invalidResponse("descriptors whose handles do not increase"))
             }
             for entry in response.entries {
                 _ = table.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))

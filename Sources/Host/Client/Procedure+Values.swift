@@ -59,7 +59,7 @@ struct ReadingByType: Procedure {
         switch Reply<ATT.ReadByTypeResponse>(answer, to: .readByTypeRequest) {
         case .response(let response):
             guard let last = risingEnd(of: response.entries.map(\.handle), from: next) else {
-                return .fail(.invalidResponse("handles that do not rise inside of the range"))
+                return .fail(.invalidResponse("handles that do not increase within the range"))
             }
             entries += response.entries
             return last >= range.upperBound ? .succeed(.values(entries)) : request(from: last.next)
@@ -150,7 +150,7 @@ struct Writing: Procedure {
             case .invalid(let failure): return .fail(failure)
             }
         case .cancelling:
-            return .fail(.invalidResponse("the server repeated another part than it was sent"))
+            return .fail(.invalidResponse("the server repeated a different part"))
         }
     }
 

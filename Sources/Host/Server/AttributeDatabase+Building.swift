@@ -13,7 +13,7 @@ extension AttributeDatabase {
         package var description: String {
             switch self {
             case .handleTaken(let handle, let type):
-                "\(type) cannot have the handle \(handle): handles rise, and earlier attributes have reached it already"
+                "\(type) cannot have the handle \(handle): handles increase, and earlier attributes have passed it"
             case .unknownInclude(let type):
                 "the included service \(type) is not among the services: define it too"
             }

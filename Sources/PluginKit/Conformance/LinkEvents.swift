@@ -56,17 +56,17 @@ package struct ConnectionClosing: Hashable, Sendable {
 /// What is missing of a connection, or cannot be read.
 package struct CaptureGap: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable {
-        case cutPacket = "the recorder cut a packet short"
+        case cutPacket = "a packet was truncated"
         case droppedPackets = "the recorder dropped packets"
-        case lostFragment = "a part of a PDU is missing"
-        case missedPDU = "a PDU was not heard"
-        case badCRC = "a PDU came with a wrong CRC"
+        case lostFragment = "part of a PDU is missing"
+        case missedPDU = "a PDU was not received"
+        case badCRC = "a PDU has a bad CRC"
         case encrypted = "traffic is encrypted"
         case undecidedEncryption = "traffic may be encrypted"
-        case unknownDirection = "the capture does not tell who sent a PDU"
-        case unaskedResponse = "a response came whose request was not captured"
+        case unknownDirection = "the sender of a PDU is unknown"
+        case unaskedResponse = "the request of a response was not captured"
         case unanswered = "a request was not answered before the next one"
-        case clockJump = "the clock went back"
+        case clockJump = "the timestamps went backwards"
     }
 
     package var reason: Reason

@@ -129,10 +129,10 @@ package struct StreamDecoder: Sendable {
             switch framing.length {
             case .fixed(let bytes)?: length = bytes
             case .field(let field)? where content.count == field.offset + field.size:
-                guard let told = field.length(in: content) else { return fail("the length is no number") }
-                if told < content.count { return fail("a message says it has \(told) bytes, which is too few") }
+                guard let told = field.length(in: content) else { return fail("the length is not a number") }
+                if told < content.count { return fail("message length \(told) is too short") }
                 if told > framing.limit {
-                    return fail("a message says it has \(told) bytes; at most \(framing.limit) are expected")
+                    return fail("message length \(told); at most \(framing.limit) expected")
                 }
                 length = told
             case .field?, nil: return nil

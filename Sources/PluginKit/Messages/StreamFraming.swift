@@ -104,7 +104,7 @@ extension StreamFraming {
         case nil: length = nil
         }
         if let length, length != content.count {
-            throw EncodeError("", "\(content.count) bytes of a message that says it has \(length)")
+            throw EncodeError("", "\(content.count) bytes of a message with length \(length)")
         }
         return start + content.flatMap { escaped($0) } + end
     }

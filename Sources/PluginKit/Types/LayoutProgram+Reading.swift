@@ -269,7 +269,7 @@ extension LayoutProgram {
         let hex = "0x" + String(value, radix: 16)
         let expected =
             lengths.isEmpty
-            ? "\(hex) is no known value"
+            ? "\(hex) is not a known value"
             : "\(hex) needs \(lengths.map(String.init).joined(separator: " or ")) bytes in all, found \(length)"
         return DecodeError(
             .invalid(expected), field: step.field.label, offset: offset, needed: 0, available: length)

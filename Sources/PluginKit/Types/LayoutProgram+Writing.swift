@@ -307,7 +307,7 @@ private struct LayoutWriter {
         let ranked = fitting.max { rank($0, given) < rank($1, given) }
         if let first = fitting.first, let ranked { return rank(ranked, given) > rank(first, given) ? ranked : first }
         let plan = program.plans[Int(step.plan)]
-        throw EncodeError(path(plan), "\(discriminant.value) is no known value")
+        throw EncodeError(path(plan), "\(discriminant.value) is not a known value")
     }
 
     /// How well a case fits to the fields that are given.

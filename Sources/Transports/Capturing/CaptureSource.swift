@@ -30,7 +30,7 @@ package enum CaptureSource: Hashable, Sendable {
         } else {
             throw SpecError(
                 text:
-                    "there is no source “\(text)”; there are -, monitor, hciN, pcap:INTERFACE, and SPECs as tcp-client:HOST:PORT",
+                    "unknown source “\(text)”; there are -, monitor, hciN, pcap:INTERFACE, and SPECs as tcp-client:HOST:PORT",
                 spec: text, position: 0)
         }
     }
@@ -50,7 +50,7 @@ package enum CaptureSource: Hashable, Sendable {
             let socket = try MonitorSocket()
             guard stays || Adapters.isPresent(number) else {
                 throw TransportError(
-                    "hci\(number)", "there is no such adapter",
+                    "hci\(number)", "no such adapter",
                     advice: "“gattbench doctor” lists those that are there; --stay waits for it")
             }
             return MonitorCapture(socket, adapter: number, endsWithAdapter: !stays)

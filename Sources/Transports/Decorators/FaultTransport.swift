@@ -78,7 +78,7 @@ package final class FaultTransport: Transport {
     private func breakLink() -> [TransportEvent] {
         isBroken = true
         inner.close()
-        return [.note("fault: the link was broken"), .closed("fault: the link was broken")]
+        return [.note("fault: the link was closed"), .closed("fault: the link was closed")]
     }
 
     private func sendDue(_ now: Timestamp) -> [TransportEvent] {

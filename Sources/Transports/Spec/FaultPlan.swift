@@ -73,7 +73,7 @@ package struct FaultPlan: Hashable, Sendable {
         case "seed":
             guard let seed = UInt64(value) else { throw Fault(text: "expected a number that is not negative") }
             self.seed = seed
-        default: throw Fault(text: "there is no fault “\(kind)”; there are \(Self.help)", isAboutKind: true)
+        default: throw Fault(text: "unknown fault “\(kind)”; there are \(Self.help)", isAboutKind: true)
         }
     }
 

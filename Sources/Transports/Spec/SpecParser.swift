@@ -63,7 +63,7 @@ struct SpecParser {
     private func unknown(_ name: String, _ start: Int) throws(SpecError) -> String? {
         if Self.forms[name] != nil { return nil }
         let known = Self.forms.keys.sorted() + ["tap(FILE,SPEC)", "fault(KIND=VALUE,SPEC)"]
-        throw error("there is no transport “\(name)”; there are \(known.joined(separator: ", "))", at: start)
+        throw error("unknown transport “\(name)”; there are \(known.joined(separator: ", "))", at: start)
     }
 
     // MARK: - Transports
@@ -128,7 +128,7 @@ struct SpecParser {
 
     private mutating func decorator(_ name: String, _ start: Int) throws(SpecError) -> TransportSpec {
         guard name == "tap" || name == "fault" else {
-            throw error("there is no “\(name)(…)”; there are tap(FILE,SPEC) and fault(KIND=VALUE,SPEC)", at: start)
+            throw error("unknown “\(name)(…)”; known are tap(FILE,SPEC) and fault(KIND=VALUE,SPEC)", at: start)
         }
         depth += 1
         if depth > Self.maximumDepth { throw error("more than \(Self.maximumDepth) decorators", at: start) }

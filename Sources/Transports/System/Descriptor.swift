@@ -97,9 +97,9 @@ struct SystemFailure: Error, Hashable {
         case EADDRINUSE: "something listens there already: end it, or take another port"
         case ENOENT: "check the path"
         case EACCES, EPERM: "run it as root, or ask for the right to open it"
-        case EBUSY: "somebody else has it: end that, or power the adapter down"
-        case ENODEV: "there is no such adapter; “hciconfig -a” lists those that are there"
-        case ENOTTY: "it is no serial port"
+        case EBUSY: "another program uses it: end that program, or power the adapter down"
+        case ENODEV: "no such adapter; “hciconfig -a” lists those that are there"
+        case ENOTTY: "not a serial port"
         case EAFNOSUPPORT: "this kernel has no Bluetooth: sudo modprobe bluetooth, or a kernel that has it"
         default: ""
         }

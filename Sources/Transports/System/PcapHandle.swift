@@ -67,7 +67,7 @@ import Glibc
         unsafe pcap_close(handle)
     }
 
-    private static let listing = "“gattbench sniff pcap:” lists what there is"
+    private static let listing = "“gattbench sniff pcap:” lists the interfaces"
 
     private static func advice(_ status: CInt, _ detail: String) -> String {
         // libpcap has no number for a kernel without Bluetooth; it hands on the system's words.

@@ -83,14 +83,14 @@ extension CheckSummary {
         if !others.isEmpty { output.write("\nElsewhere\n  \(Self.words(others))\n") }
     }
 
-    /// `98 pass, 2 fail; 1 inconclusive, 40 did not come up`.
+    /// `2 fail, 98 pass, 1 inconclusive, 40 not applicable`.
     private static func words(_ counts: [String: Int]) -> String {
         let words = [
             ("fail", "fail"), ("warning", "warning"), ("waived", "waived"), ("pass", "pass"),
             ("inconclusive", "inconclusive"), ("not_applicable", "not applicable"),
         ]
         let parts = words.compactMap { name, word in counts[name].map { "\($0) \(word)" } }
-        return parts.isEmpty ? "nothing judged" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "no results" : parts.joined(separator: ", ")
     }
 }
 
@@ -106,7 +106,7 @@ extension CheckSummary {
         }
         for rule in rules.prefix(Self.ruleRows) { write(rule, broken.filter { $0.rule == rule }, to: &output) }
         if rules.count > Self.ruleRows {
-            output.write("\nand \(rules.count - Self.ruleRows) more rules are broken\n")
+            output.write("\nand \(rules.count - Self.ruleRows) more rules failed\n")
         }
     }
 
@@ -151,14 +151,15 @@ extension CheckSummary {
         case .obeyed:
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
             paint.write("PASS", in: \.name, to: &output)
-            output.write("  \(Self.rules(passed)) obeyed\(warnings)\n")
+            output.write("  \(Self.rules(passed)) passed\(warnings)\n")
         case .broken:
             paint.write("FAIL", in: \.error, to: &output)
             let warnings = warned == 0 ? "" : ", \(warned) with a warning"
-            output.write("  \(Self.rules(failed)) broken\(warnings), \(passed) obeyed\n")
+            output.write("  \(Self.rules(failed)) failed\(warnings), \(passed) passed\n")
         case .undecided:
             paint.write("INCONCLUSIVE", in: \.warning, to: &output)
-            let passed = passed == 0 ? "nothing could be judged" : "\(Self.rules(passed)) obeyed, not all was judged"
+            let passed =
+                passed == 0 ? "no rule could be evaluated" : "\(Self.rules(passed)) passed, others are inconclusive"
             output.write("  \(passed)\n")
         }
     }

@@ -25,10 +25,10 @@ package struct ComparisonSummary {
         output.write("\n")
         if comparison.hasNewFailures(isStrict: isStrict) {
             paint.write("FAIL", in: \.error, to: &output)
-            output.write("  newly broken since then\n")
+            output.write("  newly failing rules\n")
         } else {
             paint.write("PASS", in: \.name, to: &output)
-            output.write("  nothing newly broken since then\n")
+            output.write("  no newly failing rules\n")
         }
         return String(decoding: output.bytes, as: UTF8.self)
     }

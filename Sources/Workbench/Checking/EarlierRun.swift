@@ -12,12 +12,13 @@ package enum EarlierRun {
 
     /// What the run of a JSON report came to.
     package static func read(_ path: String) throws(FileError) -> RunOutline {
-        let bytes = try TextFile.readBytes(path, atMost: sizeLimit, else: "no report of a check")
+        let bytes = try TextFile.readBytes(path, atMost: sizeLimit, else: "not a check report")
         do {
             return try JSONDecoder().decode(RunOutline.self, from: Data(bytes))
         } catch {
             throw FileError(
-                file: path, "no JSON report of gattbench check; make one with gattbench check --json FILE > \(path)")
+                file: path,
+                "not a JSON report of gattbench check; create one with gattbench check --json FILE > \(path)")
         }
     }
 

@@ -108,7 +108,7 @@ package struct DemoJob {
     // MARK: The verdict
 
     private func judge(_ write: (String) throws -> Void) async throws {
-        try write(heading("Judged by rules: those of the specification, and those of the device"))
+        try write(heading("Check against the rules of the specification and of the device"))
         var job = CheckJob()
         job.plugins = library.plugins
         let outcome = try await job.run(CaptureReader(path: capture)) { _ in true }
@@ -116,7 +116,7 @@ package struct DemoJob {
         let result = options.applied(to: outcome.report)
         try write(CheckSummary(result, options, paint: paint).text())
         if result.outcome(isStrict: false) == .broken {
-            try write("\nWhat is broken here is what the fault has broken; the rest went as it should.\n")
+            try write("\nOnly the rules that the injected fault violates fail.\n")
         }
         try TextFile.write(to: junit) { try JUnitReport(result).write($0) }
         try TextFile.write(to: report) { try MarkdownReport(result).write($0) }

@@ -45,13 +45,13 @@ package struct Checkup: Hashable, Sendable {
 
     private mutating func lookAtKernel() {
         if facts.hasBluetooth {
-            add(.good, "kernel \(facts.kernel) has Bluetooth")
+            add(.good, "kernel \(facts.kernel) supports Bluetooth")
         } else if facts.hasBluetoothModule {
-            add(.problem, "kernel \(facts.kernel) has not loaded its Bluetooth", "sudo modprobe bluetooth")
+            add(.problem, "kernel \(facts.kernel) has not loaded its Bluetooth module", "sudo modprobe bluetooth")
         } else {
             add(
                 .problem,
-                "kernel \(facts.kernel) has no Bluetooth, nor a module for it; boot one that has: a distribution's own does",
+                "kernel \(facts.kernel) has no Bluetooth support; boot a distribution kernel",
                 "sudo apt install linux-image-amd64 && sudo reboot")
         }
     }
@@ -60,7 +60,7 @@ package struct Checkup: Hashable, Sendable {
         if facts.adapters.isEmpty {
             return add(
                 .problem,
-                "there is no adapter; plug one in, or load the driver of the one that is there. Without hardware: gattbench radio, or the kernel's own virtual one",
+                "no Bluetooth adapter; plug one in or load its driver. Without hardware: gattbench radio, or the kernel's virtual adapter",
                 "sudo modprobe btusb", "sudo modprobe hci_vhci")
         }
         for adapter in facts.adapters {
@@ -72,7 +72,7 @@ package struct Checkup: Hashable, Sendable {
     private mutating func lookAtSwitches() {
         for radio in facts.switches {
             if radio.isHardBlocked {
-                add(.problem, "rfkill: \(radio.name) is switched off by a button; switch it on there")
+                add(.problem, "rfkill: \(radio.name) is blocked by a hardware switch; turn it on there")
             } else if radio.isSoftBlocked {
                 add(.problem, "rfkill: \(radio.name) is blocked", "sudo rfkill unblock bluetooth")
             }
@@ -92,14 +92,14 @@ package struct Checkup: Hashable, Sendable {
             add(.problem, "bluetoothd holds \(adapter.name)", stop, "sudo hciconfig \(adapter.name) down")
         } else {
             add(
-                .problem, "\(adapter.name) is powered on, so it cannot be taken for emulating",
+                .problem, "\(adapter.name) is powered on, so emulate cannot open it",
                 "sudo hciconfig \(adapter.name) down")
         }
     }
 
     private mutating func lookAtInterfaces() {
         if facts.pcapInterfaces.isEmpty {
-            add(.note, "libpcap sees no Bluetooth interface; “gattbench sniff monitor” works without")
+            add(.note, "libpcap sees no Bluetooth interface; “gattbench sniff monitor” works without it")
         } else {
             add(.good, "libpcap captures on \(facts.pcapInterfaces.joined(separator: ", "))")
         }
@@ -107,26 +107,26 @@ package struct Checkup: Hashable, Sendable {
 
     private mutating func lookAtRights() {
         if facts.mayListen, facts.mayTakeAdapters {
-            return add(.good, "the rights to sniff and to take adapters are there\(facts.isRoot ? ": root" : "")")
+            return add(.good, "permission to sniff and to open adapters\(facts.isRoot ? ": root" : "")")
         }
         let missing = [facts.mayListen ? nil : "CAP_NET_RAW", facts.mayTakeAdapters ? nil : "CAP_NET_ADMIN"]
         add(
             .problem,
-            "rights are missing: \(missing.compactMap { $0 }.joined(separator: ", ")); give them to the program, or run it by sudo",
+            "missing capabilities: \(missing.compactMap { $0 }.joined(separator: ", ")); grant them to the program, or run it with sudo",
             "sudo setcap cap_net_raw,cap_net_admin+eip \(facts.program)")
     }
 
     private mutating func lookAtPrograms() {
         if let version = facts.tshark {
-            add(.good, "tshark \(version); “gattbench wireshark install” lets it capture from here")
+            add(.good, "tshark \(version); “gattbench wireshark install” adds capture interfaces to it")
         } else {
-            add(.note, "tshark is not installed; nothing here needs it", "sudo apt install tshark")
+            add(.note, "tshark is not installed; it is optional", "sudo apt install tshark")
         }
         if let version = facts.bluez {
             add(.good, "BlueZ \(version)")
         } else {
             add(
-                .note, "BlueZ is not installed; hciconfig, which powers adapters off, comes with it",
+                .note, "BlueZ is not installed; its hciconfig powers adapters off",
                 "sudo apt install bluez")
         }
     }
@@ -137,11 +137,11 @@ extension Checkup: CustomStringConvertible {
     package var description: String {
         var lines: [String] = []
         for finding in findings {
-            let mark = finding.grade == .good ? "ok    " : finding.grade == .note ? "note  " : "wrong "
+            let mark = finding.grade == .good ? "ok    " : finding.grade == .note ? "note  " : "error "
             lines.append("\(mark)\(finding.text)")
             lines += finding.commands.map { "          \($0)" }
         }
-        lines.append(isHealthy ? "sniff and emulate can work" : "sniff or emulate cannot work yet")
+        lines.append(isHealthy ? "ready to sniff and emulate" : "not ready to sniff or emulate")
         return lines.joined(separator: "\n") + "\n"
     }
 }

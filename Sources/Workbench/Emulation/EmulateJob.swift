@@ -24,7 +24,7 @@ package struct EmulateJob {
     /// Opens the link.
     package init(_ options: EmulateOptions, keyboard: Keyboard?) throws {
         if options.scenario?.needsClient == true {
-            throw TwinFault("the scenario has a client's part: the client is somebody else here, so play it on radio:")
+            throw TwinFault("the scenario has a client's part: the client is an external one here; use radio:")
         }
         self.options = options
         cast = try EmulationCast(options)
@@ -106,7 +106,7 @@ package struct EmulateJob {
         case .closed(let text):
             hasController = false
             isOver = true
-            if !isReady { throw TransportError(name, text, advice: "see what the controller's side says") }
+            if !isReady { throw TransportError(name, text, advice: "check the log of the controller") }
             try tell(.remark("\(name): \(text)"))
         }
     }

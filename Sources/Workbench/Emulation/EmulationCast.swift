@@ -117,7 +117,7 @@ extension EmulationCast {
                 return "  \(key)  \(one.title) (\(amount.unit.isEmpty ? number : "\(number) \(amount.unit)"))"
             }
         }
-        return ((rows.isEmpty ? ["  nothing can happen to this device"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])
+        return ((rows.isEmpty ? ["  this device has no stimuli"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])
             .joined(separator: "\n")
     }
 }

@@ -47,7 +47,7 @@ package struct ScenarioLibrary: Sendable {
             scenario = try read(TextFile.read(name), file: name)
         }
         guard scenario.plugin == plugin.id else {
-            throw TwinFault("\(name): it is a scenario of \(scenario.plugin), and this is \(plugin.id)")
+            throw TwinFault("\(name): a scenario of \(scenario.plugin), not of \(plugin.id)")
         }
         return scenario
     }
@@ -73,6 +73,6 @@ package struct UnknownScenario: Error, CustomStringConvertible {
     package var description: String {
         let near = Spelling.nearest(to: name, among: known).first.map { "; did you mean \($0)?" } ?? ""
         let all = known.isEmpty ? "\(plugin) has none" : "\(plugin) has \(known.joined(separator: ", "))"
-        return "\(name): there is no scenario of this name and no such file; \(all)\(near)"
+        return "\(name): no such scenario or file; \(all)\(near)"
     }
 }

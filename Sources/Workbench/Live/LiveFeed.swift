@@ -206,6 +206,6 @@ private final class CaptureWorker: @unchecked Sendable {
         let lost = capture.lost
         guard lost > summary.lost else { return }
         summary.lost = lost
-        tell("warning: \(capture.name): the system has lost \(lost) packets so far: they came too fast")
+        tell("warning: \(capture.name): \(lost) packets lost by the system so far")
     }
 }

@@ -43,8 +43,8 @@ package struct RecordingOptions: Sendable {
     package init(path: String, switching options: [String] = []) throws {
         guard let format = CaptureFormat(forPath: path) else {
             throw CaptureError(
-                .unsupported, file: path, "the name tells no capture format",
-                advice: "let it end with .btsnoop, .pklg, .pcap or .pcapng")
+                .unsupported, file: path, "unknown file extension",
+                advice: "use .btsnoop, .pklg, .pcap or .pcapng")
         }
         self.init(path: path, format: format)
         for option in options { try applySwitch(option) }

@@ -41,7 +41,7 @@ package final class ScanCapture: LiveCapture {
                     try perform(host.handle(.packet(packet), at: loop.now), sink)
                 case .note(let text), .disconnected(let text): sink.tell("\(name): \(text)")
                 case .closed(let text):
-                    throw TransportError(name, text, advice: "see whether the controller still runs")
+                    throw TransportError(name, text, advice: "check whether the controller is running")
                 }
             }
             if let deadline = host.deadline, deadline <= loop.now {
@@ -76,10 +76,10 @@ package final class ScanCapture: LiveCapture {
                 if heard.count < Self.countLimit { heard.insert(advertisement.address) }
             case .tell(.failed(let failure)):
                 throw TransportError(
-                    name, "the controller does not work: \(failure)", advice: "reset it, or take another")
+                    name, "controller failure: \(failure)", advice: "reset it, or use another")
             case .tell(.scanningFailed(let code)):
                 throw TransportError(
-                    name, "the controller refuses to scan: \(code)", advice: "end what else scans on it")
+                    name, "the controller rejects scanning: \(code)", advice: "end other scans on it")
             case .tell: break
             }
         }

@@ -207,6 +207,6 @@ package struct UnknownField: Error, CustomStringConvertible {
 
     package var description: String {
         let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
-        return "there is no field \"\(name)\"\(hint)"
+        return "unknown field \"\(name)\"\(hint)"
     }
 }

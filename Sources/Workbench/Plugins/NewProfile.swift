@@ -13,7 +13,7 @@ package enum NewProfile {
         guard let first = survey.devices.first else {
             throw FileError(
                 file: file,
-                "no device tells its attributes here or advertises service data or manufacturer data; capture from the "
+                "no device here has discovered attributes or advertises service data or manufacturer data; capture from the "
                     + "beginning of a connection, have the client forget the device first so that it discovers again, "
                     + "or give its attribute table with --gatt")
         }
@@ -26,7 +26,7 @@ package enum NewProfile {
             let more = survey.devices.count > listed ? " and \(survey.devices.count - listed) more" : ""
             throw FileError(
                 file: file,
-                "no device with the address \(address) tells its attributes or advertises data; others do: "
+                "no device with the address \(address) has discovered attributes or advertises data; others do: "
                     + known + more)
         }
         return device

@@ -140,7 +140,7 @@ extension PluginLibrary {
         let plugin = DevicePlugin(try CompiledProfile(profile))
         if let index = entries.firstIndex(where: { $0.plugin.id == plugin.id }) {
             let former = entries[index].path ?? "the built-in one"
-            warnings.append("plugin \(plugin.id): \(path) takes the place of \(former)")
+            warnings.append("plugin \(plugin.id): \(path) replaces \(former)")
             entries[index] = Entry(plugin: plugin, path: path)
         } else {
             entries.append(Entry(plugin: plugin, path: path))
@@ -156,7 +156,7 @@ package struct UnknownPlugin: Error, CustomStringConvertible {
 
     package var description: String {
         let near = Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" }.first ?? ""
-        return "\(name): there is no plugin of this name and no such file; known are \(known.joined(separator: ", "))"
+        return "\(name): no such plugin or file; known plugins are \(known.joined(separator: ", "))"
             + near
     }
 }

@@ -38,7 +38,7 @@ package enum PluginSummary {
         if profile.match.isEmpty {
             text += "\nDescribes values of any device.\n"
         } else {
-            text += "\nRecognised by (\(Profile.Evidence.threshold) is enough)\n"
+            text += "\nMatched by (\(Profile.Evidence.threshold) is enough)\n"
             text += columns(profile.match.map { ["\($0.weight)", $0.sign.text, $0.dialect ?? ""] }, indent: "  ")
         }
         for service in profile.services {

@@ -11,7 +11,7 @@ package enum ProfileFolder {
             try FileDescriptor.creating(path).write(Array(profile.utf8))
         } catch {
             if Folder.exists(path) {
-                throw FileError(file: path, "exists already and is not written over; choose another folder with -o")
+                throw FileError(file: path, "exists already; choose another folder with -o")
             }
             throw FileError(file: folder, error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
         }

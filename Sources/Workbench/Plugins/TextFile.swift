@@ -7,7 +7,7 @@ package enum TextFile {
 
     /// The text of a file; what is not UTF-8 is replaced.
     package static func read(_ path: String) throws(FileError) -> String {
-        let bytes = try readBytes(path, atMost: sizeLimit, else: "no text that somebody has written")
+        let bytes = try readBytes(path, atMost: sizeLimit, else: "not a text file")
         return String(decoding: bytes, as: UTF8.self)
     }
 

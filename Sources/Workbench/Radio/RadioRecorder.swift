@@ -6,8 +6,8 @@ enum RadioRecorder {
     static func writer(_ path: String) throws(CaptureError) -> CaptureWriter {
         guard let format = CaptureFormat(forPath: path) else {
             throw CaptureError(
-                .unsupported, file: path, "the name tells no capture format",
-                advice: "let it end with .btsnoop, .pklg, .pcap or .pcapng")
+                .unsupported, file: path, "unknown file extension",
+                advice: "use .btsnoop, .pklg, .pcap or .pcapng")
         }
         let target = CaptureTarget(format, linkType: .linuxMonitor) ?? CaptureTarget(format, holding: .h4)
         return try CaptureWriter(path: path, target: target)

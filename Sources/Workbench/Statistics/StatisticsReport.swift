@@ -82,7 +82,7 @@ extension StatisticsReport {
     private func writeQuality(to output: inout TextWriter) {
         heading("Quality of the capture", to: &output)
         let findings = findings.filter { $0.count > 0 }
-        if findings.isEmpty { output.write("  nothing missing, nothing broken\n") }
+        if findings.isEmpty { output.write("  no problems\n") }
         for finding in findings { output.write("  \(finding.count) \(finding.text)\n") }
     }
 
@@ -91,15 +91,15 @@ extension StatisticsReport {
         let quality = outcome.statistics.quality
         let late = outcome.tracker.connections.count { !$0.isBeginningKnown }
         return [
-            ("cut", quality.cut, "frames cut short by the recorder"),
+            ("cut", quality.cut, "truncated frames"),
             ("bad_crc", quality.badCRC, "frames with a bad CRC"),
-            ("broken_pdus", quality.brokenPDUs, "L2CAP PDUs broken: fragments missing or too long"),
-            ("unasked_responses", quality.unanswerable, "ATT responses without their request"),
-            ("late_connections", late, "connections whose beginning is missing"),
-            ("encrypted", quality.encrypted, "frames encrypted, not readable"),
+            ("broken_pdus", quality.brokenPDUs, "malformed L2CAP PDUs: fragments missing or too long"),
+            ("unasked_responses", quality.unanswerable, "ATT responses without a request"),
+            ("late_connections", late, "connections whose start is missing"),
+            ("encrypted", quality.encrypted, "encrypted frames"),
             ("retransmissions", quality.retransmissions, "retransmissions"),
-            ("clock_jumps", quality.clockJumps, "times that go backwards"),
-            ("unknown_kinds", quality.unknownKinds, "frames that are no HCI or link layer packet"),
+            ("clock_jumps", quality.clockJumps, "timestamps that go backwards"),
+            ("unknown_kinds", quality.unknownKinds, "frames that are not HCI or link layer packets"),
         ]
     }
 
@@ -208,7 +208,7 @@ extension StatisticsReport {
             facts.append("\(connection.frames) frames")
             facts.append("MTU \(connection.mtu)")
             if connection.isEncrypted { facts.append("encrypted") }
-            if !connection.isBeginningKnown { facts.append("beginning not captured") }
+            if !connection.isBeginningKnown { facts.append("start not captured") }
             if let reason = connection.reason { facts.append(Self.reason(reason)) }
             row("\(number + 1)  \(Self.key(connection.key))", facts.joined(separator: ", "), to: &output)
         }

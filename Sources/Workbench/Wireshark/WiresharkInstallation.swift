@@ -65,7 +65,7 @@ package struct WiresharkInstallation {
         var steps: [Step] = []
         for path in paths where occupant(path) != .nobody {
             guard case .ours = occupant(path) else {
-                steps.append(Step(action: .refused, path: path, remark: ": it is not ours"))
+                steps.append(Step(action: .refused, path: path, remark: ": not created by gattbench"))
                 continue
             }
             try remove(path)
@@ -101,7 +101,7 @@ package struct WiresharkInstallation {
         case .ours(target): return Step(action: .kept, path: path, remark: " → \(target)")
         case .somebodyElse:
             return Step(
-                action: .refused, path: path, remark: ": something else is there; move it away and install again")
+                action: .refused, path: path, remark: ": exists already; move it away and install again")
         case .ours: try remove(path)
         case .nobody: try makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
         }

@@ -49,7 +49,7 @@ struct ConvertCommand: ParsableCommand {
             return format
         }
         guard let format = CaptureFormat(forPath: output) else {
-            throw UsageError("\(output): the name tells no capture format; say --to with one of \(known)")
+            throw UsageError("\(output): unknown file extension; use --to with one of \(known)")
         }
         return format
     }

@@ -60,7 +60,7 @@ struct DecodeCommand: AsyncParsableCommand {
         if files.count > 1, decoding.format == .text { try Console.write("== \(file)\n") }
         if !reader.isSeekable, job.looksAhead {
             Console.note(
-                "note: \(reader.file) can be read only once: what discovery reveals late does not name earlier frames")
+                "note: \(reader.file) can be read only once: late discovery does not name earlier frames")
         }
         var progress = Progress()
         let outcome = try await job.run(reader) { text, frames in

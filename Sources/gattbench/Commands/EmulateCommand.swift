@@ -78,17 +78,17 @@ struct EmulateCommand: ParsableCommand {
         }
         for failure in outcome.failures { Console.note("\(failure)") }
         if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
-        if options.scenario != nil { Console.note("expectations of the scenario that were met: \(outcome.fulfilled)") }
+        if options.scenario != nil { Console.note("scenario expectations met: \(outcome.fulfilled)") }
     }
 
     private func makeOptions() throws -> EmulateOptions {
         let library = try PluginLibrary.loadAndNote([plugin])
         guard let found = library.named.first.flatMap({ library[$0]?.plugin }) else {
-            throw UsageError("\(plugin): there is no such plugin")
+            throw UsageError("\(plugin): unknown plugin")
         }
         var options = EmulateOptions(plugin: found, transport: try TransportSpec(transport))
         if options.transport.isRadio, options.transport != .radio {
-            throw UsageError("\(transport): radio: is used as it is; --record records, and a scenario has faults")
+            throw UsageError("\(transport): radio: takes no decorators; use --record, and put faults into the scenario")
         }
         options.dialect = dialect
         options.address = try address.map { text in

@@ -42,7 +42,7 @@ struct RadioCommand: ParsableCommand {
     var loss = 0.0
 
     func run() throws {
-        if hosts.isEmpty { throw UsageError("say where hosts attach: --hci tcp-server:_:6402, once for each host") }
+        if hosts.isEmpty { throw UsageError("a transport is missing: --hci tcp-server:_:6402, once for each host") }
         guard speed > 0, speed <= 1000 else {
             throw UsageError("--speed \(speed): expected more than 0, and 1000 at most")
         }
@@ -50,7 +50,7 @@ struct RadioCommand: ParsableCommand {
         var options = RadioOptions()
         options.hosts = try hosts.map { try TransportSpec($0) }
         if options.hosts.contains(where: \.isRadio) {
-            throw UsageError("radio: is what this command offers; name a transport that hosts attach to")
+            throw UsageError("radio: is this command's own radio; use a transport that hosts attach to")
         }
         options.record = record
         options.seed = seed

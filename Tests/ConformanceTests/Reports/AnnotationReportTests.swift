@@ -29,7 +29,7 @@ struct AnnotationReportTests {
     @Test func theRecordingComesFirst() throws {
         let first = try #require(try commands(SampleReport(isLate: true).report).first)
         #expect((first.level, first.title) == ("notice", "Capture quality"))
-        #expect(first.message == "packets that the recorder cut short: 3")
+        #expect(first.message == "truncated packets: 3")
     }
 
     @Test func brokenRulesAreAnnotations() throws {

@@ -48,8 +48,8 @@ struct JUnitReportTests {
         let capture = try suites(SampleReport(isLate: true).report)[0]
         let properties = capture["properties"][0].children.map { ($0.attributes["name"], $0.attributes["value"]) }
         #expect(properties.contains { $0 == ("capture-quality.cut_packets", "3") })
-        #expect(capture["system-out"][0].text.hasPrefix("Capture quality\n  packets that the recorder cut short: 3\n"))
-        #expect(capture["system-out"][0].text.contains("the waiver of K-OTHER in line 1 excuses nothing"))
+        #expect(capture["system-out"][0].text.hasPrefix("Capture quality\n  truncated packets: 3\n"))
+        #expect(capture["system-out"][0].text.contains("the waiver of K-OTHER in line 1 is unused"))
     }
 
     @Test func strictWarningsAreFailures() throws {

@@ -9,9 +9,9 @@ struct MarkdownReportTests {
     @Test func theRecordingComesFirst() throws {
         #expect(
             try lines(SampleReport(isLate: true).report).prefix(5) == [
-                "# gattbench check: failed, 1 rule broken, 1 with a warning, 2 obeyed",
+                "# gattbench check: failed, 1 rule failed, 1 with a warning, 2 passed",
                 "`captures/kettle.btsnoop`, 44 frames, 12.345 s", "## Capture quality",
-                "- packets that the recorder cut short: 3", "- the waiver of K-OTHER in line 1 excuses nothing",
+                "- truncated packets: 3", "- the waiver of K-OTHER in line 1 is unused",
             ])
     }
 

@@ -81,13 +81,13 @@ struct RunComparisonTests {
         #expect(comparison.onlyBefore == (isSame ? [] : ["Puck"]))
     }
 
-    @Test func itIsToldInWords() throws {
+    @Test func changesHaveLines() throws {
         let comparison = try RunComparison(
             outline([("K-A", .fail), ("K-B", .pass)]), against: outline([("K-A", .pass), ("K-B", .fail)]))
         #expect(
             comparison.lines(limit: 1) == [
-                "1 newly broken, 1 mended",
-                "newly broken: K-A the rule K-A holds (Puck), was pass: expected temperature <= 100; observed bad",
+                "1 newly failing, 1 fixed",
+                "newly failing: K-A the rule K-A holds (Puck), was pass: expected temperature <= 100; observed bad",
                 "and 1 more",
             ])
         let text = try MarkdownReport(SampleReport().report, comparison: comparison).text()
@@ -109,7 +109,7 @@ struct RunComparisonTests {
             against: outline([("K-A", .pass), ("K-B", .fail), ("K-C", .pass)]))
         #expect(
             comparison.lines(limit: 2) == [
-                "3 no longer judged", "no longer judged (Puck): K-A, K-B and 1 more",
+                "3 no longer checked", "no longer checked (Puck): K-A, K-B and 1 more",
             ])
     }
 

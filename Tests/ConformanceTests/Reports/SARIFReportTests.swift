@@ -88,7 +88,7 @@ struct SARIFReportTests {
         let run = SARIFSchema.run(try JSONValue(parsing: Array(text.utf8)))
         let told = SARIFSchema.list(SARIFSchema.list(run?["invocations"]).first?["toolExecutionNotifications"])
         #expect(told.first?["descriptor"]?["id"] == .string("capture-quality/cut_packets"))
-        #expect(told.first?["message"]?["text"] == .string("packets that the recorder cut short: 3"))
+        #expect(told.first?["message"]?["text"] == .string("truncated packets: 3"))
         let quality = try #require(text.firstRange(of: "\"quality\""))
         #expect(quality.lowerBound < (try #require(text.firstRange(of: "\"results\""))).lowerBound)
     }

@@ -120,15 +120,15 @@ struct TAPReportTests {
                 TAP version 14
                 # captures/kettle.btsnoop: 44 frames, 12.345 s
                 # capture quality:
-                #   packets that the recorder cut short: 3
-                # the waiver of K-OTHER in line 1 excuses nothing
+                #   truncated packets: 3
+                # the waiver of K-OTHER in line 1 is unused
                 1..7
 
                 """))
     }
 
     @Test func nothingToJudgeIsSkipped() throws {
-        #expect(try TAPReport(CheckReport()).text().hasSuffix("1..0 # SKIP nothing to judge\n"))
+        #expect(try TAPReport(CheckReport()).text().hasSuffix("1..0 # SKIP no rules to check\n"))
         #expect(try read(CheckReport()).points.isEmpty)
     }
 }

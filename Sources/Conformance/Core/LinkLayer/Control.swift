@@ -160,7 +160,7 @@ struct VersionIsToldOnce: CoreRule {
             // A sequence number that does not fit: the sniffer missed packets, or writes one number for all.
             let isMisnumbered = event.frame.facts.notes.contains(.missed)
             report.accuse(
-                unless: isMisnumbered ? "the sequence number does not tell whether it is a retransmission" : nil,
+                unless: isMisnumbered ? "possible retransmission by its sequence number" : nil,
                 expected: "none after frame \(before.frame)", observed: "LL_VERSION_IND", at: [before, event.moment])
         } else {
             first[event.direction] = event.moment

@@ -36,7 +36,7 @@ extension WaiverReader {
 package struct WaiverFaults: Error, Hashable, Sendable, CustomStringConvertible {
     package var faults: ProfileFaults
 
-    package var description: String { "the waivers are wrong\n\(faults)" }
+    package var description: String { "invalid waivers\n\(faults)" }
 }
 
 extension Form where Value == [Waiver] {

@@ -23,7 +23,7 @@ struct ScenarioForms {
             takeCondition(of: &step, keys)
             if let limit = keys.take("within", Form<Double>.duration) { step.limit = .seconds(limit) }
             if !keys.hasAny(["after", "expect", "never"]), keys.has("within") {
-                keys.report("there is nothing to wait for", at: "within")
+                keys.report("no event to wait for", at: "within")
             }
             return step
         }
@@ -38,7 +38,7 @@ struct ScenarioForms {
         } else if step.trigger != nil {
             step.trigger?.condition = condition
         } else if !keys.hasAny(["after", "expect", "never"]) {
-            keys.report("there is no event that it could be about", at: "where")
+            keys.report("no event for it", at: "where")
         }
     }
 }

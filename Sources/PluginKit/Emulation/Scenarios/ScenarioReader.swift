@@ -27,7 +27,7 @@ package enum ScenarioReader {
 package struct ScenarioFaults: Error, Hashable, Sendable, CustomStringConvertible {
     package var faults: ProfileFaults
 
-    package var description: String { "the scenario is wrong\n\(faults)" }
+    package var description: String { "invalid scenario\n\(faults)" }
 }
 
 /// The words that scenarios of a plugin may use.

@@ -96,7 +96,7 @@ extension WiresharkLua {
                     state.length = stream.length
                 elseif #state.content == stream.length.at + stream.length.size then
                     local length = told_length(stream, state)
-                    if length == nil then return fail(stream, state, "the length is no number") end
+                    if length == nil then return fail(stream, state, "the length is not a number") end
                     if length < #state.content then
                         return fail(stream, state, "a message says it has " .. length .. " bytes, which is too few")
                     end

@@ -20,7 +20,7 @@ extension ProfileLint {
                 guard tells, !characteristic.hasConfiguration else { continue }
                 add(
                     .missingConfiguration, [characteristic.name],
-                    "\(characteristic.name): nobody can turn its notifications on without the descriptor 0x2902",
+                    "\(characteristic.name): clients cannot enable notifications without the descriptor 0x2902",
                     fix: "take out \"cccd: false\"", at: characteristic.place)
             }
         }

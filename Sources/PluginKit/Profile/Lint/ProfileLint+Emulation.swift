@@ -39,7 +39,7 @@ extension ProfileLint {
         }
         if case .stream = message.framing, message.operation == .write { return }
         add(
-            .wrongValue, [message.name], "emulate: \(message.name) is no message that a client writes in a stream",
+            .wrongValue, [message.name], "emulate: \(message.name) is not a message that a client writes in a stream",
             at: event.place)
     }
 
@@ -66,7 +66,7 @@ extension ProfileLint {
         guard let message = checkMessage(name, of: "emulate", at: place) else { return }
         guard case .stream(let framing) = message.framing, [.notify, .indicate].contains(message.operation) else {
             add(
-                .wrongValue, [name], "emulate: \(name) is no message that the device tells in a stream",
+                .wrongValue, [name], "emulate: \(name) is not a message that the device sends in a stream",
                 at: place)
             return
         }

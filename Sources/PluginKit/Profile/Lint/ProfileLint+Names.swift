@@ -133,7 +133,7 @@ extension ProfileLint {
                 checkField(path, in: possible, of: owner, at: expression.place)
             } else {
                 add(
-                    .unknownName, [owner], "\(owner): request.\(path): nothing says what the value answers",
+                    .unknownName, [owner], "\(owner): request.\(path): the value answers no request",
                     fix: "name it by \"request\" of the characteristic or the message", at: expression.place)
             }
         }

@@ -92,7 +92,7 @@ extension ProfileLint {
         let covered = closure(of: profile.vectors.map(\.type))
         for type in profile.types where !covered.contains(type.name) {
             add(
-                .missingVectors, [type.name], "\(type.name): no vector says what its bytes mean",
+                .missingVectors, [type.name], "\(type.name): no test vector",
                 fix: "add one to section vectors", at: type.place)
         }
     }

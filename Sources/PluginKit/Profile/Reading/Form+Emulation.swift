@@ -154,7 +154,7 @@ extension EmulationForms {
     private func value(of type: String?) -> Form<EmulationDefinition.ValueSource> {
         guard let type else {
             return Form("a value") { node, faults in
-                faults.add("there is no type that says what this is; name one with \"type\"", at: node)
+                faults.add("no type describes this; name one with \"type\"", at: node)
                 return nil
             }
         }

@@ -26,7 +26,7 @@ enum YAMLDocument {
     private static func tree(of text: String, _ faults: FaultList) throws(ProfileFault) -> YAMLNode {
         let start = SourcePlace(line: 1, column: 1)
         guard text.utf8.count <= sizeLimit else {
-            throw ProfileFault("longer than 1 MB: this is no profile", at: start)
+            throw ProfileFault("longer than 1 MB: not a profile", at: start)
         }
         var source = try YAMLSource(hiding: text)
         while true {

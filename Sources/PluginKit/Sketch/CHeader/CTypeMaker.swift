@@ -83,7 +83,8 @@ struct CTypeMaker {
         for (place, field) in structure.fields.enumerated() {
             if let bits = field.bits {
                 guard case .integer(let bytes, let isSigned) = field.type.asInteger(found) else {
-                    notes.append(CNote(line: field.line, text: "\(field.name): bits of something that is no integer"))
+                    notes.append(
+                        CNote(line: field.line, text: "\(field.name): bit field of a type that is not an integer"))
                     return nil
                 }
                 rows.add(bits: bits, of: bytes, isSigned: isSigned, field)

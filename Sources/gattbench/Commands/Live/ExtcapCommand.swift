@@ -25,13 +25,13 @@ struct ExtcapCommand: ParsableCommand {
             return nil
         }
         guard let name = extcapInterface, let interface = Extcap.Interface(name: name) else {
-            throw UsageError("--extcap-interface names none of those that --extcap-interfaces lists")
+            throw UsageError("unknown --extcap-interface; --extcap-interfaces lists them")
         }
         if extcapDlts { try Console.write(interface.linkTypes) }
         if extcapConfig { try Console.write(interface.configuration) }
         guard capture else { return nil }
         if interface == .link, spec.isEmpty {
-            throw UsageError("say in the interface's options what the link is, e.g. tcp-client:localhost:6402")
+            throw UsageError("set the link in the interface's options, e.g. tcp-client:localhost:6402")
         }
         do {
             return try interface.source(spec: spec).open(stays: true)

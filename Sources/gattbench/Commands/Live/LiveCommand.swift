@@ -72,7 +72,7 @@ extension LiveCommand {
         // Nobody who has chosen a format that counts microseconds needs to hear that it does.
         Console.note(summary.losses.filter { $0.kind != .nanoseconds })
         if summary.unshown > 0 {
-            Console.note("warning: \(summary.unshown) packets are not shown: they came faster than they were printed")
+            Console.note("warning: \(summary.unshown) packets are not shown: printing is slower than the traffic")
         }
         Console.note("\(feed.name): \(summary.packets) packets captured, \(summary.lost) lost by the system")
     }

@@ -43,7 +43,7 @@ struct ProxyCommand: LiveCommand {
         let hostSpec = try TransportSpec(host)
         let controllerSpec = try TransportSpec(fault.map { "fault(\($0),\(controller))" } ?? controller)
         if hostSpec.isRadio || controllerSpec.isRadio {
-            throw UsageError("radio: is inside of this program; “gattbench radio --record FILE” records it")
+            throw UsageError("radio: is internal to this program; “gattbench radio --record FILE” records it")
         }
         // The host comes last: when it can attach, the controller is there.
         let controllerLink = try TransportOpener().open(controllerSpec)

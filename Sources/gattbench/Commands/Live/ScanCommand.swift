@@ -59,7 +59,7 @@ struct ScanCommand: LiveCommand {
 
     func open() throws -> any LiveCapture {
         let spec = try TransportSpec(transport)
-        if spec.isRadio { throw UsageError("radio: is empty in a program that only scans; name a controller") }
+        if spec.isRadio { throw UsageError("radio: has no devices to scan; use a controller") }
         var settings = Host.ScanSettings()
         settings.isActive = !passive
         settings.filtersDuplicates = !all

@@ -16,7 +16,7 @@ struct SniffCommand: LiveCommand {
 
             With --check, the traffic is checked as by “gattbench check”. A finding is printed after the frames it concerns, on
             standard error if -T prints columns or JSON; -q prints findings only. The summary and the reports follow at the
-            end, and the exit code is that of check: 1 for a broken rule.
+            end, and the exit code is that of check: 1 for a failed rule.
 
             EXAMPLES
               sudo gattbench sniff monitor

@@ -25,7 +25,7 @@ struct PluginsCommand: ParsableCommand {
     static func plugin(named name: String) throws -> PluginLibrary.Entry {
         let library = try PluginLibrary.loadAndNote([name])
         guard let id = library.named.last, let entry = library[id] else {
-            throw UsageError("\(name): there is no plugin of this name")
+            throw UsageError("\(name): unknown plugin")
         }
         return entry
     }

@@ -59,7 +59,7 @@ struct PluginsNewCommand: ParsableCommand {
             text = ProfileDraft.template(id: name)
         }
         let path = try ProfileFolder.write(text, to: output ?? name)
-        Console.note("wrote \(path); look into it, then: gattbench plugins lint --strict \(path)")
+        Console.note("wrote \(path); review it, then: gattbench plugins lint --strict \(path)")
     }
 
     private func draft(fromCapture file: String) throws -> ProfileDraft {
@@ -77,7 +77,7 @@ struct PluginsNewCommand: ParsableCommand {
         let others = survey.devices.filter { $0.title != device.title }.map(\.title)
         if address == nil, !others.isEmpty {
             Console.note(
-                "note: taken is \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address"
+                "note: using \(device.title); also there: \(others.prefix(5).joined(separator: ", ")); choose with --address"
             )
         }
         return device.draft(id: name, file: reader.file, general: general)
