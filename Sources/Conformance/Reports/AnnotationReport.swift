@@ -20,7 +20,7 @@ package struct AnnotationReport: ReportFormat {
     package func write(to output: inout ReportOutput) throws {
         write("notice", "Capture quality", words.quality.joined(separator: "\n"), to: &output.page)
         for omission in report.omissions.prefix(Self.levelLimit) {
-            write("error", "Not judged", omission.text, to: &output.page)
+            write("error", "Not checked", omission.text, to: &output.page)
         }
         let errors = broken { $0 == .fail || isStrict && $0 == .warning }
         let warnings = broken { !isStrict && $0 == .warning }
