@@ -41,3 +41,15 @@ public struct ConnectionHandle: WireInteger {
         rawValue > Self.last.rawValue || [0x0EDC, 0x0EFD, 0x05FE, 0x05FF].contains(rawValue)
     }
 }
+
+extension Handle: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: UInt16) {
+        self.init(value)
+    }
+}
+
+extension ConnectionHandle: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: UInt16) {
+        self.init(value)
+    }
+}

@@ -117,3 +117,10 @@ extension ByteWriter {
         if let short = uuid.uuid16 { write(short) } else { write(uuid.value) }
     }
 }
+
+extension UUID: ExpressibleByIntegerLiteral {
+    /// A 16- or 32-bit UUID.
+    public init(integerLiteral value: UInt32) {
+        self.init(value)
+    }
+}

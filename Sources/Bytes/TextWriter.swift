@@ -351,3 +351,57 @@ extension TextWriter {
     /// Not zero when a byte of `word` is zero.
     private static func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 }
+
+extension TextWriter {
+    /// Writes the `size` low bytes of a number in decimal with dots between them, the highest first: 0x0102 as `1.2`.
+    package mutating func writeDotted(_ value: UInt64, bytes size: Int) {
+        for index in (0..<max(1, min(size, 8))).reversed() {
+            writeDecimal(value >> (8 * UInt64(index)) & 0xFF)
+            if index > 0 { write(UInt8(ascii: ".")) }
+        }
+    }
+
+    /// Writes a point in time in steps of so many nanoseconds since an epoch as ISO 8601 in UTC; as the number where it
+    /// is too far away.
+    package mutating func writeTimestamp(_ raw: UInt64, epoch: Int64, step: Int64) {
+        let raw = Int64(bitPattern: raw)
+        guard let time = ISO8601.nanoseconds(raw, epoch: epoch, step: step) else { return writeDecimal(raw) }
+        writeISO8601(Timestamp(nanoseconds: time), decimals: ISO8601.decimals(step: step))
+    }
+
+    /// Writes a number that was decoded from an IEEE 754 number of 2, 4 or 8 bytes with the digits that such a number
+    /// needs: 0.1 as `0.1`, not as the many digits that the next wider format would have.
+    package mutating func writeShortest(_ number: Double, bytes size: Int) {
+        switch size {
+        case 2: write(String(Float(number).shortestOfHalf))
+        case 4: write(String(Float(number)))
+        default: write(String(number))
+        }
+    }
+}
+
+extension Float {
+    /// The number with the fewest digits that a binary16 takes for the same.
+    package var shortestOfHalf: Float { Float(String(Float16(self))) ?? self }
+}
+
+extension String {
+    /// A number as so many hex digits at least, in lower case: `001f`.
+    public init(hex value: some FixedWidthInteger & UnsignedInteger, digits: Int) {
+        var text = TextWriter(capacity: digits)
+        text.writeHex(UInt64(value), digits: digits)
+        self.init(decoding: text.bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// The value of the hex digit that is this ASCII character; nil for other characters.
+    public var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

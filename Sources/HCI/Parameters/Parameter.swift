@@ -289,3 +289,70 @@ extension HCI.Parameter {
         if case .bits(_, _, let parts) = self { parts[side] } else { [] }
     }
 }
+
+/// Names of values that several parameters share.
+extension HCI.Parameter.Names {
+    static let addressTypes = Self(
+        ValueNames { HCI.AddressType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
+    static let audioDataPaths: Self = [0: "HCI", 0xFF: "Audio test mode"]
+    static let clockAccuracies: Self = [
+        "500 ppm", "250 ppm", "150 ppm", "100 ppm", "75 ppm", "50 ppm", "30 ppm", "20 ppm",
+    ]
+    static let clocks: Self = ["Local Clock", "Piconet Clock"]
+    static let codecs: Self = [
+        0: "µ-law log", 1: "A-law log", 2: "CVSD", 3: "Transparent", 4: "Linear PCM", 5: "mSBC", 6: "LC3", 7: "G.729A",
+        0xFF: "Vendor Specific",
+    ]
+    static let dataStatuses: Self = ["Complete", "Incomplete, more data to come", "Incomplete, data truncated"]
+    static let disabledEnabled: Self = ["Disabled", "Enabled"]
+    static let flowDirections: Self = ["Outgoing", "Incoming"]
+    static let ioCapabilities: Self = ["DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput"]
+    static let pcmFormats: Self = ["NA", "1's complement", "2's complement", "Sign-magnitude", "Unsigned"]
+    static let phyOptions: Self = [
+        "No preference", "S=2 preferred", "S=8 preferred", "S=2 required", "S=8 required",
+    ]
+    static let phys: Self = [1: "LE 1M", 2: "LE 2M", 3: "LE Coded"]
+    static let roles: Self = ["Central", "Peripheral"]
+    static let transportLayers: Self = ["Disabled", "WCI-1", "WCI-2"]
+    static let versions: Self = [
+        "1.0b", "1.1", "1.2", "2.0 + EDR", "2.1 + EDR", "3.0 + HS", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3",
+        "5.4", "6.0",
+    ]
+}
+
+extension HCI.Parameter {
+    /// What a parameter counts in.
+    struct Unit: Sendable {
+        let name: String
+        let scale: Double
+
+        /// Slots of 0.625 ms.
+        static let slots = Unit(name: "ms", scale: 0.625)
+        /// Double slots of 1.25 ms.
+        static let doubleSlots = Unit(name: "ms", scale: 1.25)
+        /// 10 ms.
+        static let tenMilliseconds = Unit(name: "ms", scale: 10)
+        static let milliseconds = Unit(name: "ms", scale: 1)
+        static let microseconds = Unit(name: "µs", scale: 1)
+        static let seconds = Unit(name: "s", scale: 1)
+        /// 1.28 s, the step of inquiries.
+        static let inquiryTime = Unit(name: "s", scale: 1.28)
+        static let dBm = Unit(name: "dBm", scale: 1)
+        /// 0.125 ms, the step of response slots.
+        static let responseSlots = Unit(name: "ms", scale: 0.125)
+        /// 0.3125 ms, half a slot: a tick of the Bluetooth clock.
+        static let clockTicks = Unit(name: "ms", scale: 0.3125)
+        /// 8 µs, the step of constant tone extensions.
+        static let toneExtensions = Unit(name: "µs", scale: 8)
+        /// 0.1 dBm.
+        static let tenthsOfdBm = Unit(name: "dBm", scale: 0.1)
+        /// 0.1 dB.
+        static let tenthsOfdB = Unit(name: "dB", scale: 0.1)
+        static let dB = Unit(name: "dB", scale: 1)
+        static let bytes = Unit(name: "bytes", scale: 1)
+        static let bytesPerSecond = Unit(name: "bytes/s", scale: 1)
+        static let megahertz = Unit(name: "MHz", scale: 1)
+        static let kilohertz = Unit(name: "kHz", scale: 1)
+        static let ppm = Unit(name: "ppm", scale: 1)
+    }
+}

@@ -1,4 +1,6 @@
+import BluetoothCrypto
 package import BluetoothTypes
+import Bytes
 import GATT
 
 /// The attributes of a server in the order of their handles (Vol 3, Part F, 3.2).
@@ -112,4 +114,26 @@ package struct AttributeDatabase: Hashable, Sendable {
 extension Handle {
     /// The handle after this one; the last one stays.
     var next: Handle { rawValue == .max ? self : Handle(rawValue + 1) }
+}
+
+extension AttributeDatabase {
+    /// The Database Hash: AES-CMAC with a key of zeros over what discovery can see (Vol 3, Part G, 7.3.1). 16 bytes as
+    /// they are on the wire, the least significant first.
+    package var hash: [UInt8] {
+        let message = ByteWriter.bytes { writer in
+            for attribute in attributes {
+                switch attribute.type {
+                case .primaryService, .secondaryService, .include, .characteristic, 0x2900:
+                    writer.write(attribute.handle)
+                    writer.write(attribute.type)
+                    writer.write(attribute.value)
+                case 0x2901, .clientCharacteristicConfiguration, 0x2903, 0x2904, 0x2905:
+                    writer.write(attribute.handle)
+                    writer.write(attribute.type)
+                default: break
+                }
+            }
+        }
+        return ByteWriter.bytes { $0.write(AES128(key: 0).authenticationCode(of: message)) }
+    }
 }

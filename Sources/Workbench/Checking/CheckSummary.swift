@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Conformance
 import PluginKit
 
@@ -165,4 +165,35 @@ extension CheckSummary {
     }
 
     private static func rules(_ count: Int) -> String { "\(count) rule\(count == 1 ? "" : "s")" }
+}
+
+/// Failures at the time when they are found, a line each, in the words of the report that comes at the end.
+package struct FindingLines {
+    private let options: CheckOptions
+    private let paint: Paint
+
+    package init(_ options: CheckOptions, paint: Paint = .none) {
+        self.options = options
+        self.paint = paint
+    }
+
+    /// The lines of those that the user wants to know of and no waiver excuses; `start` is the time of the first frame.
+    package func text(_ failures: [FoundFailure], since start: Timestamp) -> String {
+        var output = TextWriter()
+        for failure in failures where options.concern(failure) { write(failure.legible(), start, to: &output) }
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    /// `FAIL AQ-060  Puck, connection 1, frame 7, at 0.045 s: expected …; observed …`.
+    private func write(_ failure: FoundFailure, _ start: Timestamp, to output: inout TextWriter) {
+        paint.write(broken: failure.rule, failure.severity, to: &output)
+        output.write("  ")
+        if let device = failure.device { output.write("\(device.title), ") }
+        let connection = failure.finding.moments.last.flatMap { $0.connection > 0 ? $0.connection : nil }
+        let place = failure.finding.place(
+            connection: connection, of: failure.device, since: start.nanoseconds)
+        output.write("\(place): \(failure.finding.contrast)")
+        if let source = failure.rule.source { output.write(" (\(source))") }
+        output.write("\n")
+    }
 }

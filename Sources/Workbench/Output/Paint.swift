@@ -1,5 +1,7 @@
 import Bytes
+import Conformance
 import Dissection
+import PluginKit
 
 /// Colours of the terminal output; `none` where it is not a terminal or `NO_COLOR` is set.
 package struct Paint: Sendable {
@@ -39,4 +41,15 @@ package struct Paint: Sendable {
     }
 
     private static func escape(_ code: String) -> [UInt8] { [0x1B] + Array("[\(code)m".utf8) }
+}
+
+extension Paint {
+    /// Writes `FAIL AQ-060`, or `WARN AQ-213`: a rule that was broken, with the severity of the result.
+    func write(broken rule: RuleInfo, _ severity: RuleDefinition.Severity, to output: inout TextWriter) {
+        switch severity {
+        case .error: write("FAIL ", in: \.error, to: &output)
+        case .warning: write("WARN ", in: \.warning, to: &output)
+        }
+        write(rule.id, in: \.name, to: &output)
+    }
 }

@@ -1,7 +1,7 @@
 import Aquavate
 import BatteryTrace
 import LifeCount
-import PluginKit
+package import PluginKit
 import StandardServices
 
 /// The device plugins of this program. This list and Package.swift are all that knows them. Of those
@@ -12,3 +12,6 @@ let builtInPlugins: [any BuiltInPlugin.Type] = [
     StandardServices.self,
     BatteryTrace.self,
 ]
+
+/// The commands that the plugins of this program add to it.
+package let builtInCommandGroups: [PluginCommandGroup] = builtInPlugins.compactMap { $0.commands }

@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Bytes
+import Captures
 import GAP
 package import PluginKit
 
@@ -72,5 +73,24 @@ package struct GeneralReaders: Sendable {
         return data.values.allSatisfy { value in
             readers.contains { $0.layout(of: value.span.rawBytes, in: NoContext()) != nil }
         }
+    }
+}
+
+/// Folders of profiles that the program makes.
+package enum ProfileFolder {
+    /// Writes a profile into a folder, which is made where there is none; never over a file that is there. Gives the
+    /// file's path.
+    package static func write(_ profile: String, to folder: String) throws(FileError) -> String {
+        let path = "\(folder)/profile.yaml"
+        do {
+            if !Folder.isFolder(folder) { try Folder.make(folder) }
+            try FileDescriptor.creating(path).write(Array(profile.utf8))
+        } catch {
+            if Folder.exists(path) {
+                throw FileError(file: path, "exists already; choose another folder with -o")
+            }
+            throw FileError(file: folder, error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
+        }
+        return path
     }
 }

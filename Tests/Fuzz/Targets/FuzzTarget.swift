@@ -1,3 +1,6 @@
+import Dissection
+import Workbench
+
 /// One place where bytes come in from outside, with what must hold for any bytes at all.
 package struct FuzzTarget: Sendable {
     package let name: String
@@ -22,4 +25,9 @@ package struct FuzzTarget: Sendable {
         + pdus + [filter, tables, profile] + battery + [host, radio, h4, transportSpec, monitor]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
+
+/// The plugins that fuzz targets decode with.
+enum FuzzPlugins {
+    static let all = (try? PluginLibrary.builtIn().plugins) ?? .none
 }

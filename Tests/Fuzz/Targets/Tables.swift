@@ -1,6 +1,9 @@
+import Bytes
 import Captures
 import Dissection
 import GATT
+import PluginKit
+import TestKit
 import Workbench
 
 extension FuzzTarget {
@@ -26,5 +29,33 @@ extension FuzzTarget {
         var leftOut = 0
         let file = GATT.TableFile(tracker, leftOut: &leftOut)
         return file.devices.isEmpty ? nil : try? GATTFiles.encode(file)
+    }
+}
+
+extension FuzzTarget {
+    /// A device's profile, and values of its types.
+    static let profile = FuzzTarget("profile") { _ in
+        [Array(SampleProfile.bottle.utf8)]
+    } fault: { bytes in
+        do throws(ProfileFaults) {
+            let profile = try ProfileReader.read(String(decoding: bytes, as: UTF8.self), file: "profile.yaml")
+            _ = ProfileLint.report(on: profile, strict: true)
+            let compiled = try CompiledProfile(profile)
+            return compiled.types.values.lazy.compactMap { fault(of: $0, on: bytes) }.first
+        } catch {
+            return error.faults.isEmpty ? "a profile is refused without a reason" : nil
+        }
+    }
+
+    /// What is wrong with how values of a type are read: pieces of the profile's own text serve as values.
+    private static func fault(of layout: Layout, on bytes: [UInt8]) -> String? {
+        for length in [0, 1, 2, 5, 14, 60, 300, 512] where length <= bytes.count {
+            let piece = Array(bytes[(bytes.count - length)...])
+            guard let value = try? layout.decode(piece), let again = try? layout.encode(value) else { continue }
+            if (try? layout.decode(again)) != value {
+                return "\(layout.name): \(value) reads differently once it is written"
+            }
+        }
+        return nil
     }
 }

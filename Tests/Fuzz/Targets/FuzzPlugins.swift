@@ -1,7 +1,0 @@
-import Dissection
-import Workbench
-
-/// The plugins that fuzz targets decode with.
-enum FuzzPlugins {
-    static let all = (try? PluginLibrary.builtIn().plugins) ?? .none
-}
