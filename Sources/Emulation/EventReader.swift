@@ -29,7 +29,7 @@ package struct EventReader: Sendable {
         switch event {
         case .note(let note): return note.record
         case .value(let operation, let name, let value):
-            let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
+            let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
             guard let layout = readers[name]?.layout(for: operation, value: value.span.rawBytes, in: context) else {
                 return .absent
             }

@@ -42,18 +42,18 @@ extension HostOwner {
     }
 }
 
-/// When logic is told that time has passed: when it wants, but one that wants a time that is over has a rest before.
-struct PatientAlarm: Sendable {
+/// The next wake-up of a state machine. Deadlines in the past are delayed, so that a faulty one cannot spin.
+struct RateLimitedTimer: Sendable {
     private var restUntil: Timestamp?
     private static let rest = Duration.milliseconds(1)
 
-    /// When it is due for who wants it at a time.
+    /// The time at which the timer fires for a wanted deadline.
     func due(_ wanted: Timestamp?) -> Timestamp? {
         wanted.map { wanted in restUntil.map { max(wanted, $0) } ?? wanted }
     }
 
-    /// It was told at `now`, and wants the next time.
-    mutating func rang(at now: Timestamp, next wanted: Timestamp?) {
+    /// Notes that the timer fired at `now`, and the next deadline.
+    mutating func fired(at now: Timestamp, next wanted: Timestamp?) {
         restUntil = wanted.map { $0 <= now } == true ? now + Self.rest : nil
     }
 }

@@ -25,7 +25,7 @@ extension Host {
         /// A procedure with the peer's server; `id` comes back with its outcome. The greatest one is the host's own.
         case client(ConnectionHandle, AttributeClient.Operation, id: UInt64)
         /// Tells a value to a client, or to all that have subscribed.
-        case notify(Handle, [UInt8], as: AttributeServer.Telling? = nil, to: ConnectionHandle? = nil)
+        case notify(Handle, [UInt8], as: AttributeServer.ValueUpdate? = nil, to: ConnectionHandle? = nil)
         /// Replaces a value of the server without telling anybody.
         case setValue(Handle, [UInt8])
         /// Answers `AttributeServer.Event.asked`.
@@ -35,7 +35,7 @@ extension Host {
         case secure(ConnectionHandle)
         /// Pairs, bond or not.
         case pair(ConnectionHandle)
-        /// Answers `Pairing.Question`.
+        /// Answers `Pairing.Prompt`.
         case answerPairing(ConnectionHandle, Pairing.Answer)
         case deleteBond(DeviceAddress)
         /// A command packet as it stands, without its packet indicator.
@@ -70,7 +70,7 @@ extension Host {
         case server(AttributeServer.Event)
         case client(ConnectionHandle, AttributeClient.Event)
         /// The user has to do something for pairing to go on.
-        case pairingQuestion(ConnectionHandle, Pairing.Question)
+        case pairingPrompt(ConnectionHandle, Pairing.Prompt)
         case paired(ConnectionHandle, Bond)
         case pairingFailed(ConnectionHandle, Pairing.Failure)
         /// The peripheral asks for security; `Request.secure` does what it wants.

@@ -17,7 +17,7 @@ extension Host {
         case .connect(let settings): connect(settings, at: now)
         case .cancelConnecting: cancelConnecting()
         case .notify(let handle, let value, let kind, let connection):
-            perform(server.tell(value, at: handle, as: kind, to: connection, now: now))
+            perform(server.sendUpdate(value, at: handle, as: kind, to: connection, now: now))
         case .answer(let ticket, let answer): perform(server.answer(ticket, answer, at: now))
         case .command(let packet):
             guard packet.count >= 3 else { return tell(.refused(.unsupported)) }

@@ -52,7 +52,7 @@ extension Host {
                 if links[handle]?.connection.role == .central {
                     encrypt(handle, with: Bond.EncryptionKey(key: key))
                 }
-            case .ask(let question): tell(.pairingQuestion(handle, question))
+            case .ask(let question): tell(.pairingPrompt(handle, question))
             case .failed(let failure): tell(.pairingFailed(handle, failure))
             case .finished(let bond): paired(handle, bond, at: now)
             }

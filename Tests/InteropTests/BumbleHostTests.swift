@@ -315,7 +315,7 @@ private final class Meeting {
 
     /// Does what the person at our end would.
     func help(_ host: inout LiveHost, _ event: Host.Event) {
-        guard case .pairingQuestion(let connection, let question) = event else { return }
+        guard case .pairingPrompt(let connection, let question) = event else { return }
         switch question {
         case .display(let number): script.type("\(digits(number))")
         case .enterPasskey: host.request(.answerPairing(connection, .passkey(123_456)))

@@ -46,7 +46,7 @@ private func capture(
                 packets += batch.packets
                 bytes += batch.packets.map { Array(batch.bytes(of: $0)) }
                 return true
-            }, tell: { told.append($0) }))
+            }, report: { told.append($0) }))
     return (packets, bytes, told)
 }
 

@@ -44,7 +44,7 @@ import Transports
                 take: { batch in
                     records += batch.packets.map { ($0.adapter, $0.recordType, Array(batch.bytes(of: $0))) }
                     return !batch.packets.isEmpty
-                }, tell: { told.append($0) }))
+                }, report: { told.append($0) }))
         return (records, told)
     }
 
@@ -106,7 +106,7 @@ import Transports
                 take: { batch in
                     numbers += batch.packets.filter { $0.time.nanoseconds > 1_700_000_000_000_000_000 }.map(\.number)
                     return !batch.packets.isEmpty
-                }, tell: { _ in }))
+                }, report: { _ in }))
         #expect(numbers == [1, 2, 3])
     }
 }

@@ -33,7 +33,7 @@ import Transports
         plan.corrupt = 0.25
         plan.delay = 20_000_000
         plan.disconnect = 3_000_000_000
-        plan.stall = FaultPlan.Moment(time: 2_000_000_000, duration: 500_000_000)
+        plan.stall = FaultPlan.Stall(time: 2_000_000_000, duration: 500_000_000)
         plan.target = .received
         plan.seed = 7
         let text = "fault(drop=5%,corrupt=0.25,delay=20ms,disconnect=3s,stall=2s+500ms,only=received,seed=7,radio:)"

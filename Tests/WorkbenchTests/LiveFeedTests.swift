@@ -50,7 +50,7 @@ private final class CountedCapture: LiveCapture {
         _ capture: CountedCapture, _ options: LiveOptions = LiveOptions(),
         isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) async throws -> (numbers: [Int], summary: LiveFeed.Summary) {
-        let feed = try LiveFeed(capture, options, isInterrupted: isInterrupted, tell: { _ in })
+        let feed = try LiveFeed(capture, options, isInterrupted: isInterrupted, report: { _ in })
         var numbers: [Int] = []
         while let batch = try await feed.next() { numbers += batch.packets.map(\.number) }
         return (numbers, try await feed.end())
@@ -91,7 +91,7 @@ private final class CountedCapture: LiveCapture {
         options.recording = try RecordingOptions(path: folder.path("interrupted.pcapng"))
         let asked = Flag()
         let feed = try LiveFeed(
-            CountedCapture(20, ends: false), options, isInterrupted: { asked.isSet }, tell: { _ in })
+            CountedCapture(20, ends: false), options, isInterrupted: { asked.isSet }, report: { _ in })
         var count = 0
         while let batch = try await feed.next() {
             count += batch.packets.count
@@ -114,7 +114,7 @@ private final class CountedCapture: LiveCapture {
     @Test func whoStopsReadingEndsTheCapture() async throws {
         var options = LiveOptions()
         options.recording = try RecordingOptions(path: folder.path("unread.btsnoop"))
-        let feed = try LiveFeed(CountedCapture(10, ends: false), options, isInterrupted: { false }, tell: { _ in })
+        let feed = try LiveFeed(CountedCapture(10, ends: false), options, isInterrupted: { false }, report: { _ in })
         _ = try await feed.next()
         let summary = try await feed.end()
         #expect(try packets(folder.path("unread.btsnoop")).count == summary.packets)
@@ -148,7 +148,7 @@ private final class CountedCapture: LiveCapture {
         var options = LiveOptions()
         options.recording = try RecordingOptions(path: folder.path("missing/x.btsnoop"))
         #expect(throws: CaptureError.self) {
-            try LiveFeed(CountedCapture(1), options, isInterrupted: { false }, tell: { _ in })
+            try LiveFeed(CountedCapture(1), options, isInterrupted: { false }, report: { _ in })
         }
     }
 

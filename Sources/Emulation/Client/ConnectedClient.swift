@@ -49,7 +49,7 @@ package struct ConnectedClient: Sendable, HostOwner {
     var request: ClientAction?
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
-    private var alarm = PatientAlarm()
+    private var alarm = RateLimitedTimer()
 
     /// A characteristic of the server.
     struct Remote: Hashable, Sendable {
@@ -107,7 +107,7 @@ package struct ConnectedClient: Sendable, HostOwner {
         }
         guard let deadline = clientDeadline, deadline <= now else { return }
         feed(.time, at: now)
-        alarm.rang(at: now, next: client.deadline)
+        alarm.fired(at: now, next: client.deadline)
     }
 
     mutating func started(at now: Timestamp) {

@@ -10,7 +10,7 @@ extension ProfileTwin {
         for message in profile.profile.messages where message.characteristic == name {
             for byte in value {
                 guard case .message(let content)? = streams[message.name]?.add(byte) else { continue }
-                let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
+                let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
                 let layout = profile.messages[message.name]?.layout(of: content.span.rawBytes, in: context)
                 if let request = try? layout?.decode(content) {
                     found.append(WrittenMessage(name: message.name, content: content, request: request))
@@ -22,7 +22,7 @@ extension ProfileTwin {
 
     /// Whether a condition holds for a message that came.
     func holds(_ condition: Expression, for message: WrittenMessage) -> Bool {
-        let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
+        let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
         return condition.holds(over: message.content.span.rawBytes, in: ValueScope(message.request, in: context))
     }
 

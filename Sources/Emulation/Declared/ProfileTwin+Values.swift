@@ -40,7 +40,7 @@ extension ProfileTwin {
 
     /// Whether a condition holds for a value of a characteristic; without a name, for one that has no fields.
     func holds(_ condition: Expression, _ operation: OperationKind, _ name: String?, _ value: [UInt8]) -> Bool {
-        let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
+        let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
         let layout = name.flatMap { self.layout(of: value, operation, $0) }
         let fields = layout.flatMap { try? $0.decode(value) } ?? .absent
         return condition.holds(over: value.span.rawBytes, in: ValueScope(fields, in: context))
@@ -52,13 +52,13 @@ extension ProfileTwin {
     }
 
     private func layout(of value: [UInt8], _ operation: OperationKind, _ name: String) -> Layout? {
-        let context = DeviceSurroundings(written: written, characteristics: Set(readers.keys))
+        let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
         return readers[name]?.layout(for: operation, value: value.span.rawBytes, in: context)
     }
 }
 
-/// What an emulated device knows around a value.
-struct DeviceSurroundings: PayloadContext {
+/// The context of a value on an emulated device.
+struct DeviceValueContext: PayloadContext {
     let written: WrittenValues
     /// Names of those that the device has.
     let characteristics: Set<String>

@@ -21,7 +21,7 @@ extension EmulatedDevice {
             clients.remove(handle)
             tell(.note(.disconnected(reason)))
             feed(.disconnected(TwinClient(handle)), at: now)
-        case .pairingQuestion(_, .display(let digits)): tell(.note(.passkey(digits)))
+        case .pairingPrompt(_, .display(let digits)): tell(.note(.passkey(digits)))
         case .pairingFailed: tell(.note(TwinNote("pairing_failed")))
         case .securityChanged(_, let security): tell(.note(.secured(security)))
         case .server(let event): take(event, at: now)
@@ -58,7 +58,7 @@ extension EmulatedDevice {
         }
     }
 
-    private mutating func ask(_ question: AttributeServer.Question, at now: Timestamp) {
+    private mutating func ask(_ question: AttributeServer.PendingRequest, at now: Timestamp) {
         let ticket = TwinTicket(question.ticket)
         guard let name = plan.names[question.handle] else {
             return run(.request(.answer(question.ticket, .refused(.unlikelyError))), at: now)

@@ -36,7 +36,7 @@ extension EmulatedDevice {
 
     /// Tells clients a value, as far as they have asked for it.
     private mutating func tell(
-        _ value: [UInt8], of name: String, as kind: AttributeServer.Telling, to client: TwinClient?,
+        _ value: [UInt8], of name: String, as kind: AttributeServer.ValueUpdate, to client: TwinClient?,
         at now: Timestamp
     ) {
         guard let handle = handle(of: name) else { return }

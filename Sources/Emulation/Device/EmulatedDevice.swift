@@ -39,7 +39,7 @@ package struct EmulatedDevice: Sendable, HostOwner {
     private var hasPower = false
     /// Connections with clients.
     var clients: Set<ConnectionHandle> = []
-    private var alarm = PatientAlarm()
+    private var alarm = RateLimitedTimer()
 
     /// What a device is made with.
     package struct Settings: Sendable {
@@ -111,7 +111,7 @@ package struct EmulatedDevice: Sendable, HostOwner {
     private mutating func expire(at now: Timestamp) {
         guard hasPower, let deadline = twinDeadline, deadline <= now else { return }
         feed(.time, at: now)
-        alarm.rang(at: now, next: twin.deadline)
+        alarm.fired(at: now, next: twin.deadline)
     }
 
     mutating func feed(_ input: TwinInput, at now: Timestamp) {

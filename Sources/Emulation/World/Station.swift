@@ -7,8 +7,8 @@ enum Station: Sendable {
     /// At work: what it has would be copied if it stood here meanwhile.
     case away
 
-    /// What happens to every station.
-    enum Occasion: Sendable {
+    /// An input that every station handles.
+    enum Trigger: Sendable {
         /// A controller is there.
         case start
         /// A packet of the controller, its packet indicator first.
@@ -25,10 +25,10 @@ enum Station: Sendable {
         }
     }
 
-    mutating func handle(_ occasion: Occasion, at now: Timestamp) -> [StationOutput] {
+    mutating func handle(_ trigger: Trigger, at now: Timestamp) -> [StationOutput] {
         switch self {
-        case .device: handle(EmulatedDevice.Input(occasion), at: now)
-        case .client: handle(ConnectedClient.Input(occasion), at: now)
+        case .device: handle(EmulatedDevice.Input(trigger), at: now)
+        case .client: handle(ConnectedClient.Input(trigger), at: now)
         case .away: []
         }
     }
@@ -51,8 +51,8 @@ enum Station: Sendable {
 }
 
 extension EmulatedDevice.Input {
-    fileprivate init(_ occasion: Station.Occasion) {
-        switch occasion {
+    fileprivate init(_ trigger: Station.Trigger) {
+        switch trigger {
         case .start: self = .start
         case .packet(let packet): self = .packet(packet)
         case .time: self = .time
@@ -61,8 +61,8 @@ extension EmulatedDevice.Input {
 }
 
 extension ConnectedClient.Input {
-    fileprivate init(_ occasion: Station.Occasion) {
-        switch occasion {
+    fileprivate init(_ trigger: Station.Trigger) {
+        switch trigger {
         case .start: self = .start
         case .packet(let packet): self = .packet(packet)
         case .time: self = .time

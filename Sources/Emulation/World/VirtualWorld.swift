@@ -89,8 +89,8 @@ extension VirtualWorld {
         deliver()
     }
 
-    private mutating func happen(_ occasion: Station.Occasion, to index: Int) {
-        work(index) { station, now in station.handle(occasion, at: now) }
+    private mutating func happen(_ trigger: Station.Trigger, to index: Int) {
+        work(index) { station, now in station.handle(trigger, at: now) }
     }
 
     /// Lets a station work, and does what comes of it.

@@ -12,14 +12,14 @@ package struct Pairing: Sendable {
         case send([UInt8])
         /// The central is to encrypt with this key; the peripheral has it ready for the controller's question.
         case encrypt(SecretKey)
-        case ask(Question)
+        case ask(Prompt)
         /// Keys are exchanged.
         case finished(Bond)
         case failed(Failure)
     }
 
-    /// What the user has to do; `answer` takes what came of it.
-    package enum Question: Hashable, Sendable {
+    /// An action of the user; `answer` takes its result.
+    package enum Prompt: Hashable, Sendable {
         /// Show these six digits; nothing needs to be answered.
         case display(UInt32)
         /// Ask for the six digits that the peer shows.

@@ -54,7 +54,7 @@ extension AttributeServer.View {
             case .value(let value): return Array(value.prefix(AttributeDatabase.maximumValueLength))
             case .refused(let code): throw .error(code, attribute.handle)
             case .accepted: throw .error(.unlikelyError, attribute.handle)
-            case nil: throw .question(.read, attribute.handle)
+            case nil: throw .pending(.read, attribute.handle)
             }
         case .clientConfiguration:
             return ByteWriter.bytes { $0.write(bearer.client.configurations[attribute.handle] ?? 0) }

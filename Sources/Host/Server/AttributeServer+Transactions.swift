@@ -3,8 +3,8 @@ package import BluetoothTypes
 package import Bytes
 
 extension AttributeServer {
-    /// What the owner has to answer.
-    package struct Question: Hashable, Sendable {
+    /// A request that the owner of the server has to answer.
+    package struct PendingRequest: Hashable, Sendable {
         /// What the owner is asked.
         package enum Kind: Hashable, Sendable {
             /// The whole value, 512 bytes at most.
@@ -13,7 +13,7 @@ extension AttributeServer {
             case write([UInt8], WriteKind)
         }
 
-        /// Names the question in the answer.
+        /// Identifies the request in the answer.
         package var ticket: UInt64
         package var connection: ConnectionHandle
         package var handle: Handle
@@ -38,25 +38,25 @@ extension AttributeServer {
         var values: [Handle: Answer] = [:]
         /// Answers to writes, by handle.
         var verdicts: [Handle: Answer] = [:]
-        var question: Question?
+        var pending: PendingRequest?
     }
 
     /// Why a request is not answered with its response.
     enum Halt: Error {
         case error(ATT.ErrorCode, Handle)
         /// The owner has to be asked first.
-        case question(Question.Kind, Handle)
+        case pending(PendingRequest.Kind, Handle)
     }
 
     /// Takes the owner's answer; one that comes too late is passed over.
     package mutating func answer(_ ticket: UInt64, _ answer: Answer, at now: Timestamp) -> [Action] {
         for (connection, bearer) in bearers {
-            guard let question = bearer.transaction?.question, question.ticket == ticket else { continue }
-            switch question.kind {
-            case .read: bearers[connection]?.transaction?.values[question.handle] = answer
-            case .write: bearers[connection]?.transaction?.verdicts[question.handle] = answer
+            guard let pending = bearer.transaction?.pending, pending.ticket == ticket else { continue }
+            switch pending.kind {
+            case .read: bearers[connection]?.transaction?.values[pending.handle] = answer
+            case .write: bearers[connection]?.transaction?.verdicts[pending.handle] = answer
             }
-            bearers[connection]?.transaction?.question = nil
+            bearers[connection]?.transaction?.pending = nil
             proceed(connection, at: now)
         }
         return takeActions()
@@ -98,7 +98,7 @@ extension AttributeServer {
 
     /// Answers the request of a connection as far as is known, or asks the owner.
     private mutating func proceed(_ connection: ConnectionHandle, at now: Timestamp) {
-        guard let transaction = bearers[connection]?.transaction, transaction.question == nil else { return }
+        guard let transaction = bearers[connection]?.transaction, transaction.pending == nil else { return }
         do throws(Halt) {
             try respond(to: transaction, of: connection, at: now)
             bearers[connection]?.transaction = nil
@@ -109,11 +109,11 @@ extension AttributeServer {
                 send(
                     ATT.ErrorResponse(requestOpcode: transaction.opcode, handle: handle, errorCode: code),
                     to: connection)
-            case .question(let kind, let handle):
-                let question = Question(ticket: nextTicket, connection: connection, handle: handle, kind: kind)
+            case .pending(let kind, let handle):
+                let pending = PendingRequest(ticket: nextTicket, connection: connection, handle: handle, kind: kind)
                 nextTicket += 1
-                bearers[connection]?.transaction?.question = question
-                actions.append(.tell(.asked(question)))
+                bearers[connection]?.transaction?.pending = pending
+                actions.append(.tell(.asked(pending)))
             }
         }
     }

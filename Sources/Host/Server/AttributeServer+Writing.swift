@@ -85,7 +85,7 @@ extension AttributeServer {
     /// What follows from a write once it is answered: a client that has subscribed to Service Changed is told what it
     /// has missed.
     private mutating func followUp(_ handle: Handle, of connection: ConnectionHandle, at now: Timestamp) {
-        if database[handle]?.kind == .clientConfiguration { tellChanges(to: connection, at: now) }
+        if database[handle]?.kind == .clientConfiguration { indicateChanges(to: connection, at: now) }
     }
 }
 
@@ -101,7 +101,7 @@ extension AttributeServer.View {
         switch transaction.verdicts[handle] {
         case .accepted, .value: return
         case .refused(let code): throw .error(code, handle)
-        case nil: throw .question(.write(value, kind), handle)
+        case nil: throw .pending(.write(value, kind), handle)
         }
     }
 

@@ -31,7 +31,7 @@ package struct AttributeServer: Sendable {
     /// What the owner may want to know.
     package enum Event: Hashable, Sendable {
         /// The owner has to answer.
-        case asked(Question)
+        case asked(PendingRequest)
         /// A client wrote a value.
         case written(Handle, [UInt8], by: ConnectionHandle, WriteKind)
         /// A client changed what it wants to be told of the value at this handle.
@@ -129,7 +129,7 @@ extension AttributeServer {
             if let kept = bondedClients[identity] { bearer.client = kept }
             bearers[connection] = bearer
         }
-        tellChanges(to: connection, at: now)
+        indicateChanges(to: connection, at: now)
         return takeActions()
     }
 

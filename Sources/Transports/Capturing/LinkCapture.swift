@@ -27,10 +27,10 @@ package final class LinkCapture: LiveCapture {
                     number += 1
                     // Of data nobody says which way it went.
                     batch.append(h4: packet, direction: .unknown, number: number, time: loop.now, comment: comment)
-                case .connected: sink.tell("\(name): connected")
-                case .note(let text), .disconnected(let text): sink.tell("\(name): \(text)")
+                case .connected: sink.report("\(name): connected")
+                case .note(let text), .disconnected(let text): sink.report("\(name): \(text)")
                 case .closed(let text):
-                    sink.tell("\(name): \(text)")
+                    sink.report("\(name): \(text)")
                     hasEnded = true
                 }
             }

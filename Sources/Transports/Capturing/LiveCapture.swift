@@ -21,11 +21,11 @@ package struct CaptureSink {
     /// whether to go on.
     package var take: (PacketBatch) throws -> Bool
     /// Takes something that is no packet, for people.
-    package var tell: (String) -> Void
+    package var report: (String) -> Void
 
-    package init(take: @escaping (PacketBatch) throws -> Bool, tell: @escaping (String) -> Void) {
+    package init(take: @escaping (PacketBatch) throws -> Bool, report: @escaping (String) -> Void) {
         self.take = take
-        self.tell = tell
+        self.report = report
     }
 }
 

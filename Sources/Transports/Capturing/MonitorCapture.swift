@@ -36,6 +36,6 @@ package final class MonitorCapture: LiveCapture {
             }
             guard try sink.take(batch) else { return }
         }
-        sink.tell("\(name) has gone; --stay waits until it comes back")
+        sink.report("\(name) has gone; --stay waits until it comes back")
     }
 }

@@ -31,7 +31,7 @@ package final class ProxyCapture: LiveCapture {
             var batch = PacketBatch()
             var hasEnded = false
             for (link, event) in loop.wait(until: nil) {
-                hasEnded = pass(event, from: link == 0 ? .sent : .received, &batch, sink.tell) || hasEnded
+                hasEnded = pass(event, from: link == 0 ? .sent : .received, &batch, sink.report) || hasEnded
             }
             guard try sink.take(batch), !hasEnded else { return }
         }

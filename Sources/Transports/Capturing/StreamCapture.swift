@@ -28,7 +28,7 @@ package final class StreamCapture: LiveCapture {
                 encapsulation = batch.packets.first?.encapsulation
                 guard try sink.take(batch) else { return }
             }
-            if !isStopped { for warning in reader.warnings { sink.tell("warning: \(warning)") } }
+            if !isStopped { for warning in reader.warnings { sink.report("warning: \(warning)") } }
         } catch let error as CaptureError where isStopped && error.kind != .cannotWrite {
             // It was stopped before there was a packet, or in the middle of one.
         }

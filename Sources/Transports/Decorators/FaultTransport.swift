@@ -9,12 +9,12 @@ package final class FaultTransport: Transport {
     private let plan: FaultPlan
     private var random: SplitMix64
     private var start: Timestamp?
-    private var incoming = Lane()
-    private var outgoing = Lane()
+    private var incoming = PacketQueue()
+    private var outgoing = PacketQueue()
     private var isBroken = false
 
-    /// Packets of one direction that are under way.
-    private struct Lane {
+    /// Delayed packets of one direction.
+    private struct PacketQueue {
         /// In the order in which they are handed on.
         var packets: [Packet] = []
         /// A packet that waits for the next one, which overtakes it.
@@ -91,13 +91,14 @@ package final class FaultTransport: Transport {
         return events
     }
 
-    /// Draws what happens to a packet, and puts it in its lane unless it gets lost.
+    /// Draws what happens to a packet, and puts it in its queue unless it gets lost.
     private func harm(
-        _ bytes: [UInt8], _ comment: String?, _ isTarget: Bool, _ now: Timestamp, _ lane: inout Lane, _ way: String
+        _ bytes: [UInt8], _ comment: String?, _ isTarget: Bool, _ now: Timestamp, _ queue: inout PacketQueue,
+        _ way: String
     ) -> [TransportEvent] {
         var packet = Packet(bytes: bytes, comment: comment, due: now)
         guard isTarget else {
-            lane.packets.append(packet)
+            queue.packets.append(packet)
             return []
         }
         if hits(plan.drop) { return [.note("fault: dropped, \(way): \(Self.hex(bytes))")] }
@@ -106,20 +107,20 @@ package final class FaultTransport: Transport {
         if hits(plan.truncate), let text = truncate(&packet.bytes) { remarks.append(text) }
         let isTwice = hits(plan.duplicate)
         if isTwice { remarks.append("fault: sent twice") }
-        packet.due = due(now, after: lane.packets.last?.due)
-        let isOvertaken = lane.overtaken == nil && hits(plan.reorder)
+        packet.due = due(now, after: queue.packets.last?.due)
+        let isOvertaken = queue.overtaken == nil && hits(plan.reorder)
         if isOvertaken { remarks.append("fault: overtaken by the next packet") }
         packet.comment = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
         if isOvertaken {
-            lane.overtaken = packet
+            queue.overtaken = packet
             return []
         }
-        lane.packets.append(packet)
-        if isTwice { lane.packets.append(packet) }
-        if var overtaken = lane.overtaken {
+        queue.packets.append(packet)
+        if isTwice { queue.packets.append(packet) }
+        if var overtaken = queue.overtaken {
             overtaken.due = max(overtaken.due, packet.due)
-            lane.packets.append(overtaken)
-            lane.overtaken = nil
+            queue.packets.append(overtaken)
+            queue.overtaken = nil
         }
         return []
     }

@@ -9,8 +9,8 @@ package struct FaultPlan: Hashable, Sendable {
         case both
     }
 
-    /// A time since the link was opened, and how long something lasts from then on, in nanoseconds.
-    package struct Moment: Hashable, Sendable {
+    /// A pause of the link: its start since the link was opened, and its duration, in nanoseconds.
+    package struct Stall: Hashable, Sendable {
         package var time: Int64
         package var duration: Int64
 
@@ -34,7 +34,7 @@ package struct FaultPlan: Hashable, Sendable {
     /// After what time the link breaks, in nanoseconds; nil for never.
     package var disconnect: Int64?
     /// When nothing passes, until it all comes at once.
-    package var stall: Moment?
+    package var stall: Stall?
     package var target = Target.both
     package var seed: UInt64 = 1
 
@@ -64,7 +64,7 @@ package struct FaultPlan: Hashable, Sendable {
         case "stall":
             let parts = value.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else { throw Fault(text: "expected TIME+DURATION, as stall=2s+500ms") }
-            stall = Moment(time: try Self.span(parts[0]), duration: try Self.span(parts[1]))
+            stall = Stall(time: try Self.span(parts[0]), duration: try Self.span(parts[1]))
         case "only":
             guard let target = Target(rawValue: value), target != .both else {
                 throw Fault(text: "expected only=sent or only=received")

@@ -49,7 +49,7 @@ package struct DecodeJob: Sendable {
 
     /// Batches that are dissected at the same time; bounds the memory.
     private static let batchesInFlight = 3
-    /// Bytes of a batch that is only followed, not less: printers that want small ones do so for their pages.
+    /// Bytes of a batch that is only followed, not less: printers that want small ones do so for their output.
     private static let followedBatchSize = 64 * 1024
 
     /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
@@ -67,16 +67,16 @@ package struct DecodeJob: Sendable {
         var tracker = Tracker(
             imported: importedTables, plugins: knowledge == nil ? plugins : .none, record: .ends)
         var outcome = Outcome()
-        let pages = PagePool()
-        let pens = PenPool(printer)
-        var waiting: [Task<Page, Never>] = []
+        let buffers = OutputBufferPool()
+        let writers = WriterPool(printer)
+        var waiting: [Task<OutputBuffer, Never>] = []
         var goesOn = true
         func finishOldest() async throws {
-            let page = await waiting.removeFirst().value
-            outcome.shown += page.frames
-            goesOn = try write(page.text.span, outcome.frames)
-            reader.reuse(page.batch.empty())
-            pages.giveBack(page)
+            let buffer = await waiting.removeFirst().value
+            outcome.shown += buffer.frames
+            goesOn = try write(buffer.text.span, outcome.frames)
+            reader.reuse(buffer.batch.empty())
+            buffers.giveBack(buffer)
         }
         var header = TextWriter()
         printer.writeHeader(to: &header)
@@ -86,24 +86,24 @@ package struct DecodeJob: Sendable {
             if excess > 0 { packets.packets.removeLast(excess) }
             outcome.frames += packets.packets.count
             if waiting.count >= Self.batchesInFlight { try await finishOldest() }
-            let page = pages.take()
-            page.batch.fill(packets)
-            tracker.track(&page.batch)
+            let buffer = buffers.take()
+            buffer.batch.fill(packets)
+            tracker.track(&buffer.batch)
             if needsNames {
                 if let knowledge {
-                    knowledge.name(&page.batch)
-                    application.follow(&page.batch, knowledge.devices)
+                    knowledge.name(&buffer.batch)
+                    application.follow(&buffer.batch, knowledge.devices)
                 } else {
-                    tracker.name(&page.batch)
-                    application.follow(&page.batch, tracker.devices)
+                    tracker.name(&buffer.batch)
+                    application.follow(&buffer.batch, tracker.devices)
                 }
             }
-            if scope.contains(.ends) { page.batch.takeRoles(tracker) }
-            if let responses { page.batch.takeResponses(responses) }
+            if scope.contains(.ends) { buffer.batch.takeRoles(tracker) }
+            if let responses { buffer.batch.takeResponses(responses) }
             waiting.append(
                 Task {
-                    pens.lend { print(on: page, with: $0, dissector) }
-                    return page
+                    writers.lend { print(on: buffer, with: $0, dissector) }
+                    return buffer
                 })
             if !reader.isSeekable || printer.isSequential { while !waiting.isEmpty { try await finishOldest() } }
         }
@@ -112,14 +112,14 @@ package struct DecodeJob: Sendable {
         return outcome
     }
 
-    /// Prints the page's batch on it.
-    private func print(on page: Page, with pen: Pen, _ dissector: Dissector) {
-        let batch = page.batch
+    /// Prints the buffer's batch.
+    private func print(on buffer: OutputBuffer, with slot: WriterSlot, _ dissector: Dissector) {
+        let batch = buffer.batch
         for facts in batch.facts {
-            dissector.dissect(facts, of: batch, into: pen.frame)
-            if let filter, !batch.matches(filter, pen.frame, facts) { continue }
-            pen.writer.write(pen.frame, facts, of: batch, to: &page.text)
-            page.frames += 1
+            dissector.dissect(facts, of: batch, into: slot.frame)
+            if let filter, !batch.matches(filter, slot.frame, facts) { continue }
+            slot.writer.write(slot.frame, facts, of: batch, to: &buffer.text)
+            buffer.frames += 1
         }
     }
 
@@ -127,7 +127,7 @@ package struct DecodeJob: Sendable {
     private func lookAhead(
         _ reader: any PacketSource, _ application: inout ApplicationTracker, _ responses: inout ResponseIndex?
     ) async throws -> CaptureKnowledge {
-        let follower = ConversationFollower(
+        let follower = CaptureTracker(
             Tracker(imported: importedTables, plugins: plugins, record: []), application,
             indexing: scope.contains(.responses) ? ResponseIndex() : nil, upTo: frameLimit)
         try await follower.follow(reader) { $0 < frameLimit }
@@ -138,31 +138,31 @@ package struct DecodeJob: Sendable {
     }
 }
 
-/// A batch and what it is printed on; used again for later batches.
+/// A batch and its text, reused for later batches.
 ///
-/// A page has one owner at a time: the pool, the task that prints on it, then the job that writes it out.
-private final class Page: @unchecked Sendable {
+/// A buffer has one owner at a time: the pool, the task that prints the batch, then the job that writes the text out.
+private final class OutputBuffer: @unchecked Sendable {
     var batch = TrackedBatch()
     var text = TextWriter(capacity: 1 << 20)
     /// Frames printed.
     var frames = 0
 }
 
-/// Pages that nobody prints on, so that their memory is used again.
-private final class PagePool {
-    private var free: [Page] = []
+/// Idle output buffers, whose memory is reused.
+private final class OutputBufferPool {
+    private var free: [OutputBuffer] = []
 
-    func take() -> Page { free.popLast() ?? Page() }
+    func take() -> OutputBuffer { free.popLast() ?? OutputBuffer() }
 
-    func giveBack(_ page: Page) {
-        page.text.truncate(to: 0)
-        page.frames = 0
-        free.append(page)
+    func giveBack(_ buffer: OutputBuffer) {
+        buffer.text.truncate(to: 0)
+        buffer.frames = 0
+        free.append(buffer)
     }
 }
 
-/// What a thread prints with. It has one owner at a time: the pool or a task.
-private final class Pen: @unchecked Sendable {
+/// The state that prints frames on one thread. It has one owner at a time: the pool or a task.
+private final class WriterSlot: @unchecked Sendable {
     let frame = DissectedFrame()
     let writer: any FrameWriter
 
@@ -171,20 +171,19 @@ private final class Pen: @unchecked Sendable {
     }
 }
 
-/// Pens that nobody prints with; the one that was given back last is lent first. No more than threads print at a time, so that each comes across most of what writers
-/// remember.
-private final class PenPool: Sendable {
+/// Idle writers, the last returned first: few writers then see most of the frames, which fills their caches.
+private final class WriterPool: Sendable {
     private let printer: any FramePrinter
-    private let free = Mutex<[Pen]>([])
+    private let free = Mutex<[WriterSlot]>([])
 
     init(_ printer: any FramePrinter) {
         self.printer = printer
     }
 
-    /// Lends a pen to `body`.
-    func lend(_ body: (Pen) -> Void) {
-        let pen = free.withLock { $0.popLast() } ?? Pen(printer.makeWriter())
-        body(pen)
-        free.withLock { $0.append(pen) }
+    /// Lends a slot to `body`.
+    func lend(_ body: (WriterSlot) -> Void) {
+        let slot = free.withLock { $0.popLast() } ?? WriterSlot(printer.makeWriter())
+        body(slot)
+        free.withLock { $0.append(slot) }
     }
 }

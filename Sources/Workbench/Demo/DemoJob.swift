@@ -97,7 +97,7 @@ package struct DemoJob {
     ]
 
     /// What the device and the app say of themselves.
-    private func remark(_ happening: EmulationHappening) -> String? {
+    private func remark(_ happening: EmulationLogEntry) -> String? {
         guard case .note(let note) = happening.event, !Self.hiddenNotes.contains(note.name) else { return nil }
         let who = happening.source == .device ? "puck" : "app"
         let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")

@@ -8,7 +8,7 @@ package import Transports
 package struct EmulateJob {
     private let options: EmulateOptions
     private var device: EmulatedDevice
-    private var cast: EmulationCast
+    private var cast: EmulationSession
     private var loop = TransportLoop()
     /// The keyboard's number among the links; nil where there is none.
     private let keyboard: Int?
@@ -27,7 +27,7 @@ package struct EmulateJob {
             throw TwinFault("the scenario has a client's part: the client is an external one here; use radio:")
         }
         self.options = options
-        cast = try EmulationCast(options)
+        cast = try EmulationSession(options)
         device = try cast.makeDevice()
         let spec = options.record.map { TransportSpec.tap(file: $0, options.transport) } ?? options.transport
         loop.add(try TransportOpener().open(spec))

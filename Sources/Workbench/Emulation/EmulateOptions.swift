@@ -49,7 +49,7 @@ package struct ScenarioOutcome: Sendable {
 package enum EmulateOutput: Sendable {
     /// The device can be found: by this name, at this address.
     case ready(name: String?, DeviceAddress, at: Timestamp)
-    case happened(EmulationHappening)
+    case happened(EmulationLogEntry)
     /// The scenario says something.
     case said(String, at: Timestamp)
     /// A packet between a host and its controller, its packet indicator first; on radio: only.

@@ -12,7 +12,7 @@ package import Transports
 /// job waits, for the keyboard too.
 package struct WorldJob {
     private let options: EmulateOptions
-    private var cast: EmulationCast
+    private var cast: EmulationSession
     private var world: VirtualWorld
     private var loop = TransportLoop()
     private let recorder: CaptureWriter?
@@ -28,7 +28,7 @@ package struct WorldJob {
 
     package init(_ options: EmulateOptions, keyboard: Keyboard?) throws {
         self.options = options
-        cast = try EmulationCast(options)
+        cast = try EmulationSession(options)
         recorder = try options.record.map { try RadioRecorder.writer($0) }
         if let keyboard { loop.add(keyboard) }
         start = options.scenario?.start ?? (options.speed == .virtual ? Self.morning : loop.now)

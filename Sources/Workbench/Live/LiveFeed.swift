@@ -11,7 +11,7 @@ package import Transports
 package final class LiveFeed: PacketSource {
     package let name: String
     package let isSeekable = false
-    private let desk = Desk()
+    private let queue = PacketQueue()
     private var arrivals: AsyncStream<Void>.Iterator
 
     /// What came of a capture.
@@ -26,15 +26,15 @@ package final class LiveFeed: PacketSource {
         package var losses: [ConversionLoss] = []
     }
 
-    /// Begins to capture; `isInterrupted` is asked at least five times a second, `tell` gets what happens.
+    /// Begins to capture; `isInterrupted` is asked at least five times a second, `report` gets what happens.
     package init(
         _ capture: any LiveCapture, _ options: LiveOptions, isInterrupted: @escaping @Sendable () -> Bool,
-        tell: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (String) -> Void
     ) throws {
         name = capture.name
         let (stream, arrival) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         arrivals = stream.makeAsyncIterator()
-        let worker = try CaptureWorker(capture, options, desk, arrival, isInterrupted: isInterrupted, tell: tell)
+        let worker = try CaptureWorker(capture, options, queue, arrival, isInterrupted: isInterrupted, report: report)
         guard SystemThread.start({ worker.run() }) else {
             throw TransportError(capture.name, "the system gives no thread", advice: "end other programs")
         }
@@ -42,11 +42,11 @@ package final class LiveFeed: PacketSource {
 
     package func next() async throws -> PacketBatch? {
         while true {
-            if let batch = desk.take() { return batch }
-            if desk.hasEnded {
+            if let batch = queue.take() { return batch }
+            if queue.hasEnded {
                 // What came in between the two questions.
-                if let batch = desk.take() { return batch }
-                if let failure = desk.failure { throw failure }
+                if let batch = queue.take() { return batch }
+                if let failure = queue.failure { throw failure }
                 return nil
             }
             _ = await arrivals.next()
@@ -59,15 +59,15 @@ package final class LiveFeed: PacketSource {
 
     /// Ends the capture; what was recorded is in the file when it returns.
     package func end() async throws -> Summary {
-        desk.stop()
-        while !desk.hasEnded { _ = await arrivals.next() }
-        if let failure = desk.failure { throw failure }
-        return desk.summary
+        queue.stop()
+        while !queue.hasEnded { _ = await arrivals.next() }
+        if let failure = queue.failure { throw failure }
+        return queue.summary
     }
 }
 
-/// Where the capturing thread puts packets down for the one that decodes.
-private final class Desk: Sendable {
+/// Packets on their way from the capturing thread to the decoding thread.
+private final class PacketQueue: Sendable {
     private struct Content {
         var batches = FIFO<PacketBatch>()
         var bytes = 0
@@ -123,10 +123,10 @@ private final class CaptureWorker: @unchecked Sendable {
     private let capture: any LiveCapture
     private let options: LiveOptions
     private let recording: LiveRecording?
-    private let desk: Desk
+    private let queue: PacketQueue
     private let arrival: AsyncStream<Void>.Continuation
     private let isInterrupted: () -> Bool
-    private let tell: (String) -> Void
+    private let report: (String) -> Void
     private let clock = SystemClock()
     private let start: Timestamp
     private var summary = LiveFeed.Summary()
@@ -134,15 +134,16 @@ private final class CaptureWorker: @unchecked Sendable {
     private var end: Timestamp?
 
     init(
-        _ capture: any LiveCapture, _ options: LiveOptions, _ desk: Desk, _ arrival: AsyncStream<Void>.Continuation,
-        isInterrupted: @escaping () -> Bool, tell: @escaping (String) -> Void
+        _ capture: any LiveCapture, _ options: LiveOptions, _ queue: PacketQueue,
+        _ arrival: AsyncStream<Void>.Continuation,
+        isInterrupted: @escaping () -> Bool, report: @escaping (String) -> Void
     ) throws {
         self.capture = capture
         self.options = options
-        self.desk = desk
+        self.queue = queue
         self.arrival = arrival
         self.isInterrupted = isInterrupted
-        self.tell = tell
+        self.report = report
         let now = clock.now
         start = now
         recording = try options.recording.map {
@@ -153,7 +154,7 @@ private final class CaptureWorker: @unchecked Sendable {
     func run() {
         var failure: (any Error)?
         do {
-            try capture.run(CaptureSink(take: { try self.take($0) }, tell: tell))
+            try capture.run(CaptureSink(take: { try self.take($0) }, report: report))
         } catch {
             failure = error
         }
@@ -163,7 +164,7 @@ private final class CaptureWorker: @unchecked Sendable {
         } catch {
             failure = failure ?? error
         }
-        desk.finish(summary, failure)
+        queue.finish(summary, failure)
         arrival.yield()
     }
 
@@ -178,8 +179,8 @@ private final class CaptureWorker: @unchecked Sendable {
             deliver(batch)
         }
         try recording?.flush(at: now)
-        tellOfLosses()
-        return summary.packets < options.packetLimit && !desk.isStopped && !hasEnded(after: batch, at: now)
+        reportLosses()
+        return summary.packets < options.packetLimit && !queue.isStopped && !hasEnded(after: batch, at: now)
     }
 
     /// Whether nothing more is to be captured. What went by before the end is: the system may have kept some of it.
@@ -192,8 +193,8 @@ private final class CaptureWorker: @unchecked Sendable {
     }
 
     private func deliver(_ batch: PacketBatch) {
-        while !desk.put(batch) {
-            guard capture.canWait, !isInterrupted(), !desk.isStopped else {
+        while !queue.put(batch) {
+            guard capture.canWait, !isInterrupted(), !queue.isStopped else {
                 summary.unshown += batch.packets.count
                 return
             }
@@ -202,10 +203,10 @@ private final class CaptureWorker: @unchecked Sendable {
         arrival.yield()
     }
 
-    private func tellOfLosses() {
+    private func reportLosses() {
         let lost = capture.lost
         guard lost > summary.lost else { return }
         summary.lost = lost
-        tell("warning: \(capture.name): \(lost) packets lost by the system so far")
+        report("warning: \(capture.name): \(lost) packets lost by the system so far")
     }
 }

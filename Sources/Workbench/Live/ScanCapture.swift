@@ -39,7 +39,7 @@ package final class ScanCapture: LiveCapture {
                 case .packet(let packet, let comment):
                     keep(packet, .received, comment)
                     try perform(host.handle(.packet(packet), at: loop.now), sink)
-                case .note(let text), .disconnected(let text): sink.tell("\(name): \(text)")
+                case .note(let text), .disconnected(let text): sink.report("\(name): \(text)")
                 case .closed(let text):
                     throw TransportError(name, text, advice: "check whether the controller is running")
                 }
@@ -52,7 +52,7 @@ package final class ScanCapture: LiveCapture {
         try perform(host.handle(.request(.stopScanning), at: loop.now), sink)
         _ = try hand(to: sink)
         let count = heard.count == 1 ? "1 device" : "\(heard.count) devices"
-        sink.tell("\(name): \(count) heard")
+        sink.report("\(name): \(count) heard")
     }
 
     private func hand(to sink: CaptureSink) throws -> Bool {
@@ -70,7 +70,7 @@ package final class ScanCapture: LiveCapture {
             switch action {
             case .send(let packet):
                 keep(packet, .sent)
-                for case .note(let text) in link.send(packet, at: loop.now) { sink.tell("\(name): \(text)") }
+                for case .note(let text) in link.send(packet, at: loop.now) { sink.report("\(name): \(text)") }
             case .tell(.ready): try perform(host.handle(.request(.scan(settings)), at: loop.now), sink)
             case .tell(.advertisement(let advertisement)):
                 if heard.count < Self.countLimit { heard.insert(advertisement.address) }

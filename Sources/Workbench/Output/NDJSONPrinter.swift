@@ -27,11 +27,11 @@ package struct NDJSONPrinter: FramePrinter {
 final class NDJSONFrameWriter: FrameWriter {
     /// Layers that are left out.
     private let hidden: [Field]
-    var forms = RenderedForms()
-    private var conversations = RenderedInBatch<ConversationKey>()
-    private var attributes = RenderedInBatch<AttributeKey>()
-    private var headings = RenderedInBatch<ObjectIdentifier>()
-    private var times = RenderedTime()
+    var forms = RenderCache()
+    private var conversations = BatchRenderCache<ConversationKey>()
+    private var attributes = BatchRenderCache<AttributeKey>()
+    private var headings = BatchRenderCache<ObjectIdentifier>()
+    private var times = TimestampCache()
 
     init(showsDeviceTrees: Bool) {
         hidden = showsDeviceTrees ? [] : [FrameFields.device, FrameFields.assembled]
@@ -101,7 +101,7 @@ extension NDJSONFrameWriter {
     /// Writes the tree at `index` in the form that is known of it, else anew; gives the index after it.
     @discardableResult
     func write(
-        _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderedForms.Style,
+        _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderCache.Style,
         _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) -> Int {
         let tree = forms.tree(fields, from: index, before: limit, style)

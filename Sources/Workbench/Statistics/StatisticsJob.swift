@@ -31,7 +31,7 @@ package struct StatisticsJob: Sendable {
 
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> Outcome {
-        let follower = ConversationFollower(
+        let follower = CaptureTracker(
             Tracker(imported: importedTables, plugins: plugins, record: [.connections, .ends]),
             ApplicationTracker(plugins), counting: CaptureStatistics())
         try await follower.follow(reader, goesOn: goesOn)

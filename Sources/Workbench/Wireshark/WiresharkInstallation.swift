@@ -80,14 +80,14 @@ package struct WiresharkInstallation {
 
     // MARK: - Links
 
-    private enum Occupant: Equatable {
+    private enum ExistingFile: Equatable {
         case nobody
         /// A link of ours, and where it leads.
         case ours(String)
         case somebodyElse
     }
 
-    private func occupant(_ path: String) -> Occupant {
+    private func occupant(_ path: String) -> ExistingFile {
         if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
             let isOurs = target == program || target.hasSuffix("/gattbench") || target.hasPrefix(library + "/")
             return isOurs ? .ours(target) : .somebodyElse

@@ -38,7 +38,7 @@ struct LiveArguments: ParsableArguments {
 }
 
 /// Whether what goes by is judged: the options of live commands that can.
-struct JudgingArguments: ParsableArguments {
+struct LiveCheckArguments: ParsableArguments {
     @Flag(help: "Check the traffic: print findings as they occur and a summary at the end.")
     var check = false
 

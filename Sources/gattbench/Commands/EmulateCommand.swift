@@ -123,13 +123,13 @@ struct EmulateCommand: ParsableCommand {
     /// Writes what the emulation tells: results to standard output, all else to standard error.
     private func printer() -> (EmulateOutput) throws -> Void {
         let isJSON = json
-        var start: EmulationHappening?
+        var start: EmulationLogEntry?
         return { output in
             switch output {
             case .ready(let name, let address, let time):
                 if isJSON {
                     return try Console.write(
-                        EmulationHappening.readyJSON(name: name, address, at: time) + "\n")
+                        EmulationLogEntry.readyJSON(name: name, address, at: time) + "\n")
                 }
                 try Console.write("ready \(name.map { "\($0) " } ?? "")\(address.address)\n")
             case .happened(let happening):

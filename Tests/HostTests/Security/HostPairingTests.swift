@@ -28,10 +28,10 @@ extension HostPair {
     mutating func answerQuestions(typing wrong: UInt32? = nil) {
         var digits: UInt32 = 123_456
         for index in 0...1 {
-            for case .pairingQuestion(_, .display(let shown)) in events[index] { digits = shown }
+            for case .pairingPrompt(_, .display(let shown)) in events[index] { digits = shown }
         }
         for index in 0...1 {
-            for case .pairingQuestion(let handle, let question) in events[index] {
+            for case .pairingPrompt(let handle, let question) in events[index] {
                 switch question {
                 case .display: break
                 case .enterPasskey: request(index, .answerPairing(handle, .passkey(wrong ?? digits)))
@@ -102,7 +102,7 @@ func wrongDigitsAreNoticed(isSecureConnections: Bool) {
     pair.connect()
     pair.request(0, .pair(pair.handles[0]))
     var shown: UInt32 = 0
-    for case .pairingQuestion(_, .display(let digits)) in pair.events[1] { shown = digits }
+    for case .pairingPrompt(_, .display(let digits)) in pair.events[1] { shown = digits }
     pair.answerQuestions(typing: shown ^ 1)
     #expect(pair.bond(0) == nil && pair.bond(1) == nil)
     #expect(pair.failures(0).count == 1 && pair.failures(1).count == 1)
@@ -116,7 +116,7 @@ func wrongDigitsAreNoticed(isSecureConnections: Bool) {
     pair.request(0, .pair(pair.handles[0]))
     let numbers = [0, 1].map { index in
         pair.events[index].compactMap { event -> UInt32? in
-            if case .pairingQuestion(_, .compare(let number)) = event { number } else { nil }
+            if case .pairingPrompt(_, .compare(let number)) = event { number } else { nil }
         }
     }
     #expect(numbers[0].count == 1)

@@ -82,7 +82,7 @@ import Testing
     #expect(scripted.server.subscription(of: 1, to: 0x12) == [])
     #expect(scripted.server.subscription(of: 2, to: 0x12) == .notifications)
     #expect(
-        scripted.server.tell([0x01], at: 0x12, now: scripted.now) == [.send(hex("1b 1200 01"), to: 2)])
+        scripted.server.sendUpdate([0x01], at: 0x12, now: scripted.now) == [.send(hex("1b 1200 01"), to: 2)])
     _ = scripted.server.identify(2, as: ScriptedServer.identity, at: scripted.now)
     let kept = scripted.server.client(ScriptedServer.identity)
     #expect(kept?.configurations == [0x13: 1])

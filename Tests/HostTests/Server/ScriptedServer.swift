@@ -36,7 +36,7 @@ struct ScriptedServer {
         let argument = words.count > 1 ? words[1] : ""
         switch words[0] {
         case "tell", "notify", "indicate":
-            return server.tell(
+            return server.sendUpdate(
                 hex(words[2]), at: handle(argument),
                 as: words[0] == "notify" ? .notification : words[0] == "indicate" ? .indication : nil, now: now)
         case "answer": return server.answer(ticket, .value(hex(argument)), at: now)

@@ -49,7 +49,7 @@ struct ExtcapCommand: ParsableCommand {
         options.recording = RecordingOptions(path: fifo, format: .pcap, isForReader: true)
         // A signal ends the program at once, even where it waits for a full pipe: nothing is kept back from the pipe.
         // Wireshark takes whatever is said on standard error for a failure.
-        let feed = try LiveFeed(capture, options, isInterrupted: { false }, tell: { _ in })
+        let feed = try LiveFeed(capture, options, isInterrupted: { false }, report: { _ in })
         while let batch = try await feed.next() { feed.reuse(batch) }
         _ = try await feed.end()
     }

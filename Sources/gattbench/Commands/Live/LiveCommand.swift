@@ -28,7 +28,7 @@ extension LiveCommand {
         Interruption.watch()
         let feed = try LiveFeed(
             capture, live.readOptions(packets: decoding.count), isInterrupted: { Interruption.isAsked },
-            tell: { Console.note($0) })
+            report: { Console.note($0) })
         let judged = verdict?.judge(feed)
         var failure: (any Error)?
         do {

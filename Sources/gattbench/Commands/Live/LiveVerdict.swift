@@ -23,10 +23,10 @@ struct LiveVerdict {
     }
 
     /// Judges what comes through, and tells what is found.
-    func judge(_ source: any PacketSource) -> JudgedSource {
+    func judge(_ source: any PacketSource) -> CheckedSource {
         let isOnOutput = !hasFrames && !arguments.takesOutput
         let lines = FindingLines(options, paint: isOnOutput && Console.wantsColor ? .ansi : .none)
-        return JudgedSource(source, job) { failures, start in
+        return CheckedSource(source, job) { failures, start in
             let text = lines.text(failures, since: start)
             if isOnOutput { try Console.write(text) } else { Console.remark(text) }
         }

@@ -31,7 +31,7 @@ struct ProxyCommand: LiveCommand {
     @Option(help: ArgumentHelp("Faults to inject, e.g. drop=2%,delay=20ms.", valueName: "plan"))
     var fault: String?
 
-    @OptionGroup var judging: JudgingArguments
+    @OptionGroup var judging: LiveCheckArguments
     @OptionGroup var live: LiveArguments
     @OptionGroup var decoding: DecodeArguments
 

@@ -41,7 +41,7 @@ struct SniffCommand: LiveCommand {
     @Flag(help: "With hciN, wait for the adapter while it is absent.")
     var stay = false
 
-    @OptionGroup var judging: JudgingArguments
+    @OptionGroup var judging: LiveCheckArguments
     @OptionGroup var live: LiveArguments
     @OptionGroup var decoding: DecodeArguments
 

@@ -4,8 +4,8 @@ package import Bytes
 package import Emulation
 package import PluginKit
 
-/// Something that happened to an emulated device or its client, and when.
-package struct EmulationHappening: Sendable {
+/// A timestamped event of an emulated device or its client.
+package struct EmulationLogEntry: Sendable {
     package var time: Timestamp
     package var source: Scenario.Event.Source
     package var event: EmulationEvent

@@ -1,10 +1,10 @@
 import Captures
 import Dissection
 
-/// Follows the conversations of a whole capture, and counts what is in it if that is wanted.
+/// Tracks the connections of a whole capture, and optionally counts its contents.
 ///
 /// Both are stages, each of which has the batches one after the other, in the capture's order.
-final class ConversationFollower: @unchecked Sendable {
+final class CaptureTracker: @unchecked Sendable {
     private(set) var tracker: Tracker
     /// It learns which plugins describe whom.
     private(set) var application: ApplicationTracker

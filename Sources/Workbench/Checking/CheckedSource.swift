@@ -3,10 +3,10 @@ package import Captures
 package import Conformance
 import Dissection
 
-/// Judges what goes by on its way to whoever prints it, as `CheckJob` judges a capture.
+/// Checks live packets on their way to the printer, as `CheckJob` checks a capture.
 ///
-/// A batch is judged when the next one is asked for, so what is told of it comes behind its frames.
-package final class JudgedSource: PacketSource {
+/// A batch is checked when the next one is requested, so its findings follow its frames.
+package final class CheckedSource: PacketSource {
     package var name: String { source.name }
     package let isSeekable = false
 

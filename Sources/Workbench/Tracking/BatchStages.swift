@@ -18,19 +18,19 @@ struct BatchStages {
     /// Goes through all that `reader` gives; `goesOn` is asked after every batch that was read, with the number of frames
     /// so far.
     ///
-    /// A batch is filled here and travels in a carrier, of which there are a few: to each stage, and back. A stage that
+    /// A batch is filled here and travels in one of a few boxes: to each stage, and back. A stage that
     /// has another batch before it goes on without waiting: to put a thread to sleep and wake it takes as long as a stage
     /// does.
     func run(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
-        let hops = (0...stages.count).map { _ in AsyncStream.makeStream(of: Carrier.self) }
+        let hops = (0...stages.count).map { _ in AsyncStream.makeStream(of: BatchBox.self) }
         let back = hops[stages.count]
-        for _ in 0..<Self.batchesInFlight { back.continuation.yield(Carrier()) }
+        for _ in 0..<Self.batchesInFlight { back.continuation.yield(BatchBox()) }
         let work = stages.enumerated().map { index, stage in
             let (come, go) = (hops[index].stream, hops[index + 1].continuation)
             return Task {
-                for await carrier in come {
-                    stage(&carrier.batch)
-                    go.yield(carrier)
+                for await box in come {
+                    stage(&box.batch)
+                    go.yield(box)
                 }
                 go.finish()
             }
@@ -46,24 +46,24 @@ struct BatchStages {
         if let failure { throw failure }
     }
 
-    /// Sends off what `reader` gives, as carriers come back.
+    /// Sends off what `reader` gives, as boxes come back.
     private func send(
-        _ reader: any PacketSource, from back: AsyncStream<Carrier>, to first: AsyncStream<Carrier>.Continuation,
+        _ reader: any PacketSource, from back: AsyncStream<BatchBox>, to first: AsyncStream<BatchBox>.Continuation,
         _ goesOn: (Int) -> Bool
     ) async throws {
         var frames = 0
-        for await carrier in back {
-            reader.reuse(carrier.batch.empty())
+        for await box in back {
+            reader.reuse(box.batch.empty())
             guard let packets = try await reader.next() else { return }
-            carrier.batch.fill(packets)
-            frames += carrier.batch.facts.count
-            first.yield(carrier)
+            box.batch.fill(packets)
+            frames += box.batch.facts.count
+            first.yield(box)
             guard goesOn(frames) else { return }
         }
     }
 
-    /// Carries a batch from thread to thread. It has one owner at a time.
-    private final class Carrier: @unchecked Sendable {
+    /// A batch that moves between threads. It has one owner at a time.
+    private final class BatchBox: @unchecked Sendable {
         var batch = TrackedBatch()
     }
 }

@@ -6,9 +6,8 @@ import Host
 package import PluginKit
 import Transports
 
-/// Who plays in an emulation: makes the device and its client as the user wants them, follows the scenario, keeps what the
-/// device keeps, and knows its keys.
-package struct EmulationCast {
+/// An emulated device with its client, scenario, non-volatile memory and keyboard commands.
+package struct EmulationSession {
     private let options: EmulateOptions
     private let settings: TwinSettings
     private var player: ScenarioPlayer?
@@ -55,7 +54,7 @@ package struct EmulationCast {
 
 // MARK: - The scenario
 
-extension EmulationCast {
+extension EmulationSession {
     package var deadline: Timestamp? { player?.deadline }
     /// Whether there was a scenario, and it is over.
     package var isFinished: Bool { player?.isFinished ?? false }
@@ -76,13 +75,13 @@ extension EmulationCast {
 
 // MARK: - What is told
 
-extension EmulationCast {
+extension EmulationSession {
     /// An event with what it means.
     package mutating func happening(
         _ event: EmulationEvent, from source: Scenario.Event.Source, at time: Timestamp
-    ) -> EmulationHappening {
+    ) -> EmulationLogEntry {
         readers[source]?.follow(event)
-        return EmulationHappening(
+        return EmulationLogEntry(
             time: time, source: source, event: event, fields: readers[source]?.fields(of: event) ?? .absent)
     }
 
@@ -95,7 +94,7 @@ extension EmulationCast {
 
 // MARK: - Keys
 
-extension EmulationCast {
+extension EmulationSession {
     /// What a key means.
     package enum KeyMeaning: Sendable {
         case stimulus(Stimulus)

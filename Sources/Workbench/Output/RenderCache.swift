@@ -8,15 +8,15 @@ import Dissection
 /// What is remembered of a tree is its form: its text with gaps for the values that cannot be known before, as they lie
 /// in the frame's bytes or turned out to be new nearly every time. Trees of the same fields at the same places have one
 /// form if all values outside of its gaps are the same.
-struct RenderedForms: ~Copyable {
+struct RenderCache: ~Copyable {
     private var slots: [Slot] = Array(repeating: Slot(), count: Self.slotCount)
     /// The fields of the forms, one form after the other.
     private var fields: [RecordedField] = []
     private var gaps: [Gap] = []
     private var texts = TextWriter(capacity: 64 * 1024)
     /// By the fields' places, or the next free ones after these.
-    private var habits: [Habit] = Array(repeating: Habit(), count: Self.slotCount)
-    private var habitCount = 0
+    private var histories: [FieldHistory] = Array(repeating: FieldHistory(), count: Self.slotCount)
+    private var historyCount = 0
     private var kinds: [Kind] = Array(repeating: Kind(), count: Self.slotCount)
     /// Fields with their values, as hashes, that were in trees whose form was not known.
     private var values: [UInt64] = Array(repeating: 0, count: Self.slotCount)
@@ -81,7 +81,7 @@ struct RenderedForms: ~Copyable {
     }
 
     /// How often the value of a field was one of those before, when a form was not known.
-    private struct Habit {
+    private struct FieldHistory {
         /// Tells the field.
         var field: UInt = 0
         /// The value in the tree before whose form was not known.
@@ -134,7 +134,7 @@ struct RenderedForms: ~Copyable {
     private func known(
         _ fields: borrowing Span<RecordedField>, from first: Int, before limit: Int, _ style: Style
     ) -> Tree? {
-        let habits = habits.span
+        let histories = histories.span
         var hash = style.rawValue
         var open: UInt64 = 0
         var index = first
@@ -142,13 +142,13 @@ struct RenderedForms: ~Copyable {
             let recorded = fields[index]
             if recorded.depth == 0, index > first { break }
             var place = Self.place(of: recorded.field)
-            while habits[place].field != recorded.field.address {
-                if habits[place].field == 0 { return nil }
+            while histories[place].field != recorded.field.address {
+                if histories[place].field == 0 { return nil }
                 place = (place &+ 1) & (Self.slotCount - 1)
             }
-            let habit = habits[place]
-            let value = habit.isOpen ? 0 : recorded.value
-            if habit.isOpen { open |= 1 &<< UInt64(truncatingIfNeeded: index &- first) }
+            let history = histories[place]
+            let value = history.isOpen ? 0 : recorded.value
+            if history.isOpen { open |= 1 &<< UInt64(truncatingIfNeeded: index &- first) }
             hash = Self.hash(recorded, value: value, after: hash)
             index &+= 1
         }
@@ -225,27 +225,27 @@ struct RenderedForms: ~Copyable {
             let isNew = values[Self.slot(hash)] != hash
             values[Self.slot(hash)] = hash
             let place = adopt(field)
-            let isOther = habits[place].value != value
-            habits[place].value = value
-            habits[place].count(!isNew && !(isRestless && isOther))
+            let isOther = histories[place].value != value
+            histories[place].value = value
+            histories[place].count(!isNew && !(isRestless && isOther))
         }
     }
 
-    /// Where a field's habit is, or begins.
+    /// Where a field's history is, or begins.
     @discardableResult
     private mutating func adopt(_ field: Field) -> Int {
         var place = Self.place(of: field)
-        while habits[place].field != 0 {
-            if habits[place].field == field.address { return place }
+        while histories[place].field != 0 {
+            if histories[place].field == field.address { return place }
             place = (place + 1) & (Self.slotCount - 1)
         }
-        if habitCount > Self.slotCount / 2 {
-            habits = Array(repeating: Habit(), count: Self.slotCount)
-            habitCount = 0
+        if historyCount > Self.slotCount / 2 {
+            histories = Array(repeating: FieldHistory(), count: Self.slotCount)
+            historyCount = 0
             place = Self.place(of: field)
         }
-        habits[place] = Habit(field: field.address, isOpen: field.format.isOpen)
-        habitCount += 1
+        histories[place] = FieldHistory(field: field.address, isOpen: field.format.isOpen)
+        historyCount += 1
         return place
     }
 
@@ -291,9 +291,8 @@ extension Field.Format {
     }
 }
 
-/// Remembers how something was written in one batch, in which names stay the same: who takes part in a conversation,
-/// what an attribute is called.
-struct RenderedInBatch<Key: Equatable>: ~Copyable {
+/// Caches text within one batch, where names stay the same: those of devices and attributes.
+struct BatchRenderCache<Key: Equatable>: ~Copyable {
     private var entries: [(key: Key, text: Range<Int>)] = []
     private var texts = TextWriter()
     /// The batch, by the number of its first frame.
@@ -326,8 +325,8 @@ struct RenderedInBatch<Key: Equatable>: ~Copyable {
     }
 }
 
-/// Writes times as ISO 8601 and remembers how the last one's second was written: many frames share one.
-struct RenderedTime: ~Copyable {
+/// Writes timestamps as ISO 8601 and caches the text of the last second, which many frames share.
+struct TimestampCache: ~Copyable {
     /// Since 1970.
     private var second = Int64.min
     private var text = TextWriter(capacity: 32)

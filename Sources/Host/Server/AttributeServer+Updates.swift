@@ -5,15 +5,15 @@ import GATT
 
 /// Notifications, indications and changes of the database.
 extension AttributeServer {
-    /// How a value is told.
-    package enum Telling: Hashable, Sendable {
+    /// How the server sends a value without a request.
+    package enum ValueUpdate: Hashable, Sendable {
         case notification, indication
     }
 
-    /// Tells a value to a client, or to all that have subscribed. Without a kind each client is told as it has asked;
-    /// with one, only those that asked for this kind. A value longer than ATT_MTU − 3 is cut.
-    package mutating func tell(
-        _ value: [UInt8], at handle: Handle, as kind: Telling? = nil, to connection: ConnectionHandle? = nil,
+    /// Sends a value to a client, or to all subscribers. Without a kind each client gets the kind that it subscribed to;
+    /// with one, only its subscribers get the value. A value longer than ATT_MTU − 3 is truncated.
+    package mutating func sendUpdate(
+        _ value: [UInt8], at handle: Handle, as kind: ValueUpdate? = nil, to connection: ConnectionHandle? = nil,
         now: Timestamp
     ) -> [Action] {
         let connections = connection.map { [$0] } ?? bearers.keys.sorted { $0.rawValue < $1.rawValue }
@@ -44,7 +44,7 @@ extension AttributeServer {
             bearers[connection]?.prepared = []
             bearers[connection]?.hasBeenWarned = false
             bearers[connection]?.client.note(changed: range)
-            tellChanges(to: connection, at: now)
+            indicateChanges(to: connection, at: now)
         }
         for identity in bondedClients.keys { bondedClients[identity]?.note(changed: range) }
         return takeActions()
@@ -96,7 +96,7 @@ extension AttributeServer {
 
 extension AttributeServer {
     /// Tells a client what has changed, if it has subscribed to Service Changed.
-    mutating func tellChanges(to connection: ConnectionHandle, at now: Timestamp) {
+    mutating func indicateChanges(to connection: ConnectionHandle, at now: Timestamp) {
         guard let range = bearers[connection]?.client.changes,
             let attribute = database.attributes.first(where: { $0.type == .serviceChanged }),
             subscription(of: connection, to: attribute.handle).contains(.indications)

@@ -8,7 +8,7 @@ import Testing
 import Workbench
 
 /// What goes by is judged as a capture is.
-struct JudgedSourceTests {
+struct CheckedSourceTests {
     private func path(_ name: String, _ file: String = "capture.btsnoop") -> String {
         Repository.path("captures/\(name)/\(file)")
     }
@@ -28,7 +28,7 @@ struct JudgedSourceTests {
         let reader = try CaptureReader(path: path(name))
         reader.chunkSize = 4096
         var told: [FoundFailure] = []
-        let source = JudgedSource(reader, try job(name)) { failures, _ in told += failures }
+        let source = CheckedSource(reader, try job(name)) { failures, _ in told += failures }
         var packets = 0
         while let batch = try await source.next() { packets += batch.packets.count }
         return (told, packets, try source.finish())
