@@ -25,7 +25,7 @@ extension UUID {
 
 extension GATT {
     /// How a name in the output came to be known.
-    package enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Confidence: String, Sendable, Hashable, CaseIterable {
         /// Read from the discovery procedures of this connection.
         case discovered
         /// Given by the user.

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// Holds JSON values to a JSON Schema (draft 2020-12), as far as our schemas use it: a keyword that is not known here is
 /// an error, so that no schema says more than is checked.
 package struct JSONSchema {
@@ -10,11 +12,9 @@ package struct JSONSchema {
     }
 
     package init(_ schema: JSONValue) throws {
-        guard case .object(var keywords) = schema else { throw Unsupported(description: "a schema is an object") }
-        if case .object(let named)? = keywords.removeValue(forKey: "$defs") {
-            definitions = try named.mapValues { try Rule($0) }
-        }
-        root = try Rule(.object(keywords))
+        guard case .object(let keywords) = schema else { throw Unsupported(description: "a schema is an object") }
+        definitions = try schema["$defs"]?.members.mapValues { try Rule($0) } ?? [:]
+        root = try Rule(.object(keywords.filter { $0.name != "$defs" }))
         let missing = ([root] + definitions.values).flatMap(\.references).filter { definitions[$0] == nil }
         if let first = missing.first { throw Unsupported(description: "#/$defs/\(first) is not there") }
     }
@@ -41,7 +41,7 @@ extension JSONSchema {
 
         init(_ schema: JSONValue) throws {
             guard case .object(let keywords) = schema else { throw Unsupported(description: "not a schema: \(schema)") }
-            for (keyword, value) in keywords.sorted(by: { $0.key < $1.key }) { try add(keyword, value) }
+            for keyword in keywords { try add(keyword.name, keyword.value) }
         }
 
         /// The definitions that the rule refers to.
@@ -92,23 +92,23 @@ extension JSONSchema.Rule {
         case ("enum", .array(let values)): checks.append(.oneOf(values))
         case ("const", _): checks.append(.oneOf([value]))
         case ("pattern", .string(let text)): checks.append(.pattern(try Regex(text), text))
-        case ("minimum", .number(let least)): checks.append(.range(minimum: least, maximum: .infinity))
-        case ("maximum", .number(let most)): checks.append(.range(minimum: -.infinity, maximum: most))
-        case ("minItems", .number(let least)): checks.append(.length(minimum: Int(least), maximum: .max))
-        case ("maxItems", .number(let most)): checks.append(.length(minimum: 0, maximum: Int(most)))
-        case ("minLength", .number(let least)): checks.append(.characters(minimum: Int(least), maximum: .max))
-        case ("maxLength", .number(let most)): checks.append(.characters(minimum: 0, maximum: Int(most)))
-        case ("minProperties", .number(let least)): checks.append(.members(minimum: Int(least), maximum: .max))
-        case ("maxProperties", .number(let most)): checks.append(.members(minimum: 0, maximum: Int(most)))
+        case ("minimum", _): checks.append(.range(minimum: try Self.number(value), maximum: .infinity))
+        case ("maximum", _): checks.append(.range(minimum: -.infinity, maximum: try Self.number(value)))
+        case ("minItems", .integer(let least)): checks.append(.length(minimum: least, maximum: .max))
+        case ("maxItems", .integer(let most)): checks.append(.length(minimum: 0, maximum: most))
+        case ("minLength", .integer(let least)): checks.append(.characters(minimum: least, maximum: .max))
+        case ("maxLength", .integer(let most)): checks.append(.characters(minimum: 0, maximum: most))
+        case ("minProperties", .integer(let least)): checks.append(.members(minimum: least, maximum: .max))
+        case ("maxProperties", .integer(let most)): checks.append(.members(minimum: 0, maximum: most))
         case ("required", .array(let names)): checks.append(.required(try names.map(Self.string)))
-        case ("dependentRequired", .object(let names)):
-            checks.append(.dependent(try names.mapValues { try Self.strings($0) }))
+        case ("dependentRequired", .object):
+            checks.append(.dependent(try value.members.mapValues { try Self.strings($0) }))
         case ("items", .object): checks.append(.items(try Self(value)))
         case ("oneOf", .array(let rules)): checks.append(.exactlyOne(try rules.map { try Self($0) }))
         case ("anyOf", .array(let rules)): checks.append(.anyOne(try rules.map { try Self($0) }))
         case ("patternProperties", .object(let members)):
-            patterns = try members.sorted { $0.key < $1.key }.map { (try Regex($0.key), try Self($0.value)) }
-        case ("properties", .object(let members)): properties = try members.mapValues { try Self($0) }
+            patterns = try members.map { (try Regex($0.name), try Self($0.value)) }
+        case ("properties", .object): properties = try value.members.mapValues { try Self($0) }
         case ("additionalProperties", .boolean(let isAllowed)): others = isAllowed ? .any : .none
         case ("additionalProperties", .object):
             others = .rule(try Self(value))
@@ -123,6 +123,11 @@ extension JSONSchema.Rule {
         return text
     }
 
+    private static func number(_ value: JSONValue) throws -> Double {
+        guard let number = value.number else { throw JSONSchema.Unsupported(description: "not a number: \(value)") }
+        return number
+    }
+
     private static func strings(_ value: JSONValue) throws -> [String] {
         guard case .array(let texts) = value else { throw JSONSchema.Unsupported(description: "not a list: \(value)") }
         return try texts.map(string)
@@ -135,7 +140,7 @@ extension JSONSchema {
     private func check(_ value: JSONValue, _ rule: Rule, _ path: String, _ faults: inout [String]) {
         for check in rule.checks { self.check(value, check, path, &faults) }
         guard case .object(let members) = value else { return }
-        for (name, member) in members {
+        for (name, member) in members.map({ ($0.name, $0.value) }) {
             if let property = rule.properties[name] {
                 check(member, property, "\(path).\(name)", &faults)
                 continue
@@ -161,8 +166,10 @@ extension JSONSchema {
             if !values.contains(value) { faults.append("\(path): \(value) is none of the values") }
         case (.pattern(let regex, let text), .string(let string)):
             if string.firstMatch(of: regex) == nil { faults.append("\(path): \(string) does not match \(text)") }
-        case (.range(let minimum, let maximum), .number(let number)):
-            if number < minimum || number > maximum { faults.append("\(path): \(number) is out of range") }
+        case (.range(let minimum, let maximum), _):
+            if let number = value.number, number < minimum || number > maximum {
+                faults.append("\(path): \(number) is out of range")
+            }
         case (.length(let minimum, let maximum), .array(let elements)):
             if elements.count < minimum || elements.count > maximum {
                 faults.append("\(path): \(elements.count) items")
@@ -172,11 +179,11 @@ extension JSONSchema {
             if count < minimum || count > maximum { faults.append("\(path): \(count) characters") }
         case (.members(let minimum, let maximum), .object(let members)):
             if members.count < minimum || members.count > maximum { faults.append("\(path): \(members.count) members") }
-        case (.required(let names), .object(let members)):
-            for name in names where members[name] == nil { faults.append("\(path): \(name) is missing") }
-        case (.dependent(let names), .object(let members)):
-            for (name, needed) in names where members[name] != nil {
-                for other in needed where members[other] == nil { faults.append("\(path): \(name) without \(other)") }
+        case (.required(let names), .object):
+            for name in names where value[name] == nil { faults.append("\(path): \(name) is missing") }
+        case (.dependent(let names), .object):
+            for (name, needed) in names where value[name] != nil {
+                for other in needed where value[other] == nil { faults.append("\(path): \(name) without \(other)") }
             }
         case (.items(let rule), .array(let elements)):
             for (index, element) in elements.enumerated() { self.check(element, rule, "\(path)[\(index)]", &faults) }
@@ -201,7 +208,8 @@ extension JSONSchema {
 extension JSONValue {
     fileprivate func isOfType(_ name: String) -> Bool {
         switch (name, self) {
-        case ("null", .null), ("boolean", .boolean), ("number", .number), ("string", .string), ("array", .array),
+        case ("null", .null), ("boolean", .boolean), ("number", .number), ("number", .integer),
+            ("integer", .integer), ("string", .string), ("array", .array),
             ("object", .object):
             true
         case ("integer", .number(let number)): number == number.rounded()

@@ -1,7 +1,7 @@
 import BluetoothTypes
+import Bytes
 import Captures
 package import Dissection
-import FoundationEssentials
 package import GATT
 
 /// Files of attribute tables: what `--gatt` reads and `stats --gatt-out` writes.
@@ -33,10 +33,8 @@ package enum GATTFiles {
     package static func write(_ tables: GATT.TableFile, to path: String) throws(GATTFileError) {
         do {
             try FileDescriptor.writing(path).write(encode(tables))
-        } catch let error as SystemError {
-            throw GATTFileError(file: path, error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
         } catch {
-            throw GATTFileError(file: path, "\(error)")
+            throw GATTFileError(file: path, error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)")
         }
     }
 
@@ -49,23 +47,17 @@ package enum GATTFiles {
 
     /// The document that stands in `bytes`.
     package static func decode(_ bytes: [UInt8]) throws(GATT.TableFile.Fault) -> GATT.TableFile {
-        do {
-            return try JSONDecoder().decode(GATT.TableFile.self, from: Data(bytes))
-        } catch let error as DecodingError {
-            throw GATT.TableFile.Fault(error)
-        } catch let fault as GATT.TableFile.Fault {
-            throw fault
+        let json: JSONValue
+        do throws(JSONValue.Fault) {
+            json = try JSONValue(reading: bytes)
         } catch {
-            throw GATT.TableFile.Fault(path: "", "\(error)")
+            throw GATT.TableFile.Fault(path: "", "not JSON: \(error)")
         }
+        return try GATT.TableFile(json)
     }
 
-    /// The document as JSON for people: indented, its keys in the same order every time.
-    package static func encode(_ tables: GATT.TableFile) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(tables)) + [UInt8(ascii: "\n")]
-    }
+    /// The document as indented JSON.
+    package static func encode(_ tables: GATT.TableFile) -> [UInt8] { Array(tables.json.text.utf8) }
 }
 
 /// Why a file of attribute tables cannot be read or written.
@@ -85,31 +77,6 @@ package struct GATTFileError: Error, Hashable, Sendable {
 
 extension GATTFileError: CustomStringConvertible {
     package var description: String { "\(file): \(path.isEmpty ? "" : "\(path): ")\(text)" }
-}
-
-extension GATT.TableFile.Fault {
-    /// The fault that the JSON decoder has found.
-    fileprivate init(_ error: DecodingError) {
-        switch error {
-        case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            self.init(path: "", "not JSON; `jq . FILE` shows where it breaks")
-        case .dataCorrupted(let context): self.init(path: context.codingPath, context.debugDescription)
-        case .typeMismatch(let type, let context):
-            self.init(path: context.codingPath, "expected \(Self.word(for: type))")
-        case .valueNotFound(let type, let context):
-            self.init(path: context.codingPath, "expected \(Self.word(for: type)); found null")
-        case .keyNotFound(let key, let context):
-            self.init(path: context.codingPath, "has no \"\(key.stringValue)\"")
-        @unknown default: self.init(path: "", "\(error)")
-        }
-    }
-
-    /// What JSON calls the values of a type.
-    private static func word(for type: any Any.Type) -> String {
-        if type == String.self { return "text" }
-        if type == Int.self { return "a number" }
-        return "\(type)".hasPrefix("Dictionary") ? "an object" : "a list"
-    }
 }
 
 // MARK: - What a capture has taught

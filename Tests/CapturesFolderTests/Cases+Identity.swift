@@ -200,7 +200,7 @@ extension CaptureCase {
     static func tables(_ devices: [(address: DeviceAddress?, layout: ServerLayout)]) -> String {
         let file = GATT.TableFile(
             devices: devices.map { GATT.TableFile.Device(address: $0.address, table: $0.layout.table) })
-        return ((try? GATTFiles.encode(file)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
+        return String(decoding: GATTFiles.encode(file), as: UTF8.self)
     }
 
     @Sendable

@@ -1,6 +1,5 @@
 import Bytes
 import Conformance
-import Foundation
 import TestKit
 import Testing
 
@@ -10,19 +9,18 @@ struct JSONReportTests {
         let frame = visit.status(1, 101, 1)
         let report = try visit.checked().report
         let text = try JSONReport(report).text()
-        let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        let summary = try #require(json["summary"] as? [String: Int])
-        #expect(summary["fail"] == report.results.count { $0.verdict == .fail })
-        #expect(summary.values.reduce(0, +) == report.results.count)
-        let results = try #require(json["results"] as? [[String: Any]])
-        let result = try #require(results.first { $0["rule"] as? String == "K-CHECK" })
-        #expect(result["verdict"] as? String == "fail")
-        #expect(result["connection"] as? Int == 1)
-        #expect(result["frames"] as? [Int] == [frame])
-        #expect(result["expected"] as? String == "temperature <= 100 && u8(0) != 255")
-        #expect(result["observed"] as? String == "temperature = 101, u8(0) = 0x01")
-        #expect(result["quirk"] as? String == "Q-7")
-        #expect((result["findings"] as? [[String: Any]])?.first?["bytes"] as? String == "016501")
+        let json = try JSONValue(reading: Array(text.utf8))
+        let summary = try #require(json["summary"]?.members)
+        #expect(summary["fail"] == .integer(report.results.count { $0.verdict == .fail }))
+        #expect(summary.values.compactMap(\.number).reduce(0, +) == Double(report.results.count))
+        let result = try #require(json["results"]?.elements.first { $0["rule"] == .string("K-CHECK") })
+        #expect(result["verdict"] == .string("fail"))
+        #expect(result["connection"] == .integer(1))
+        #expect(result["frames"] == .array([.integer(frame)]))
+        #expect(result["expected"] == .string("temperature <= 100 && u8(0) != 255"))
+        #expect(result["observed"] == .string("temperature = 101, u8(0) = 0x01"))
+        #expect(result["quirk"] == .string("Q-7"))
+        #expect(result["findings"]?.elements.first?["bytes"] == .string("016501"))
     }
 
     @Test func isTheSameEveryTime() throws {

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import TestKit
 import Testing
@@ -15,7 +16,7 @@ private let profiles: [String] = {
 @Suite struct ProfileSchemaTests {
     private func schema() throws -> JSONSchema {
         let text = try Repository.bytes("docs/profile.schema.json")
-        return try JSONSchema(JSONValue(parsing: text))
+        return try JSONSchema(JSONValue(reading: text))
     }
 
     private func faults(in yaml: String) throws -> [String] {
@@ -113,14 +114,14 @@ extension JSONValue {
         switch node.content {
         case .list(let nodes): self = .array(nodes.map { JSONValue($0) })
         case .mapping(let entries):
-            self = .object(Dictionary(uniqueKeysWithValues: entries.map { ($0.key.text, JSONValue($0.value)) }))
+            self = .object(entries.map { Member(name: $0.key.text, value: JSONValue($0.value)) })
         case .scalar(let scalar):
             if scalar.isNothing {
                 self = .null
             } else if scalar.isPlain, let value = Form<Bool>.words[scalar.text] {
                 self = .boolean(value)
             } else if scalar.isPlain, let number = Form<Double>.decimal(scalar.text) {
-                self = .number(number)
+                self = Int(exactly: number).map { .integer($0) } ?? .number(number)
             } else {
                 self = .string(scalar.text)
             }

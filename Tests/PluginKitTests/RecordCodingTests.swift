@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import TestKit
 import Testing
@@ -155,5 +156,5 @@ private func payload(_ name: String) throws -> Layout {
     let stored = Stored(level: 0.25, names: [], isOn: true, last: nil)
     let text = try RecordEncoder().encode(stored).json
     #expect(text == #"{"level":0.25,"names":[],"is_on":true}"#)
-    #expect(try RecordDecoder().decode(Stored.self, from: Value(JSONText(reading: Array(text.utf8)))) == stored)
+    #expect(try RecordDecoder().decode(Stored.self, from: Value(JSONValue(reading: Array(text.utf8)))) == stored)
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import TestKit
 import Testing
@@ -9,7 +10,7 @@ import Testing
     private func faults(in yaml: String) throws -> [String] {
         let text = try Repository.bytes("docs/scenario.schema.json")
         let node = try #require(YAMLDocument.read(yaml, FaultList()))
-        return try JSONSchema(JSONValue(parsing: text)).faults(in: JSONValue(node))
+        return try JSONSchema(JSONValue(reading: text)).faults(in: JSONValue(node))
     }
 
     private static let scenarios: [String] = {

@@ -60,9 +60,9 @@ import Workbench
                 CommandInput(
                     values: ["file": .content(content), "capacity": .number(curve.capacity), "json": .flag],
                     now: Timestamp(nanoseconds: 0)))
-            guard case .array(let sources)? = try JSONValue(parsing: Array(output.text.utf8))["sources"],
+            guard case .array(let sources)? = try JSONValue(reading: Array(output.text.utf8))["sources"],
                 case .array(let sessions)? = sources.first?["sessions"],
-                case .number(let watts)? = sessions.first?["avg_w"]
+                let watts = sessions.first?["avg_w"]?.number
             else {
                 Issue.record("no power was estimated: \(output.text)")
                 return

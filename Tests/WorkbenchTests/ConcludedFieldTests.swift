@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import Captures
 import Dissection
 import Foundation
@@ -31,15 +32,14 @@ struct ConcludedFieldTests {
 
     private static func objects(_ capture: String) async throws -> [[String: JSONValue]] {
         try await decode(path(capture), options(.ndjson)).split(separator: "\n").map {
-            guard case .object(let members) = try JSONValue(parsing: Array($0.utf8)) else { return [:] }
-            return members
+            try JSONValue(reading: Array($0.utf8)).members
         }
     }
 
     private static func text(_ value: JSONValue?) -> String {
         switch value {
         case .string(let text)?: text
-        case .number(let number)?: String(Int(number))
+        case .integer(let number)?: String(number)
         default: ""
         }
     }
@@ -60,10 +60,7 @@ struct ConcludedFieldTests {
             let peer = Self.text(object["peer"])
             #expect(row[1] == (peer == "?" ? "" : peer))
             #expect(row[2] == Self.text(object["peer_name"]))
-            var diagnoses: [[String: JSONValue]] = []
-            if case .array(let elements)? = object["diagnosis"] {
-                diagnoses = elements.map { if case .object(let members) = $0 { members } else { [:] } }
-            }
+            let diagnoses = object["diagnosis"]?.elements ?? []
             for (column, member) in [(3, "severity"), (4, "layer"), (5, "text")] {
                 #expect(row[column] == diagnoses.map { Self.text($0[member]) }.joined(separator: ","))
             }

@@ -35,50 +35,48 @@ private func document(characteristics: String) -> String {
 
 private let sample = """
     {
-      "devices" : [
+      "format": "gattbench-gatt",
+      "version": 1,
+      "devices": [
         {
-          "address" : "c0:ff:ee:00:12:34",
-          "address_type" : "random",
-          "name" : "Puck",
-          "services" : [
+          "address": "c0:ff:ee:00:12:34",
+          "address_type": "random",
+          "name": "Puck",
+          "services": [
             {
-              "characteristics" : [
+              "start": "0x0010",
+              "end": "0x0014",
+              "uuid": "0x180f",
+              "name": "Battery",
+              "characteristics": [
                 {
-                  "declaration" : "0x0011",
-                  "descriptors" : [
-                    {
-                      "handle" : "0x0013",
-                      "name" : "Client Characteristic Configuration",
-                      "uuid" : "0x2902"
-                    }
-                  ],
-                  "name" : "Battery Level",
-                  "properties" : [
+                  "declaration": "0x0011",
+                  "value": "0x0012",
+                  "uuid": "0x2a19",
+                  "name": "Battery Level",
+                  "properties": [
                     "read",
                     "notify"
                   ],
-                  "uuid" : "0x2a19",
-                  "value" : "0x0012"
+                  "descriptors": [
+                    {
+                      "handle": "0x0013",
+                      "uuid": "0x2902",
+                      "name": "Client Characteristic Configuration"
+                    }
+                  ]
                 }
-              ],
-              "end" : "0x0014",
-              "name" : "Battery",
-              "start" : "0x0010",
-              "uuid" : "0x180f"
+              ]
             },
             {
-              "characteristics" : [
-
-              ],
-              "end" : "0xffff",
-              "start" : "0x0020",
-              "uuid" : "6f75616b-7661-7465-2d00-000000000001"
+              "start": "0x0020",
+              "end": "0xffff",
+              "uuid": "6f75616b-7661-7465-2d00-000000000001",
+              "characteristics": []
             }
           ]
         }
-      ],
-      "format" : "gattbench-gatt",
-      "version" : 1
+      ]
     }
 
     """
@@ -105,8 +103,8 @@ private let sample = """
 }
 
 @Test(arguments: [
-    ("", "not JSON; `jq . FILE` shows where it breaks"),
-    ("{\"format\": \"gattbench-gatt\",", "not JSON; `jq . FILE` shows where it breaks"),
+    ("", "not JSON: line 1, column 1: expected a value"),
+    ("{\"format\": \"gattbench-gatt\",", "not JSON: line 1, column 29: expected a member's name in quotes"),
     ("[]", "expected an object"),
     ("{}", "format: expected \"gattbench-gatt\"; found nothing"),
     (#"{"format": "pcap", "version": 1}"#, "format: expected \"gattbench-gatt\"; found \"pcap\""),

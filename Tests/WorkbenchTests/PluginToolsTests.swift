@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import Captures
 import Dissection
 import Foundation
@@ -199,7 +200,7 @@ import Workbench
         let shown = PluginSummary.show(try #require(library["lifecount"]))
         #expect(shown.hasPrefix("lifecount 1.0.0: LifeCount people counter\n"))
         #expect(shown.contains("write indicate  control_request, control_response\n"))
-        let json = try JSONValue(parsing: Array(PluginSummary.listJSON(library).utf8))
+        let json = try JSONValue(reading: Array(PluginSummary.listJSON(library).utf8))
         guard case .array(let entries) = json else {
             Issue.record("no list")
             return
@@ -207,7 +208,7 @@ import Workbench
         #expect(entries.count == library.entries.count)
         #expect(entries.first?["id"] == .string("aquavate"))
         let details = try JSONValue(
-            parsing: Array(PluginSummary.showJSON(try #require(library["aquavate"])).utf8))
+            reading: Array(PluginSummary.showJSON(try #require(library["aquavate"])).utf8))
         #expect(details["id"] == .string("aquavate"))
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import PluginKit
 import TestKit
@@ -26,11 +27,11 @@ import Workbench
         var schemas: [String: JSONSchema] = [:]
         var messages = 0
         for line in try await decode(#require(path("capture.btsnoop")), options).split(separator: "\n") {
-            for device in Self.devices(in: try JSONValue(parsing: Array(line.utf8))) {
+            for device in Self.devices(in: try JSONValue(reading: Array(line.utf8))) {
                 guard case .string(let id)? = device["plugin"] else { continue }
                 if schemas[id] == nil {
                     let text = ExportFormat.jsonSchema.text(of: try #require(library[id]).plugin)
-                    schemas[id] = try JSONSchema(JSONValue(parsing: Array(text.utf8)))
+                    schemas[id] = try JSONSchema(JSONValue(reading: Array(text.utf8)))
                 }
                 let faults = try #require(schemas[id]).faults(in: device)
                 #expect(faults == [], "\(line)")
@@ -43,7 +44,7 @@ import Workbench
     @Test func everyPluginHasASchemaAPageAndAScript() throws {
         for entry in try PluginLibrary.builtIn().entries {
             let profile = entry.plugin.profile.profile
-            let schema = try JSONValue(parsing: Array(ExportFormat.jsonSchema.text(of: entry.plugin).utf8))
+            let schema = try JSONValue(reading: Array(ExportFormat.jsonSchema.text(of: entry.plugin).utf8))
             #expect(throws: Never.self) { try JSONSchema(schema) }
             #expect(schema["title"] == .string("\(profile.header.title), profile \(profile.header.version)"))
             #expect(ExportFormat.markdown.text(of: entry.plugin).hasPrefix("# \(profile.header.title)\n"))
@@ -53,9 +54,7 @@ import Workbench
 
     /// What plugins read in a frame's value, or in its several ones.
     private static func devices(in frame: JSONValue) -> [JSONValue] {
-        var holders = [frame]
-        if case .array(let values)? = frame["values"] { holders += values }
-        return holders.compactMap { $0["device"] }
+        ([frame] + (frame["values"]?.elements ?? [])).compactMap { $0["device"] }
     }
 
     /// Messages of a small profile, and such as no device sends.
@@ -85,8 +84,8 @@ import Workbench
                 characteristics: [{uuid: 0x2A19, name: level, properties: [read], value: sample}]
             """, file: "small.yaml")
         let plugin = DevicePlugin(try CompiledProfile(profile))
-        let schema = try JSONSchema(JSONValue(parsing: Array(ExportFormat.jsonSchema.text(of: plugin).utf8)))
+        let schema = try JSONSchema(JSONValue(reading: Array(ExportFormat.jsonSchema.text(of: plugin).utf8)))
         let device = #"{"plugin": "small", "message": "sample", "fields": \#(fields)}"#
-        #expect(try schema.faults(in: JSONValue(parsing: Array(device.utf8))).isEmpty == isRight)
+        #expect(try schema.faults(in: JSONValue(reading: Array(device.utf8))).isEmpty == isRight)
     }
 }

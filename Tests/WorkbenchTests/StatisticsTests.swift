@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import Dissection
 import Foundation
@@ -15,19 +16,14 @@ struct StatisticsTests {
         return StatisticsReport(try await job.run(reader) { _ in true }, of: reader)
     }
 
-    private func members(_ value: JSONValue?) -> [String: JSONValue] {
-        if case .object(let members)? = value { members } else { [:] }
-    }
-
-    private func elements(_ value: JSONValue?) -> [JSONValue] {
-        if case .array(let elements)? = value { elements } else { [] }
+    private func json(_ name: String, _ plugins: PluginSet) async throws -> JSONValue {
+        var report = try await report(name, plugins)
+        return try JSONValue(reading: Array(report.json().utf8))
     }
 
     /// The members of the device that is shown first.
     private func firstDevice(_ name: String, _ plugins: PluginSet) async throws -> [String: JSONValue] {
-        var report = try await report(name, plugins)
-        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
-        return members(elements(root["devices"]).first)
+        try await json(name, plugins)["devices"]?.elements.first?.members ?? [:]
     }
 
     @Test(arguments: [("aquavate-sync", "shipped"), ("aquavate-prd", "prd")])
@@ -43,18 +39,15 @@ struct StatisticsTests {
 
     @Test(arguments: [("aquavate-sync", true), ("beacons", false)])
     func responseTimesAreThoseOfResponses(capture: String, hasResponses: Bool) async throws {
-        var report = try await report(capture, PluginSet.none)
-        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
-        #expect(members(root["response_time"]).keys.sorted() == (hasResponses ? ["longest", "mean"] : []))
+        let times = try await json(capture, .none)["response_time"]?.members ?? [:]
+        #expect(times.keys.sorted() == (hasResponses ? ["longest", "mean"] : []))
     }
 
     @Test(arguments: [
-        ("cut-records", "cut", 4.0), ("cut-records", "broken_pdus", 1), ("mid-connection", "late_connections", 1),
+        ("cut-records", "cut", 4), ("cut-records", "broken_pdus", 1), ("mid-connection", "late_connections", 1),
     ])
-    func whatIsMissingOrBrokenIsCounted(capture: String, name: String, count: Double) async throws {
-        var report = try await report(capture, PluginSet.none)
-        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
-        #expect(members(root["quality"])[name] == .number(count))
+    func whatIsMissingOrBrokenIsCounted(capture: String, name: String, count: Int) async throws {
+        #expect(try await json(capture, .none)["quality"]?[name] == .integer(count))
     }
 
     @Test func whatSeveralPluginsClaimIsShown() async throws {
@@ -75,9 +68,8 @@ struct StatisticsTests {
 
     /// The two peers have different attributes at the same handles, and what is done with them is counted by what they are.
     @Test func equalHandlesOfTwoPeersAreCountedApart() async throws {
-        var report = try await report("two-peers-equal-handles", .none)
-        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
-        let notified = elements(root["attributes"]).map { members($0) }.filter { $0["notified"] == .number(1) }
+        let attributes = try await json("two-peers-equal-handles", .none)["attributes"]?.elements ?? []
+        let notified = attributes.filter { $0["notified"] == .integer(1) }
         #expect(
             notified.map { $0["characteristic"] } == [.string("Battery Level"), .string("Heart Rate Measurement")])
     }
@@ -85,14 +77,11 @@ struct StatisticsTests {
     @Test func jsonSaysWhatThePageSays() async throws {
         var report = try await report("aquavate-sync", .none)
         let page = report.text()
-        let root = members(try JSONValue(parsing: Array(report.json().utf8)))
-        #expect(root["frames"] == .number(85))
+        let root = try JSONValue(reading: Array(report.json().utf8))
+        #expect(root["frames"] == .integer(85))
         #expect(page.contains(", 85 frames, "))
-        let counters = elements(root["traffic"]).map { members($0) }
-        #expect(counters.first == ["name": .string("HCI events"), "count": .number(4)])
-        for counter in counters {
-            guard case .string(let name)? = counter["name"] else { continue }
-            #expect(page.contains("  \(name) "))
-        }
+        let counters = root["traffic"]?.elements ?? []
+        #expect(counters.first == .members(["name": .string("HCI events"), "count": .integer(4)]))
+        for case let name? in counters.map({ $0["name"]?.string }) { #expect(page.contains("  \(name) ")) }
     }
 }

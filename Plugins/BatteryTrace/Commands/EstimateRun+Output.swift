@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 
 /// How `battery estimate` says what it found.
@@ -69,7 +70,7 @@ extension EstimateRun {
 
     // MARK: - JSON
 
-    var json: JSONText {
+    var json: JSONValue {
         .members([
             "estimated": .boolean(true),
             "capacity_mAh": .number(settings.capacity),
@@ -80,7 +81,7 @@ extension EstimateRun {
         ])
     }
 
-    private func json(_ result: Result) -> JSONText {
+    private func json(_ result: Result) -> JSONValue {
         .members([
             "peer": result.peer.map { .string($0) },
             "samples": .integer(result.reading.samples.count),
@@ -94,8 +95,8 @@ extension EstimateRun {
 
     private func json(
         _ session: ChargeSession, _ calibration: Swift.Result<Double, Calibration.Refusal>?
-    ) -> JSONText {
-        func number(_ value: Double?, _ decimals: Int) -> JSONText? {
+    ) -> JSONValue {
+        func number(_ value: Double?, _ decimals: Int) -> JSONValue? {
             value.map { .number($0.rounded(toDecimals: decimals)) }
         }
         var capacity: Double?

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 
 extension PluginCommand {
@@ -22,7 +23,7 @@ extension PluginCommand {
         parameters: [url, dryRun, .json], storedFiles: [KeptFiles.snapshots]
     ) { input throws(CommandError) in
         if IngestURL.isReadySignal(input.text(url) ?? "") {
-            let json = JSONText.members(["stored": .boolean(false), "ready": .boolean(true)]).text
+            let json = JSONValue.members(["stored": .boolean(false), "ready": .boolean(true)]).text
             let sentence = "The Shortcut has run. This URL carries no values, so nothing is kept.\n"
             return CommandOutput(input.isSet(.json) ? json : sentence)
         }
@@ -70,13 +71,13 @@ extension PluginCommand {
     private static func refusal(_ findings: [RuleFinding], _ input: CommandInput) -> CommandOutput {
         guard !input.isSet(.json) else {
             let faults = findings.map { finding in
-                JSONText.members([
+                JSONValue.members([
                     "rule": .string(finding.rule), "part": .string(finding.subject),
                     "expected": .string(finding.expected), "observed": .string(finding.observed),
                 ])
             }
             return CommandOutput(
-                JSONText.members(["stored": .boolean(false), "faults": .array(faults)]).text, outcome: .findings)
+                JSONValue.members(["stored": .boolean(false), "faults": .array(faults)]).text, outcome: .findings)
         }
         let lines = findings.map { "  \($0.subject): expected \($0.expected); found \($0.observed)" }
         return CommandOutput(
@@ -88,7 +89,7 @@ extension PluginCommand {
     ) -> String {
         let battery = snapshot.battery
         guard !input.isSet(.json) else {
-            return JSONText.members([
+            return JSONValue.members([
                 "stored": .boolean(isStored), "id": .integer(snapshot.id), "date": .string("\(snapshot.date)"),
                 "cycles": battery.cycles.map { .integer($0) }, "health": battery.health.map { .number($0) },
                 "first_use": battery.firstUse.map { .string("\($0)") },

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 
 extension PluginCommand {
@@ -24,7 +25,7 @@ extension PluginCommand {
         return CommandOutput(lines.joined(separator: "\n") + "\n")
     }
 
-    private static func json(_ entries: [(key: String, value: BatteryCatalog.Entry)]) -> JSONText {
+    private static func json(_ entries: [(key: String, value: BatteryCatalog.Entry)]) -> JSONValue {
         .object(
             entries.map { model, entry in
                 .init(

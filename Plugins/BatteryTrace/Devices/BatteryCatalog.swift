@@ -38,9 +38,9 @@ package struct BatteryCatalog: Sendable {
 
     /// Reads a catalogue: an object with a member for each model.
     package init(json bytes: [UInt8]) throws(Fault) {
-        let document: JSONText
-        do throws(JSONText.Fault) {
-            document = try JSONText(reading: bytes)
+        let document: JSONValue
+        do throws(JSONValue.Fault) {
+            document = try JSONValue(reading: bytes)
         } catch {
             throw Fault(place: "line \(error.line), column \(error.column)", text: "expected \(error.expected)")
         }
@@ -71,7 +71,7 @@ extension BatteryCatalog.Entry {
     private static let names = ["name", "capacity_mAh", "source"]
 
     /// Reads an entry; `model` is its place in the document.
-    fileprivate init(_ value: JSONText, at model: String) throws(BatteryCatalog.Fault) {
+    fileprivate init(_ value: JSONValue, at model: String) throws(BatteryCatalog.Fault) {
         guard case .object(let members) = value else {
             throw BatteryCatalog.Fault(place: model, text: "expected an object with \"capacity_mAh\"")
         }

@@ -32,7 +32,7 @@ package struct PhoneTwin: DeviceTwin {
     }
 
     private static func level(_ json: [UInt8]) throws(TwinFault) -> Double {
-        guard let text = try? JSONText(reading: json),
+        guard let text = try? JSONValue(reading: json),
             let memory = try? RecordDecoder().decode(Memory.self, from: Value(text)), (0...1).contains(memory.level)
         else {
             throw TwinFault("the phone's storage: expected a level from 0 to 1; delete it to begin with 50 %")

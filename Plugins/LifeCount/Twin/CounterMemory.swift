@@ -30,9 +30,9 @@ struct CounterMemory: Codable, Hashable, Sendable {
 
     /// Reads what `json` wrote.
     init(json: [UInt8]) throws(TwinFault) {
-        let text: JSONText
-        do throws(JSONText.Fault) {
-            text = try JSONText(reading: json)
+        let text: JSONValue
+        do throws(JSONValue.Fault) {
+            text = try JSONValue(reading: json)
         } catch {
             throw TwinFault("the counter's storage is no JSON: \(error)")
         }

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// What two runs are compared by: what came of each rule for each device, whatever the connection. Connections are not
 /// compared one by one, as no two runs have the same.
 package struct RunOutline: Sendable {
@@ -65,42 +67,30 @@ package struct RunOutline: Sendable {
 
 // MARK: - The JSON report of an earlier run
 
-extension RunOutline: Decodable {
-    /// What is read of a JSON report.
-    private struct Document: Decodable {
-        struct Device: Decodable {
-            var id: String
-            var address: String?
-            var plugin: String?
+extension RunOutline {
+    /// Reads a JSON report; nil for other JSON.
+    package init?(_ json: JSONValue) {
+        guard let file = json["file"]?.string, case .array(let devices)? = json["devices"],
+            case .array(let results)? = json["results"]
+        else { return nil }
+        self.init(file: file)
+        var numbers: [String: Int] = [:]
+        for device in devices {
+            guard let id = device["id"]?.string else { return nil }
+            if numbers[id] == nil { numbers[id] = self.devices.count }
+            self.devices.append(Device(name: id, address: device["address"]?.string, plugin: device["plugin"]?.string))
         }
-
-        struct Result: Decodable {
-            var rule: String
-            var verdict: String
-            var text: String
-            var device: String?
-            var expected: String?
-            var observed: String?
-        }
-
-        var file: String
-        var devices: [Device]
-        var results: [Result]
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let document = try Document(from: decoder)
-        self.init(file: document.file)
-        devices = document.devices.map { Device(name: $0.id, address: $0.address, plugin: $0.plugin) }
-        let numbers = Dictionary(devices.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        for result in document.results {
+        for result in results {
+            guard let rule = result["rule"]?.string, let verdict = result["verdict"]?.string,
+                let text = result["text"]?.string
+            else { return nil }
             var detail: String?
-            if let expected = result.expected, let observed = result.observed {
+            if let expected = result["expected"]?.string, let observed = result["observed"]?.string {
                 detail = "expected \(expected); observed \(observed)"
             }
             add(
-                Standing(verdict: result.verdict, text: result.text, detail: detail),
-                of: Subject(rule: result.rule, device: result.device.flatMap { numbers[$0] }))
+                Standing(verdict: verdict, text: text, detail: detail),
+                of: Subject(rule: rule, device: result["device"]?.string.flatMap { numbers[$0] }))
         }
     }
 }

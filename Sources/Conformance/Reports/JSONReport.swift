@@ -38,7 +38,7 @@ package struct JSONReport: ReportFormat {
         output.write(report.results.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
     }
 
-    private func member(_ name: String, _ value: JSONText, to page: inout TextWriter) {
+    private func member(_ name: String, _ value: JSONValue, to page: inout TextWriter) {
         page.write("  \"\(name)\": ")
         value.write(to: &page, indentation: 2)
         page.write(",\n")
@@ -48,7 +48,7 @@ package struct JSONReport: ReportFormat {
 // MARK: - Parts
 
 extension JSONReport {
-    private func device(_ index: Int) -> JSONText {
+    private func device(_ index: Int) -> JSONValue {
         let device = report.devices[index]
         return .members([
             "id": .string(names.devices[index]), "title": .string(device.title),
@@ -58,7 +58,7 @@ extension JSONReport {
         ])
     }
 
-    private static func omission(_ omission: Omission) -> JSONText {
+    private static func omission(_ omission: Omission) -> JSONValue {
         .members([
             "kind": .string(omission.kind.rawValue), "plugin": .string(omission.plugin),
             "device": omission.device.map { .string($0) }, "weight": omission.weight.map { .integer($0) },
@@ -66,7 +66,7 @@ extension JSONReport {
         ])
     }
 
-    private static func waiver(_ waiver: Waiver) -> JSONText {
+    private static func waiver(_ waiver: Waiver) -> JSONValue {
         .members([
             "rule": .string(waiver.rule), "device": waiver.device.map { .string($0) },
             "firmware": waiver.firmware.map { .string($0) }, "reason": .string(waiver.reason),
@@ -75,7 +75,7 @@ extension JSONReport {
     }
 
     /// The first finding stands beside the verdict, all that were kept in a list of their own.
-    private func result(_ result: RuleResult) -> JSONText {
+    private func result(_ result: RuleResult) -> JSONValue {
         let rule = report.rules[result.rule]
         let tally = result.tally
         let first = tally.findings.first
@@ -100,7 +100,7 @@ extension JSONReport {
         ])
     }
 
-    private func finding(_ finding: Finding, _ cause: FindingCauses.Cause?) -> JSONText {
+    private func finding(_ finding: Finding, _ cause: FindingCauses.Cause?) -> JSONValue {
         .members([
             "frames": .array(
                 finding.moments.map {
@@ -115,7 +115,7 @@ extension JSONReport {
         ])
     }
 
-    private static func comparison(_ comparison: RunComparison) -> JSONText {
+    private static func comparison(_ comparison: RunComparison) -> JSONValue {
         .members([
             "against": .string(comparison.before),
             "counts": .object(
@@ -126,7 +126,7 @@ extension JSONReport {
         ])
     }
 
-    private static func change(_ change: RunComparison.Change) -> JSONText {
+    private static func change(_ change: RunComparison.Change) -> JSONValue {
         .members([
             "change": .string(change.kind.rawValue), "rule": .string(change.rule), "text": .string(change.text),
             "device": change.device.map { .string($0) }, "before": change.before.map { .string($0) },

@@ -38,7 +38,7 @@ package struct SARIFReport: ReportFormat {
         output.write(isFirst ? "]\n    }\n  ]\n}\n" : "\n      ]\n    }\n  ]\n}\n")
     }
 
-    private func member(_ name: String, _ value: JSONText, to page: inout TextWriter) {
+    private func member(_ name: String, _ value: JSONValue, to page: inout TextWriter) {
         page.write("      \"\(name)\": ")
         value.write(to: &page, indentation: 6)
         page.write(",\n")
@@ -55,7 +55,7 @@ package struct SARIFReport: ReportFormat {
 // MARK: - The run
 
 extension SARIFReport {
-    private var properties: JSONText {
+    private var properties: JSONValue {
         .members([
             "quality": .object(of: report.quality.all.map { ($0.name, .integer($0.count)) }),
             "summary": .object(of: report.summary.map { ($0.name, .integer($0.count)) }),
@@ -64,7 +64,7 @@ extension SARIFReport {
     }
 
     /// What the recording lacks, as notifications; readers show them with the run.
-    private var invocation: JSONText {
+    private var invocation: JSONValue {
         let flaws = report.quality.all.filter { $0.count > 0 }
         let waivers = report.unusedWaivers.map { Self.notification("waivers", words.unused($0)) }
         let omissions = report.omissions.map {
@@ -78,18 +78,18 @@ extension SARIFReport {
         ])
     }
 
-    private static func notification(_ id: String, _ text: String, level: String = "note") -> JSONText {
+    private static func notification(_ id: String, _ text: String, level: String = "note") -> JSONValue {
         .members(["descriptor": .members(["id": .string(id)]), "level": .string(level), "message": message(text)])
     }
 
-    private var driver: JSONText {
+    private var driver: JSONValue {
         .members([
             "name": .string(Program.name), "version": .string(Program.version),
             "semanticVersion": .string(Program.version), "rules": .array(report.rules.map(rule)),
         ])
     }
 
-    private func rule(_ rule: RuleInfo) -> JSONText {
+    private func rule(_ rule: RuleInfo) -> JSONValue {
         var help = [rule.text]
         help += rule.source.map { ["Source: \($0)"] } ?? []
         help += rule.hint.map { ["Hint: \($0)"] } ?? []
@@ -103,9 +103,9 @@ extension SARIFReport {
         ])
     }
 
-    private var artifact: JSONText { .members(["uri": .string(Self.uri(report.file)), "index": .integer(0)]) }
+    private var artifact: JSONValue { .members(["uri": .string(Self.uri(report.file)), "index": .integer(0)]) }
 
-    static func message(_ text: String) -> JSONText { .members(["text": .string(text)]) }
+    static func message(_ text: String) -> JSONValue { .members(["text": .string(text)]) }
 
     /// A path as a URI reference (RFC 3986), an absolute one with its scheme.
     static func uri(_ path: String) -> String {
@@ -131,7 +131,7 @@ extension SARIFReport {
     /// Bytes of a finding that are shown.
     private static let byteLimit = 512
 
-    private func result(_ result: RuleResult) -> JSONText {
+    private func result(_ result: RuleResult) -> JSONValue {
         let rule = report.rules[result.rule]
         let finding = result.tally.findings.first
         let id = words.names.id(of: result, in: report)
@@ -174,7 +174,7 @@ extension SARIFReport {
     }
 
     /// A frame as a location. Readers want lines: the frame's number stands for one, as `decode` writes a line a frame.
-    private func location(_ finding: Finding, _ moment: Moment, _ id: Int?) -> JSONText {
+    private func location(_ finding: Finding, _ moment: Moment, _ id: Int?) -> JSONValue {
         guard moment.frame > 0 else { return location }
         let isLast = moment == finding.moments.last
         let bytes = isLast ? ReportWords.bytes(of: finding, limit: Self.byteLimit) : nil
@@ -197,7 +197,7 @@ extension SARIFReport {
     }
 
     /// The capture as a whole.
-    private var location: JSONText {
+    private var location: JSONValue {
         .members([
             "physicalLocation": .members([
                 "artifactLocation": artifact, "region": .members(["startLine": .integer(1)]),
@@ -205,7 +205,7 @@ extension SARIFReport {
         ])
     }
 
-    private func suppression(_ waiver: Waiver?) -> JSONText {
+    private func suppression(_ waiver: Waiver?) -> JSONValue {
         .members([
             "kind": .string("external"), "status": .string("accepted"),
             "justification": waiver.map { .string($0.reason) },

@@ -11,7 +11,7 @@ package enum RecordSchema {
         let outlines = OutlineMaker(profile)
         let types = profile.payloadTypes.compactMap { outlines.outline(of: $0) }
         let header = profile.header
-        return JSONText.members([
+        return JSONValue.members([
             "$schema": .string("https://json-schema.org/draft/2020-12/schema"),
             "title": .string("\(header.title), profile \(header.version)"),
             "description": .string(
@@ -24,7 +24,7 @@ package enum RecordSchema {
     }
 
     /// A message with its fields.
-    private static func message(_ outline: FieldOutline) -> JSONText {
+    private static func message(_ outline: FieldOutline) -> JSONValue {
         .members([
             "properties": .members([
                 "message": .members(["enum": .array([.string(outline.name)])]),
@@ -34,11 +34,11 @@ package enum RecordSchema {
     }
 
     /// A type as the value of an attribute: an object, also where it is a single field.
-    private static func whole(_ outline: FieldOutline, _ annotations: [Field]) -> JSONText {
+    private static func whole(_ outline: FieldOutline, _ annotations: [Field]) -> JSONValue {
         let others = annotations.map { field in
             (
                 name: String(field.name.split(separator: ".").last ?? ""),
-                value: JSONText.members([
+                value: JSONValue.members([
                     "title": .string(field.label), "description": .string("concluded from the values before"),
                     "type": .array([.string("number"), .string("string"), .string("boolean")]),
                 ])
@@ -52,7 +52,7 @@ package enum RecordSchema {
     }
 
     /// A field, once or as often as it stands there.
-    private static func schema(of outline: FieldOutline) -> JSONText {
+    private static func schema(of outline: FieldOutline) -> JSONValue {
         let once = value(of: outline)
         switch outline.definition?.count {
         case nil: return once
@@ -63,7 +63,7 @@ package enum RecordSchema {
     }
 
     /// A field once.
-    private static func value(of outline: FieldOutline) -> JSONText {
+    private static func value(of outline: FieldOutline) -> JSONValue {
         switch outline.content {
         case .structure(let fields): object(outline, members(fields))
         case .choice(let choice): object(outline, members([choice.discriminant] + choice.groups))
@@ -72,7 +72,7 @@ package enum RecordSchema {
     }
 
     /// Members of an object. Fields that are never there together may share a name: then each may be what it is.
-    private static func members(_ fields: [FieldOutline]) -> [(name: String, value: JSONText)] {
+    private static func members(_ fields: [FieldOutline]) -> [(name: String, value: JSONValue)] {
         let all = fields.flatMap { field in
             [(name: field.lastName, value: schema(of: field))]
                 + (field.hasPadding ? [(name: "\(field.lastName)_padding", value: padding(after: field))] : [])
@@ -87,18 +87,18 @@ package enum RecordSchema {
     }
 
     /// What stands between the NUL that ends a text and the end of its bytes.
-    private static func padding(after field: FieldOutline) -> JSONText {
+    private static func padding(after field: FieldOutline) -> JSONValue {
         .object(of: [("title", .string("\(field.title) Padding"))] + hexBytes)
     }
 
     /// Whether a checksum is that of the bytes.
-    private static func status(of field: FieldOutline) -> JSONText {
+    private static func status(of field: FieldOutline) -> JSONValue {
         .members([
             "title": .string("\(field.title) Status"), "enum": .array([.string("good"), .string("bad")]),
         ])
     }
 
-    private static func object(_ outline: FieldOutline, _ members: [(name: String, value: JSONText)]) -> JSONText {
+    private static func object(_ outline: FieldOutline, _ members: [(name: String, value: JSONValue)]) -> JSONValue {
         .members([
             "title": .string(outline.title), "description": outline.doc.map { .string($0) }, "type": .string("object"),
             "additionalProperties": .boolean(false), "properties": .object(of: members),
@@ -109,8 +109,8 @@ package enum RecordSchema {
 // MARK: - Numbers and texts
 
 extension RecordSchema {
-    private static func scalar(_ definition: FieldDefinition, _ outline: FieldOutline) -> JSONText {
-        var members: [(name: String, value: JSONText)] = [("title", .string(outline.title))]
+    private static func scalar(_ definition: FieldDefinition, _ outline: FieldOutline) -> JSONValue {
+        var members: [(name: String, value: JSONValue)] = [("title", .string(outline.title))]
         if let description = description(of: definition) { members.append(("description", .string(description))) }
         if case .bits(_, let parts, _) = definition.kind {
             members += [
@@ -123,7 +123,7 @@ extension RecordSchema {
     }
 
     /// What a value looks like in JSON.
-    private static func form(of definition: FieldDefinition) -> [(name: String, value: JSONText)] {
+    private static func form(of definition: FieldDefinition) -> [(name: String, value: JSONValue)] {
         switch definition.kind {
         case .unsigned(let bytes): return integer(definition, bytes: bytes, isSigned: false)
         case .signed(let bytes): return integer(definition, bytes: bytes, isSigned: true)
@@ -145,15 +145,15 @@ extension RecordSchema {
     }
 
     /// Bytes as pairs of digits.
-    private static var hexBytes: [(name: String, value: JSONText)] {
+    private static var hexBytes: [(name: String, value: JSONValue)] {
         [("type", .string("string")), ("pattern", .string("^([0-9a-f]{2})*$"))]
     }
 
     private static func integer(
         _ definition: FieldDefinition, bytes: Int, isSigned: Bool
-    ) -> [(name: String, value: JSONText)] {
+    ) -> [(name: String, value: JSONValue)] {
         let names = definition.special.sorted { $0.key < $1.key }.map(\.value)
-        let form: [(name: String, value: JSONText)]
+        let form: [(name: String, value: JSONValue)]
         switch definition.rendering {
         case .timestamp: form = [("type", .string("string"))]
         case .dotted: form = [("type", .string("string")), ("pattern", .string(#"^[0-9]+(\.[0-9]+)*$"#))]
@@ -167,13 +167,13 @@ extension RecordSchema {
     /// A name, or a number that has none.
     private static func named(
         _ cases: [EnumerationCase], bits: Int, isSigned: Bool
-    ) -> [(name: String, value: JSONText)] {
+    ) -> [(name: String, value: JSONValue)] {
         either(cases.map(\.name), or: number(bits: bits, isSigned: isSigned))
     }
 
     private static func either(
-        _ names: [String], or form: [(name: String, value: JSONText)]
-    ) -> [(name: String, value: JSONText)] {
+        _ names: [String], or form: [(name: String, value: JSONValue)]
+    ) -> [(name: String, value: JSONValue)] {
         let isText = form.contains { if case ("type", .string("string")) = ($0.name, $0.value) { true } else { false } }
         // A text is one of the names, or anything else of its form: nothing more can be said.
         if isText { return [("type", .string("string"))] }
@@ -183,7 +183,7 @@ extension RecordSchema {
     }
 
     /// A whole number; from 2^53 on it is a text, which readers of JSON do not round.
-    private static func number(bits: Int, isSigned: Bool) -> [(name: String, value: JSONText)] {
+    private static func number(bits: Int, isSigned: Bool) -> [(name: String, value: JSONValue)] {
         guard bits < 54 else { return [("type", .array([.string("integer"), .string("string")]))] }
         let greatest = 1 << (isSigned ? bits - 1 : bits)
         return [
@@ -192,8 +192,8 @@ extension RecordSchema {
         ]
     }
 
-    private static func part(_ part: BitsDefinition) -> JSONText {
-        var members: [(name: String, value: JSONText)] = [("title", .string(part.title))]
+    private static func part(_ part: BitsDefinition) -> JSONValue {
+        var members: [(name: String, value: JSONValue)] = [("title", .string(part.title))]
         let description = [part.doc, part.unit.map { "unit: \($0)" }, part.range.map { "expected: \($0.words)" }]
             .compactMap { $0 }.joined(separator: "; ")
         if !description.isEmpty { members.append(("description", .string(description))) }

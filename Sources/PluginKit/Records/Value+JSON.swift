@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 extension TextWriter {
     /// Writes a value as JSON: records as objects without the fields that are absent, named numbers by their names, times
@@ -61,7 +61,7 @@ extension TextWriter {
 
 extension Value {
     /// The value that a JSON text says: objects become records, null becomes absent.
-    package init(_ json: JSONText) {
+    package init(_ json: JSONValue) {
         switch json {
         case .null: self = .absent
         case .boolean(let value): self = .boolean(value)

@@ -1,6 +1,5 @@
 import Bytes
 package import Conformance
-import FoundationEssentials
 
 /// What has changed since an earlier run, for people.
 package struct ComparisonSummary {
@@ -33,29 +32,4 @@ package struct ComparisonSummary {
         }
         return String(decoding: output.bytes, as: UTF8.self)
     }
-}
-
-/// JSON reports of earlier runs, which a check is compared with.
-package enum EarlierRun {
-    /// Whether a file is a JSON report, as its first byte tells: no capture begins with a brace.
-    package static func isReport(_ path: String) throws(FileError) -> Bool {
-        guard path != "-" else { return false }
-        let first = try TextFile.beginning(of: path)
-        return first == UInt8(ascii: "{")
-    }
-
-    /// What the run of a JSON report came to.
-    package static func read(_ path: String) throws(FileError) -> RunOutline {
-        let bytes = try TextFile.readBytes(path, atMost: sizeLimit, else: "not a check report")
-        do {
-            return try JSONDecoder().decode(RunOutline.self, from: Data(bytes))
-        } catch {
-            throw FileError(
-                file: path,
-                "not a JSON report of gattbench check; create one with gattbench check --json FILE > \(path)")
-        }
-    }
-
-    /// More bytes than this come of no check.
-    private static let sizeLimit = 64 << 20
 }

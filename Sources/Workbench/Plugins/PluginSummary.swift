@@ -20,7 +20,7 @@ package enum PluginSummary {
 
     /// The same as JSON.
     package static func listJSON(_ library: PluginLibrary) -> String {
-        JSONText.array(library.entries.map { .object(of: head($0)) }).text
+        JSONValue.array(library.entries.map { .object(of: head($0)) }).text
     }
 
     /// What a plugin knows of its device.
@@ -56,11 +56,11 @@ package enum PluginSummary {
     /// The same as JSON.
     package static func showJSON(_ entry: PluginLibrary.Entry) -> String {
         let profile = entry.profile
-        let services = profile.services.map { service -> JSONText in
-            let characteristics = service.characteristics.map { one -> JSONText in
+        let services = profile.services.map { service -> JSONValue in
+            let characteristics = service.characteristics.map { one -> JSONValue in
                 let types = OperationKind.allCases.compactMap { operation in
                     one.readings[operation].map { choice in
-                        (operation.rawValue, JSONText.array(choice.alternatives.map { .string($0.type) }))
+                        (operation.rawValue, JSONValue.array(choice.alternatives.map { .string($0.type) }))
                     }
                 }
                 return .object(of: [
@@ -73,13 +73,13 @@ package enum PluginSummary {
                     + (service.dialect.map { [("dialect", .string($0))] } ?? [])
                     + [("characteristics", .array(characteristics))])
         }
-        let match = profile.match.map { one -> JSONText in
+        let match = profile.match.map { one -> JSONValue in
             .object(
                 of: [("sign", .string(one.sign.text)), ("weight", .integer(one.weight))]
                     + (one.dialect.map { [("dialect", .string($0))] } ?? []))
         }
-        let counts = counts(of: profile).map { (name: $0.name, value: JSONText.integer($0.value)) }
-        return JSONText.object(
+        let counts = counts(of: profile).map { (name: $0.name, value: JSONValue.integer($0.value)) }
+        return JSONValue.object(
             of:
                 head(entry) + [
                     ("match", .array(match)), ("services", .array(services)), ("counts", .object(of: counts)),
@@ -89,7 +89,7 @@ package enum PluginSummary {
 
     // MARK: - Parts
 
-    private static func head(_ entry: PluginLibrary.Entry) -> [(name: String, value: JSONText)] {
+    private static func head(_ entry: PluginLibrary.Entry) -> [(name: String, value: JSONValue)] {
         let profile = entry.profile
         return [
             ("id", .string(profile.header.id)), ("title", .string(profile.header.title)),

@@ -10,7 +10,7 @@ extension StatisticsReport {
     package mutating func json() -> String {
         let statistics = outcome.statistics
         let attributes = attributes
-        return JSONText.members([
+        return JSONValue.members([
             "file": .string(file),
             "format": .string(format),
             "frames": .integer(statistics.frames),
@@ -31,11 +31,11 @@ extension StatisticsReport {
         ]).text
     }
 
-    private static func counter(_ counter: (name: String, count: Int)) -> JSONText {
+    private static func counter(_ counter: (name: String, count: Int)) -> JSONValue {
         .members(["name": .string(counter.name), "count": .integer(counter.count)])
     }
 
-    private func json(_ device: Device, match: PluginMatch) -> JSONText {
+    private func json(_ device: Device, match: PluginMatch) -> JSONValue {
         let ids = outcome.plugins.plugins.map(\.id)
         return .members([
             "address": device.address.map { .string("\($0.address)") },
@@ -52,11 +52,11 @@ extension StatisticsReport {
         ])
     }
 
-    private func json(_ connection: Connection, number: Int) -> JSONText {
-        func title(_ device: Int32) -> JSONText? {
+    private func json(_ connection: Connection, number: Int) -> JSONValue {
+        func title(_ device: Int32) -> JSONValue? {
             device < 0 ? nil : .string(outcome.tracker.devices[device].title)
         }
-        let (handle, accessAddress): (JSONText?, JSONText?) =
+        let (handle, accessAddress): (JSONValue?, JSONValue?) =
             switch connection.key {
             case .handle(_, let handle): (.integer(Int(handle.rawValue)), nil)
             case .accessAddress(let address): (nil, .integer(Int(address)))
@@ -77,15 +77,15 @@ extension StatisticsReport {
         ])
     }
 
-    private var attributes: [JSONText] {
+    private var attributes: [JSONValue] {
         mutating get {
-            var rows: [(name: String, json: JSONText)] = []
+            var rows: [(name: String, json: JSONValue)] = []
             for (key, counts) in outcome.statistics.usage.totals {
                 let names = [
                     key.service.map { serviceName($0) }, key.characteristic.map { attributeName($0) },
                     key.descriptor.map { attributeName($0) }, key.handle.map { "\($0)" },
                 ]
-                let json = JSONText.members([
+                let json = JSONValue.members([
                     "service": names[0].map { .string($0) },
                     "characteristic": names[1].map { .string($0) },
                     "descriptor": names[2].map { .string($0) },
@@ -103,13 +103,13 @@ extension StatisticsReport {
     }
 }
 
-extension JSONText {
+extension JSONValue {
     /// A point in time as text, in nanoseconds since 1970.
-    fileprivate static func time(_ nanoseconds: Int64) -> JSONText {
+    fileprivate static func time(_ nanoseconds: Int64) -> JSONValue {
         var text = TextWriter(capacity: 32)
         text.writeISO8601(Timestamp(nanoseconds: nanoseconds))
         return .string(String(decoding: text.bytes, as: UTF8.self))
     }
 
-    fileprivate static func milliseconds(_ nanoseconds: Int64) -> JSONText { .number(Double(nanoseconds) / 1e6) }
+    fileprivate static func milliseconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) / 1e6) }
 }

@@ -1,6 +1,5 @@
 import Bytes
 import Conformance
-import Foundation
 import PluginKit
 import TestKit
 import Testing
@@ -16,18 +15,18 @@ struct ResultSeverityTests {
         report = sample.report
     }
 
-    private func results(_ text: String, at path: [String]) throws -> [[String: Any]] {
-        var value: Any? = try JSONSerialization.jsonObject(with: Data(text.utf8))
-        for name in path { value = ((value as? [Any])?.first ?? value).flatMap { ($0 as? [String: Any])?[name] } }
-        return value as? [[String: Any]] ?? []
+    private func results(_ text: String, at path: [String]) throws -> [JSONValue] {
+        var value: JSONValue? = try JSONValue(reading: Array(text.utf8))
+        for name in path { value = (value?.elements.first ?? value)?[name] }
+        return value?.elements ?? []
     }
 
     @Test func jsonAndSARIF() throws {
-        let json = try results(JSONReport(report).text(), at: ["results"]).first { $0["rule"] as? String == "K-MILD" }
-        #expect(json?["verdict"] as? String == "warning")
-        #expect(json?["severity"] as? String == "warning")
+        let json = try results(JSONReport(report).text(), at: ["results"]).first { $0["rule"] == .string("K-MILD") }
+        #expect(json?["verdict"] == .string("warning"))
+        #expect(json?["severity"] == .string("warning"))
         let sarif = try results(SARIFReport(report).text(), at: ["runs", "results"])
-        let levels = sarif.reduce(into: [:]) { $0[$1["ruleId"] as? String ?? ""] = $1["level"] as? String }
+        let levels = sarif.reduce(into: [:]) { $0[$1["ruleId"]?.string ?? ""] = $1["level"]?.string }
         #expect(levels == ["K-FAIL": "error", "K-WARN": "warning", "K-WAIVED": "error", "K-MILD": "warning"])
     }
 

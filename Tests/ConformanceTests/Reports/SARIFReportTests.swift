@@ -1,3 +1,4 @@
+import Bytes
 import Conformance
 import TestKit
 import Testing
@@ -5,16 +6,16 @@ import Testing
 /// Holds a report to docs/sarif.schema.json, and to what SARIF 2.1.0 says beyond a schema.
 enum SARIFSchema {
     static func faults(in text: String) throws -> [String] {
-        let schema = try JSONSchema(JSONValue(parsing: Repository.bytes("docs/sarif.schema.json")))
-        let log = try JSONValue(parsing: Array(text.utf8))
+        let schema = try JSONSchema(JSONValue(reading: Repository.bytes("docs/sarif.schema.json")))
+        let log = try JSONValue(reading: Array(text.utf8))
         var faults = schema.faults(in: log)
         let run = run(log)
         let rules = list(run?["tool"]?["driver"]?["rules"]).map { $0["id"] }
         if Set(rules).count != rules.count { faults.append("two rules of one id") }
         var fingerprints: Set<JSONValue?> = []
         for result in list(run?["results"]) {
-            guard case .number(let index)? = result["ruleIndex"], rules.indices.contains(Int(index)),
-                rules[Int(index)] == result["ruleId"]
+            guard case .integer(let index)? = result["ruleIndex"], rules.indices.contains(index),
+                rules[index] == result["ruleId"]
             else {
                 faults.append("ruleIndex is not that of the rule (3.27.6)")
                 continue
@@ -28,17 +29,14 @@ enum SARIFSchema {
 
     static func run(_ log: JSONValue) -> JSONValue? { list(log["runs"]).first }
 
-    static func list(_ value: JSONValue?) -> [JSONValue] {
-        guard case .array(let elements)? = value else { return [] }
-        return elements
-    }
+    static func list(_ value: JSONValue?) -> [JSONValue] { value?.elements ?? [] }
 }
 
 struct SARIFReportTests {
     private func results(_ report: CheckReport) throws -> [JSONValue] {
         let text = try SARIFReport(report).text()
         #expect(try SARIFSchema.faults(in: text) == [])
-        return SARIFSchema.list(SARIFSchema.run(try JSONValue(parsing: Array(text.utf8)))?["results"])
+        return SARIFSchema.list(SARIFSchema.run(try JSONValue(reading: Array(text.utf8)))?["results"])
     }
 
     @Test func brokenRulesAreResults() throws {
@@ -49,19 +47,19 @@ struct SARIFReportTests {
         let suppression = SARIFSchema.list(results[2]["suppressions"]).first
         #expect(suppression?["justification"] == .string("mended in Puck"))
         #expect(suppression?["properties"]?["expires"] == .string("2026-06-30"))
-        #expect(results[1]["occurrenceCount"] == .number(3))
+        #expect(results[1]["occurrenceCount"] == .integer(3))
     }
 
     @Test func placesAreFrames() throws {
         let result = try results(SampleReport().report)[0]
         let place = SARIFSchema.list(result["locations"]).first?["physicalLocation"]
         #expect(place?["artifactLocation"]?["uri"] == .string("captures/kettle.btsnoop"))
-        #expect(place?["region"]?["startLine"] == .number(44))
-        #expect(place?["region"]?["properties"]?["frame"] == .number(44))
+        #expect(place?["region"]?["startLine"] == .integer(44))
+        #expect(place?["region"]?["properties"]?["frame"] == .integer(44))
         #expect(place?["region"]?["properties"]?["time"] == .string("2026-03-01T12:00:00.044000Z"))
         #expect(place?["region"]?["properties"]?["bytes"] == .string(String(repeating: "ab", count: 40)))
         let related = SARIFSchema.list(result["relatedLocations"])
-        #expect(related.map { $0["physicalLocation"]?["region"]?["startLine"] } == [.number(41)])
+        #expect(related.map { $0["physicalLocation"]?["region"]?["startLine"] } == [.integer(41)])
         #expect(
             result["message"]?["text"]
                 == .string(
@@ -85,7 +83,7 @@ struct SARIFReportTests {
 
     @Test func theRecordingIsTold() throws {
         let text = try SARIFReport(SampleReport(isLate: true).report).text()
-        let run = SARIFSchema.run(try JSONValue(parsing: Array(text.utf8)))
+        let run = SARIFSchema.run(try JSONValue(reading: Array(text.utf8)))
         let told = SARIFSchema.list(SARIFSchema.list(run?["invocations"]).first?["toolExecutionNotifications"])
         #expect(told.first?["descriptor"]?["id"] == .string("capture-quality/cut_packets"))
         #expect(told.first?["message"]?["text"] == .string("truncated packets: 3"))

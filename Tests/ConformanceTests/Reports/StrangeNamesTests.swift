@@ -1,3 +1,4 @@
+import Bytes
 import Conformance
 import TestKit
 import Testing
@@ -39,7 +40,7 @@ struct StrangeNamesTests {
     @Test(arguments: SampleReport.strangeNames)
     func jsonIsExact(_ name: String) throws {
         let json = try JSONValue(
-            parsing: Array(JSONReport(SampleReport(name: name, observed: name).report).text().utf8))
+            reading: Array(JSONReport(SampleReport(name: name, observed: name).report).text().utf8))
         #expect(SARIFSchema.list(json["devices"]).first?["title"] == .string(name))
         let result = SARIFSchema.list(json["results"]).first { $0["rule"] == .string("K-FAIL") }
         #expect(result?["observed"] == .string(name))

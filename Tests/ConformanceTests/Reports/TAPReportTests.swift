@@ -1,3 +1,4 @@
+import Bytes
 import Conformance
 import TestKit
 import Testing
@@ -49,7 +50,7 @@ struct TAPDocument {
             block.append(line.dropFirst(2))
             // A text is a string of JSON, which YAML takes as it is.
             guard let quote = line.firstIndex(of: "\"") else { continue }
-            if (try? JSONValue(parsing: Array(line[quote...].utf8))) == nil { faults.append("no string: \(line)") }
+            if (try? JSONValue(reading: Array(line[quote...].utf8))) == nil { faults.append("no string: \(line)") }
         }
         guard !points.isEmpty, points[points.count - 1].diagnosis.isEmpty else { return faults.append("a stray block") }
         points[points.count - 1].diagnosis = block

@@ -61,8 +61,8 @@ extension FuzzTarget {
         {
             return "a capacity out of range"
         }
-        guard let text = try? JSONText(reading: bytes).text else { return nil }
-        return (try? JSONText(reading: Array(text.utf8)).text) == text ? nil : "JSON reads differently once written"
+        guard let text = try? JSONValue(reading: bytes).text else { return nil }
+        return (try? JSONValue(reading: Array(text.utf8)).text) == text ? nil : "JSON reads differently once written"
     }
 
     private static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }

@@ -1,7 +1,6 @@
 import Bytes
 import Captures
 import Dissection
-import Foundation
 import Workbench
 
 extension FuzzTarget {
@@ -104,7 +103,7 @@ enum Decoding {
     private static func textFault(_ text: [UInt8], isJSON: Bool) -> String? {
         guard String(validating: text, as: UTF8.self) != nil else { return "text that is not UTF-8" }
         guard isJSON else { return nil }
-        let object = try? JSONSerialization.jsonObject(with: Data(text))
-        return object is [String: Any] ? nil : "text that is not JSON: \(String(decoding: text, as: UTF8.self))"
+        if case .object? = try? JSONValue(reading: text) { return nil }
+        return "text that is not JSON: \(String(decoding: text, as: UTF8.self))"
     }
 }

@@ -28,7 +28,7 @@ extension FuzzTarget {
         while let packets = try? reader.next() { _ = tracker.track(packets) }
         var leftOut = 0
         let file = GATT.TableFile(tracker, leftOut: &leftOut)
-        return file.devices.isEmpty ? nil : try? GATTFiles.encode(file)
+        return file.devices.isEmpty ? nil : GATTFiles.encode(file)
     }
 }
 

@@ -77,7 +77,7 @@ extension PuckMemory {
     /// What an earlier puck left.
     init(_ json: [UInt8]) throws(TwinFault) {
         do {
-            self = try RecordDecoder().decode(from: Value(JSONText(reading: json)))
+            self = try RecordDecoder().decode(from: Value(JSONValue(reading: json)))
         } catch {
             throw TwinFault("this is not what a puck has stored: \(error); begin without it")
         }

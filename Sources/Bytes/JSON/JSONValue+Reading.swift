@@ -1,4 +1,4 @@
-extension JSONText {
+extension JSONValue {
     /// Where a text is not JSON (RFC 8259), or says something twice.
     package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
@@ -31,10 +31,10 @@ private struct JSONParser {
         self.text = text
     }
 
-    private func fault(_ expected: String, at place: Int? = nil) -> JSONText.Fault {
+    private func fault(_ expected: String, at place: Int? = nil) -> JSONValue.Fault {
         let before = text.prefix(place ?? offset)
         let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        return JSONText.Fault(
+        return JSONValue.Fault(
             line: before.count { $0 == 0x0A } + 1, column: before.count - lineStart + 1, expected: expected)
     }
 
@@ -52,12 +52,12 @@ private struct JSONParser {
         return true
     }
 
-    mutating func expectEnd() throws(JSONText.Fault) {
+    mutating func expectEnd() throws(JSONValue.Fault) {
         skipSpace()
         guard offset == text.count else { throw fault("the end of the text") }
     }
 
-    mutating func value(depth: Int) throws(JSONText.Fault) -> JSONText {
+    mutating func value(depth: Int) throws(JSONValue.Fault) -> JSONValue {
         guard depth < Self.deepest else { throw fault("fewer objects and arrays inside each other") }
         skipSpace()
         switch next {
@@ -71,14 +71,14 @@ private struct JSONParser {
         }
     }
 
-    private mutating func word(_ word: String, _ value: JSONText) throws(JSONText.Fault) -> JSONText {
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONValue.Fault) -> JSONValue {
         guard text[offset...].starts(with: word.utf8) else { throw fault("a value") }
         offset += word.utf8.count
         return value
     }
 
-    private mutating func object(depth: Int) throws(JSONText.Fault) -> JSONText {
-        var members: [JSONText.Member] = []
+    private mutating func object(depth: Int) throws(JSONValue.Fault) -> JSONValue {
+        var members: [JSONValue.Member] = []
         var names: Set<String> = []
         offset += 1
         if pass("}") { return .object(members) }
@@ -95,8 +95,8 @@ private struct JSONParser {
         return .object(members)
     }
 
-    private mutating func array(depth: Int) throws(JSONText.Fault) -> JSONText {
-        var elements: [JSONText] = []
+    private mutating func array(depth: Int) throws(JSONValue.Fault) -> JSONValue {
+        var elements: [JSONValue] = []
         offset += 1
         if pass("]") { return .array(elements) }
         repeat { elements.append(try value(depth: depth + 1)) } while pass(",")
@@ -106,7 +106,7 @@ private struct JSONParser {
 
     // MARK: - Strings
 
-    private mutating func string() throws(JSONText.Fault) -> String {
+    private mutating func string() throws(JSONValue.Fault) -> String {
         let start = offset
         offset += 1
         var bytes: [UInt8] = []
@@ -132,7 +132,7 @@ private struct JSONParser {
         UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
     ]
 
-    private mutating func escape(_ bytes: inout [UInt8]) throws(JSONText.Fault) {
+    private mutating func escape(_ bytes: inout [UInt8]) throws(JSONValue.Fault) {
         let start = offset
         offset += 2
         guard start + 1 < text.count else { throw fault("an escape", at: start) }
@@ -163,7 +163,7 @@ private struct JSONParser {
 
     // MARK: - Numbers
 
-    private mutating func number() throws(JSONText.Fault) -> JSONText {
+    private mutating func number() throws(JSONValue.Fault) -> JSONValue {
         let start = offset
         if next == UInt8(ascii: "-") { offset += 1 }
         let digits = offset

@@ -1,38 +1,36 @@
-package import Bytes
-
-/// A JSON value to be written, its members in the order in which they were given.
-package indirect enum JSONText: Hashable, Sendable {
+/// A JSON value. Objects keep the order of their members.
+package indirect enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
     /// Written without decimals where it has none; infinity and what is no number are written as null.
     case number(Double)
     case string(String)
-    case array([JSONText])
+    case array([JSONValue])
     case object([Member])
 
     /// A member of an object.
     package struct Member: Hashable, Sendable {
         package var name: String
-        package var value: JSONText
+        package var value: JSONValue
 
-        package init(name: String, value: JSONText) {
+        package init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
     /// An object of the members that have a value.
-    package static func members(_ members: KeyValuePairs<String, JSONText?>) -> JSONText {
+    package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     /// An object of members in a row.
-    package static func object(of members: [(name: String, value: JSONText)]) -> JSONText {
+    package static func object(of members: [(name: String, value: JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.name, value: $0.value) })
     }
 
-    /// The value for people: indented, with a line feed at its end.
+    /// The indented text, with a line feed at its end.
     package var text: String {
         var text = TextWriter()
         write(to: &text, indentation: 0)
@@ -40,7 +38,7 @@ package indirect enum JSONText: Hashable, Sendable {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Writes the value at the end of a text whose line is indented so far.
+    /// Writes the value in a line that is indented by `indentation` blanks.
     package func write(to text: inout TextWriter, indentation: Int) {
         switch self {
         case .null: text.write("null" as StaticString)
@@ -79,5 +77,39 @@ package indirect enum JSONText: Hashable, Sendable {
             text.write(UInt8(ascii: " "), times: indentation)
         }
         text.write(closing)
+    }
+}
+
+// MARK: - Access
+
+extension JSONValue {
+    /// The member of an object; nil where there is none.
+    package subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// The members of an object by name; empty for other values.
+    package var members: [String: JSONValue] {
+        guard case .object(let members) = self else { return [:] }
+        return Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+    }
+
+    /// The elements of an array; empty for other values.
+    package var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    package var string: String? {
+        if case .string(let string) = self { string } else { nil }
+    }
+
+    /// Any number, whole or not.
+    package var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
     }
 }
