@@ -52,6 +52,11 @@ let modules: [Module] = [
             "PluginKit", "SMP",
         ]),
     Module(
+        name: "Output",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit",
+        ]),
+    Module(
         name: "TestKit",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
@@ -78,8 +83,8 @@ let unitTests: [Module] = [
     Module(
         name: "Conformance",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "PluginKit",
-            "Workbench",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "Output",
+            "PluginKit", "Workbench",
         ]),
     Module(
         name: "Dissection",
@@ -97,6 +102,7 @@ let unitTests: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "Radio", "SMP"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
+    Module(name: "Output", needs: ["Bytes", "Captures", "Conformance", "Dissection", "PluginKit", "Workbench"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT"]),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "Transports"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
@@ -105,7 +111,7 @@ let unitTests: [Module] = [
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
-            "GAP", "GATT", "PluginKit", "Radio", "Transports", yams,
+            "GAP", "GATT", "Output", "PluginKit", "Radio", "Transports", yams,
         ]),
 ]
 
@@ -155,13 +161,13 @@ let package = Package(
                 name: "Workbench",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "Transports",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
                     "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "Host",
-                    "PluginKit", "Radio", "Transports", "Workbench", argumentParser,
+                    "Output", "PluginKit", "Radio", "Transports", "Workbench", argumentParser,
                 ]),
         ]
         + [
@@ -177,8 +183,8 @@ let package = Package(
                 name: "FuzzTargets",
                 dependencies: [
                     "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP",
-                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "TestKit", "Transports",
-                    "Workbench",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Radio", "SMP", "TestKit",
+                    "Transports", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
             .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),
@@ -211,7 +217,7 @@ let package = Package(
                 name: "\($0)Tests",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "PluginKit", "SMP", "TestKit", .init(stringLiteral: $0),
+                    "LinkLayer", "Output", "PluginKit", "SMP", "TestKit", .init(stringLiteral: $0),
                 ])
         },
     swiftLanguageModes: [.v6]

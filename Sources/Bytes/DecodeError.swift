@@ -40,7 +40,7 @@ extension DecodeError: CustomStringConvertible {
         switch reason {
         case .truncated:
             let cause = lengthSource.map { " (the length is set by \($0))" } ?? ""
-            return "\(field): needs \(needed) byte\(needed == 1 ? "" : "s"), \(available) left\(cause)"
+            return "\(field): needs \(needed.counted("byte")), \(available) left\(cause)"
         case .invalid(let expected):
             return "\(field): \(expected)"
         }

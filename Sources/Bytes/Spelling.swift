@@ -43,3 +43,8 @@ package enum Spelling {
         return current[other.count]
     }
 }
+
+extension Int {
+    /// `1 byte`, `2 bytes`: a count with its noun in singular or plural.
+    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

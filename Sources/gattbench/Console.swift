@@ -4,6 +4,7 @@ import Captures
 import Conformance
 import Dissection
 import Glibc
+import Output
 import PluginKit
 import Synchronization
 import Transports

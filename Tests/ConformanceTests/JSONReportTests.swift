@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import Output
 import TestKit
 import Testing
 

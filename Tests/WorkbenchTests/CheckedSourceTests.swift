@@ -2,6 +2,7 @@ import Bytes
 import Captures
 import Conformance
 import Foundation
+import Output
 import PluginKit
 import TestKit
 import Testing
@@ -57,7 +58,7 @@ struct CheckedSourceTests {
         try change(&options)
         let told = try await judge(name).told
         let start = try #require(CaptureReader(path: path(name)).next()?.packets.first?.time)
-        return FindingLines(options).text(told, since: start).split(separator: "\n")
+        return FindingLines().text(told.filter(options.concern), since: start).split(separator: "\n")
     }
 
     @Test func aLineHasTheWordsOfTheReport() async throws {

@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import Dissection
 import Foundation
+import Output
 import TestKit
 import Testing
 import Workbench

@@ -2,6 +2,7 @@ import Bytes
 import Captures
 import Dissection
 import Foundation
+import Output
 import PluginKit
 import TestKit
 import Testing

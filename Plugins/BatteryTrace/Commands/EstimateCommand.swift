@@ -155,7 +155,7 @@ struct EstimateRun {
         }
         if !new.isEmpty { output.changes[KeptFiles.sessions] = input.appending(new, to: KeptFiles.sessions) }
         let path = input.stored[KeptFiles.sessions]?.path ?? KeptFiles.sessions
-        output.notes.append("\(new.count) session\(new.count == 1 ? "" : "s") kept in \(path)")
+        output.notes.append("\(new.count.counted("session")) kept in \(path)")
         if results.contains(where: { $0.sessions.contains { $0.end == nil } }) {
             output.notes.append("a session that has not ended is not kept")
         }

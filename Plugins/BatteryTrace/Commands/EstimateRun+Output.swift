@@ -16,7 +16,7 @@ extension EstimateRun {
     private func lines(_ result: Result) -> [String] {
         let samples = result.reading.samples
         var lines = [""]
-        let count = "\(samples.count) sample\(samples.count == 1 ? "" : "s")"
+        let count = samples.count.counted("sample")
         lines.append(result.peer.map { "\($0): \(count)" } ?? count)
         if let first = samples.first, let last = samples.last {
             lines[1] += " from \(first.time) to \(last.time), \(percent(first.level)) to \(percent(last.level))"

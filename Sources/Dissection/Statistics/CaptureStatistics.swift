@@ -105,3 +105,29 @@ package struct CaptureStatistics: Sendable {
         if notes.contains(.unasked) { quality.unanswerable += 1 }
     }
 }
+
+/// What was counted in a capture, with the connections and the devices that took part.
+package struct StatisticsOutcome: Sendable {
+    package let statistics: CaptureStatistics
+    package let tracker: Tracker
+    package let plugins: PluginSet
+    private let recognition: DeviceRecognition
+
+    package init(
+        statistics: CaptureStatistics, tracker: Tracker, plugins: PluginSet, recognition: DeviceRecognition
+    ) {
+        self.statistics = statistics
+        self.tracker = tracker
+        self.plugins = plugins
+        self.recognition = recognition
+    }
+
+    /// The plugin that describes a device, by the device's number.
+    package func match(_ device: Int32) -> PluginMatch { recognition.match(device, tracker) }
+
+    /// The plugins, by their indices, that describe a device which was connected.
+    package var matchedPlugins: Set<Int> {
+        let devices = tracker.devices.devices
+        return Set(devices.indices.filter { devices[$0].connections > 0 }.map { match(Int32($0)).plugin })
+    }
+}

@@ -25,7 +25,7 @@ package struct CheckOptions: Sendable {
     }
 
     /// Whether the user wants to know of a failure now: it is about the side that was asked for, and nothing excuses it.
-    func concern(_ failure: FoundFailure) -> Bool {
+    package func concern(_ failure: FoundFailure) -> Bool {
         if let side = role.side, !failure.rule.concerns(side) { return false }
         return !waivers.contains {
             !$0.isExpired(on: day)

@@ -1,5 +1,5 @@
 import Bytes
-package import Conformance
+package import Output
 
 /// JSON reports of earlier runs, which a check is compared with.
 package enum EarlierRun {

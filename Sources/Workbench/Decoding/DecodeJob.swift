@@ -2,6 +2,7 @@ import Bytes
 package import Captures
 package import Dissection
 package import GATT
+package import Output
 import PluginKit
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import Bytes
 package import Captures
 import Dissection
+import Output
 
 /// Decodes packets as they come, one at a time: each is named by what came before it.
 package final class LiveDecoder {

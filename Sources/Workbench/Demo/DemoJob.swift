@@ -3,6 +3,7 @@ import Captures
 import Conformance
 import Dissection
 import Emulation
+package import Output
 import PluginKit
 import Transports
 
@@ -114,7 +115,7 @@ package struct DemoJob {
         let outcome = try await job.run(CaptureReader(path: capture)) { _ in true }
         let options = CheckOptions(day: CivilDate(daysSince1970: 0))
         let result = options.applied(to: outcome.report)
-        try write(CheckSummary(result, options, paint: paint).text())
+        try write(CheckSummary(result, paint: paint).text())
         if result.outcome(isStrict: false) == .broken {
             try write("\nOnly the rules that the injected fault violates fail.\n")
         }

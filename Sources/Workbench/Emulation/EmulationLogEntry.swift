@@ -2,6 +2,7 @@ import ATT
 package import BluetoothTypes
 package import Bytes
 package import Emulation
+import Output
 package import PluginKit
 
 /// A timestamped event of an emulated device or its client.

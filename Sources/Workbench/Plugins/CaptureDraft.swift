@@ -212,7 +212,7 @@ private struct CaptureDraft {
                 data.owner, values: types, remark: "\(title)\(owner.map { " of \($0)" } ?? "")"))
         for (length, type) in types {
             let values = values.filter { length == nil || $0.count == length }
-            let title = length.map { "\(title) of \($0) byte\($0 == 1 ? "" : "s")" } ?? title
+            let title = length.map { "\(title) of \($0.counted("byte"))" } ?? title
             addRules(values, type: type, title: title, isChosen: length != nil)
         }
     }

@@ -44,7 +44,7 @@ package enum LintJob {
     }
 
     private static func summary(_ file: String, findings: Int, accepted: Int) -> String {
-        let found = findings == 0 ? "nothing found" : "\(findings) finding\(findings == 1 ? "" : "s")"
+        let found = findings == 0 ? "nothing found" : findings.counted("finding")
         return "\(file): \(found)" + (accepted == 0 ? "" : ", \(accepted) accepted")
     }
 }

@@ -1,5 +1,5 @@
 import Captures
-import Conformance
+import Output
 package import Transports
 
 /// What Wireshark's external capture interface wants to know of this program (extcap(4) of Wireshark).

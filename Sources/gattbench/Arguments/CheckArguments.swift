@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Conformance
 import FoundationEssentials
+import Output
 import PluginKit
 import Workbench
 
@@ -91,7 +92,7 @@ struct CheckArguments: ParsableArguments {
         if github { try say(AnnotationReport(report, isStrict: strict).text()) }
         if takesOutput { return }
         let paint: Paint = Console.wantsColor && !hasFrames ? .ansi : .none
-        try say(CheckSummary(report, options, paint: paint).text())
+        try say(CheckSummary(report, isStrict: strict, paint: paint).text())
         if let comparison { try say(ComparisonSummary(comparison, isStrict: strict, paint: paint).text()) }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Output
 import Workbench
 
 /// How frames are decoded and printed: the options of every command that decodes.

@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import Conformance
 import GATT
+import Output
 import PluginKit
 import Workbench
 

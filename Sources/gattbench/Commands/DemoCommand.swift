@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Output
 import Workbench
 
 /// `gattbench demo`.

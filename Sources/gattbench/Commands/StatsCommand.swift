@@ -1,6 +1,7 @@
 import ArgumentParser
 import Captures
 import GATT
+import Output
 import Workbench
 
 /// `gattbench stats`.

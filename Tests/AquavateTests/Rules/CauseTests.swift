@@ -1,4 +1,5 @@
 import Conformance
+import Output
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Dissection
+import Output
 import Workbench
 
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 import Captures
 import Conformance
+import Output
 import Workbench
 
 /// Judges what a live command captures: findings as they come, the summary or the reports at the end.
@@ -25,9 +26,9 @@ struct LiveVerdict {
     /// Judges what comes through, and tells what is found.
     func judge(_ source: any PacketSource) -> CheckedSource {
         let isOnOutput = !hasFrames && !arguments.takesOutput
-        let lines = FindingLines(options, paint: isOnOutput && Console.wantsColor ? .ansi : .none)
+        let lines = FindingLines(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
         return CheckedSource(source, job) { failures, start in
-            let text = lines.text(failures, since: start)
+            let text = lines.text(failures.filter(options.concern), since: start)
             if isOnOutput { try Console.write(text) } else { Console.remark(text) }
         }
     }

@@ -1,0 +1,87 @@
+extension FieldsPrinter {
+    /// How columns are laid out: tshark's `-E`.
+    package struct Layout: Sendable, Hashable {
+        package var header = false
+        package var separator: [UInt8] = [UInt8(ascii: "\t")]
+        package var aggregator: [UInt8] = [UInt8(ascii: ",")]
+        package var quote: UInt8?
+        package var occurrence = Occurrence.all
+
+        /// Which of a field's occurrences in a frame are written.
+        package enum Occurrence: Sendable, Hashable {
+            case first, last, all
+        }
+
+        package init() {}
+
+        /// Comma-separated values as RFC 4180 has them, with a header.
+        package static var csv: Layout {
+            var layout = Layout()
+            layout.header = true
+            layout.separator = [UInt8(ascii: ",")]
+            layout.quote = UInt8(ascii: "\"")
+            return layout
+        }
+    }
+}
+
+extension FieldsPrinter.Layout {
+    /// The layout that tshark's `-E` options describe.
+    package init(options: [String], isCSV: Bool) throws(LayoutError) {
+        self = isCSV ? .csv : Self()
+        for option in options {
+            let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { throw LayoutError(option: option, expected: "NAME=VALUE") }
+            try apply(String(parts[0]), String(parts[1]), option)
+        }
+    }
+
+    private mutating func apply(_ name: String, _ value: String, _ option: String) throws(LayoutError) {
+        switch (name, value) {
+        case ("header", "y"): header = true
+        case ("header", "n"): header = false
+        case ("separator", _): separator = try Self.character(value, option)
+        case ("aggregator", _): aggregator = try Self.character(value, option)
+        case ("quote", "d"): quote = UInt8(ascii: "\"")
+        case ("quote", "s"): quote = UInt8(ascii: "'")
+        case ("quote", "n"): quote = nil
+        case ("occurrence", "f"): occurrence = .first
+        case ("occurrence", "l"): occurrence = .last
+        case ("occurrence", "a"): occurrence = .all
+        default:
+            throw LayoutError(
+                option: option,
+                expected:
+                    "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
+        }
+    }
+
+    private static func character(_ value: String, _ option: String) throws(LayoutError) -> [UInt8] {
+        switch value {
+        case "/t": return [UInt8(ascii: "\t")]
+        case "/s": return [UInt8(ascii: " ")]
+        default:
+            guard value.count == 1 else { throw LayoutError(option: option, expected: "one character, /t or /s") }
+            return Array(value.utf8)
+        }
+    }
+}
+
+/// An `-E` option that says nothing.
+package struct LayoutError: Error, CustomStringConvertible {
+    package var option: String
+    package var expected: String
+
+    package var description: String { "-E \(option): expected \(expected)" }
+}
+
+/// A column or filter that names a field nobody has.
+package struct UnknownField: Error, CustomStringConvertible {
+    package var name: String
+    package var nearest: [String]
+
+    package var description: String {
+        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
+        return "unknown field \"\(name)\"\(hint)"
+    }
+}

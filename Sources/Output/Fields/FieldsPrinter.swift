@@ -1,0 +1,176 @@
+package import Bytes
+package import Dissection
+
+/// `-T fields` and `-T csv`: the chosen fields of a frame, one line a frame, as tshark writes them.
+package struct FieldsPrinter: FramePrinter {
+    package let scope: DissectionScope
+    private let names: [String]
+    private let layout: Layout
+    /// The column of a recorded field; where several columns have its name, the first of them.
+    private let index: FieldIndex
+    private let sources: [Source]
+    private let headlines: Headlines
+
+    /// A column of Wireshark's packet list.
+    enum ListColumn: String, CaseIterable {
+        case stack = "_ws.col.Protocol"
+        /// The frame in a line, as text output has it.
+        case info = "_ws.col.Info"
+    }
+
+    /// Where a column comes from.
+    fileprivate enum Source {
+        /// From the frame's facts, for which nothing needs to be recorded.
+        case frame(FrameNumber)
+        /// From all that was recorded.
+        case list(ListColumn)
+        /// From the recorded fields whose column in `index` is this: the first one of its name.
+        case recorded(Int)
+    }
+
+    /// Columns by their fields' names; throws for the first name that the catalog does not have.
+    package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
+        var entries: [(field: Field, value: Int)] = []
+        var sources: [Source] = []
+        var recorded: [String] = []
+        var ofLists: DissectionScope = []
+        var columns: [String: Int] = [:]
+        for (column, name) in names.enumerated() {
+            if let list = ListColumn(rawValue: name) {
+                sources.append(.list(list))
+                ofLists = .all
+                continue
+            }
+            let fields = catalog[name]
+            guard !fields.isEmpty else { throw UnknownField(name: name, nearest: catalog.nearest(to: name)) }
+            if let number = FrameNumber.allCases.first(where: { fields == [$0.field] }) {
+                sources.append(.frame(number))
+                continue
+            }
+            let source = columns[name] ?? column
+            columns[name] = source
+            sources.append(.recorded(source))
+            recorded.append(name)
+            if source == column { entries += fields.map { ($0, column) } }
+        }
+        index = FieldIndex(entries)
+        self.sources = sources
+        self.names = names
+        self.layout = layout
+        scope = DissectionScope(fieldNames: recorded).union(ofLists)
+        headlines = Headlines(catalog: ofLists.isEmpty ? FieldCatalog([]) : catalog)
+    }
+
+    package func writeHeader(to output: inout TextWriter) {
+        guard layout.header else { return }
+        for (column, name) in names.enumerated() {
+            if column > 0 { output.write(layout.separator) }
+            output.write(name)
+        }
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    package func makeWriter() -> any FrameWriter {
+        FieldsFrameWriter(
+            index: index, sources: sources, layout: layout, line: TextFrameWriter(TextPrinter(headlines: headlines)))
+    }
+}
+
+/// Writes the columns of frames.
+private final class FieldsFrameWriter: FrameWriter {
+    private let index: FieldIndex
+    private let sources: [FieldsPrinter.Source]
+    private let layout: FieldsPrinter.Layout
+    /// Writes `_ws.col.Info`.
+    private let line: TextFrameWriter
+    /// The fields of a frame that some column asks for, in their order, each with the place of the next one of its
+    /// column; -1 for none.
+    private var found: [(column: Int, field: RecordedField, next: Int)] = []
+    /// First and last place in `found` of each column; -1 for none.
+    private var chains: [(first: Int, last: Int)]
+
+    init(
+        index: FieldIndex, sources: [FieldsPrinter.Source], layout: FieldsPrinter.Layout, line: TextFrameWriter
+    ) {
+        self.line = line
+        self.index = index
+        self.sources = sources
+        self.layout = layout
+        chains = Array(repeating: (-1, -1), count: sources.count)
+    }
+
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        for entry in found { chains[entry.column] = (-1, -1) }
+        if !found.isEmpty { found.removeAll(keepingCapacity: true) }
+        let recorder = frame.recorder
+        let fields = recorder.span
+        for place in fields.indices {
+            if let column = index[fields[place]] { append(fields[place], to: column) }
+        }
+        for column in sources.indices {
+            if column > 0 { output.write(layout.separator) }
+            switch sources[column] {
+            case .frame(let number):
+                if let quote = layout.quote { output.write(quote) }
+                output.writeValue(number, of: facts.packet, in: batch)
+                if let quote = layout.quote { output.write(quote) }
+            case .list(let list):
+                if let quote = layout.quote { output.write(quote) }
+                let start = output.count
+                switch list {
+                case .stack: output.write(ProtocolStack(of: recorder, facts.packet).column)
+                case .info: line.writeSummary(frame, facts, batch, to: &output)
+                }
+                doubleQuotes(from: start, in: &output)
+                if let quote = layout.quote { output.write(quote) }
+            case .recorded(let source):
+                writeOccurrences(of: source, recorder.texts, facts, batch, to: &output)
+            }
+        }
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    private func append(_ field: RecordedField, to column: Int) {
+        let place = found.count
+        if chains[column].last >= 0 { found[chains[column].last].next = place } else { chains[column].first = place }
+        chains[column].last = place
+        found.append((column, field, -1))
+    }
+
+    /// Writes the fields of one column.
+    private func writeOccurrences(
+        of source: Int, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        let chain = chains[source]
+        guard chain.first >= 0 else { return }
+        if let quote = layout.quote { output.write(quote) }
+        var place = layout.occurrence == .last ? chain.last : chain.first
+        while place >= 0 {
+            writeValue(found[place].field, facts, batch, texts, to: &output)
+            place = layout.occurrence == .first ? -1 : found[place].next
+            if place >= 0 { output.write(layout.aggregator) }
+        }
+        if let quote = layout.quote { output.write(quote) }
+    }
+
+    private func writeValue(
+        _ field: RecordedField, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ texts: [String],
+        to output: inout TextWriter
+    ) {
+        let start = output.count
+        output.writeValue(field, in: facts, of: batch, texts: texts)
+        if field.field.format == .text { doubleQuotes(from: start, in: &output) }
+    }
+
+    /// Writes the quotes in what was written since `start` twice, as a quoted text has them.
+    private func doubleQuotes(from start: Int, in output: inout TextWriter) {
+        guard let quote = layout.quote else { return }
+        let value = output.bytes(from: start)
+        guard value.contains(quote) else { return }
+        output.truncate(to: start)
+        output.write(value.flatMap { $0 == quote ? [quote, quote] : [$0] })
+    }
+}

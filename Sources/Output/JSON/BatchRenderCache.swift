@@ -1,0 +1,57 @@
+import Bytes
+import Captures
+import Dissection
+
+/// Remembers how something was written in one batch, in which names stay the same: who takes part in a conversation,
+/// what an attribute is called.
+struct BatchRenderCache<Key: Equatable>: ~Copyable {
+    private var entries: [(key: Key, text: Range<Int>)] = []
+    private var texts = TextWriter()
+    /// The batch, by the number of its first frame.
+    private var batch = -1
+
+    /// A batch rarely has more; further ones are written anew each time.
+    private static var limit: Int { 32 }
+
+    /// Writes what was written before for a key; false when there was none.
+    mutating func write(_ key: Key, _ batch: borrowing TrackedBatch, to output: inout TextWriter) -> Bool {
+        let first = batch.facts[0].packet.number
+        if self.batch != first {
+            self.batch = first
+            entries.removeAll(keepingCapacity: true)
+            texts.truncate(to: 0)
+        }
+        for entry in entries where entry.key == key {
+            output.write(texts, entry.text)
+            return true
+        }
+        return false
+    }
+
+    /// Remembers that a key was written as what `output` holds since `start`.
+    mutating func keep(_ key: Key, _ output: borrowing TextWriter, from start: Int) {
+        guard entries.count < Self.limit else { return }
+        let first = texts.count
+        output.copy(from: start, to: &texts)
+        entries.append((key, first..<texts.count))
+    }
+}
+
+/// Writes times as ISO 8601 and remembers how the last one's second was written: many frames share one.
+struct TimeRenderCache: ~Copyable {
+    /// Since 1970.
+    private var second = Int64.min
+    private var text = TextWriter(capacity: 32)
+
+    mutating func write(_ time: Timestamp, to output: inout TextWriter) {
+        let (second, nanosecond) = time.secondAndNanosecond
+        if second != self.second {
+            self.second = second
+            text.truncate(to: 0)
+            text.writeISO8601(second: second)
+        }
+        output.write(text, 0..<text.count)
+        output.writeFraction(ofSecond: nanosecond, decimals: 6)
+        output.write(UInt8(ascii: "Z"))
+    }
+}

@@ -1,0 +1,345 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+package import Dissection
+import GATT
+import PluginKit
+
+/// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
+package struct NDJSONPrinter: FramePrinter {
+    package var scope: DissectionScope {
+        .all.subtracting(showsDeviceTrees ? [.frame, .bluetooth] : [.frame, .bluetooth, .names])
+    }
+    package var batchSize: Int { 20 * 1024 }
+
+    /// Whether what plugins read is among the layers too, with the place, the text and the unit of every field.
+    private let showsDeviceTrees: Bool
+
+    package init(showsDeviceTrees: Bool = false) {
+        self.showsDeviceTrees = showsDeviceTrees
+    }
+
+    package func makeWriter() -> any FrameWriter { NDJSONFrameWriter(showsDeviceTrees: showsDeviceTrees) }
+}
+
+/// Writes frames as JSON objects.
+final class NDJSONFrameWriter: FrameWriter {
+    /// Layers that are left out.
+    private let hidden: [Field]
+    var cache = RenderCache()
+    private var conversations = BatchRenderCache<ConversationKey>()
+    private var attributes = BatchRenderCache<AttributeKey>()
+    private var headings = BatchRenderCache<ObjectIdentifier>()
+    private var times = TimeRenderCache()
+
+    init(showsDeviceTrees: Bool) {
+        hidden = showsDeviceTrees ? [] : [FrameFields.device, FrameFields.assembled]
+    }
+
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let packet = facts.packet
+        output.write("{\"frame\":" as StaticString)
+        output.writeDecimal(UInt64(packet.number))
+        output.write(",\"time\":\"" as StaticString)
+        times.write(packet.time, to: &output)
+        output.write("\",\"direction\":\"" as StaticString)
+        output.write(facts.direction.name)
+        output.write("\",\"length\":" as StaticString)
+        output.writeDecimal(UInt64(packet.originalLength))
+        output.write(",\"captured\":" as StaticString)
+        output.writeDecimal(UInt64(packet.count))
+        if let comment = batch.packets.comment(of: packet) {
+            output.write(",\"comment\":" as StaticString)
+            output.writeJSON(comment)
+        }
+        output.write(",\"layers\":[" as StaticString)
+        writeLayers(frame, facts, batch, to: &output)
+        output.write(UInt8(ascii: "]"))
+        writeConversation(facts, batch, to: &output)
+        if let use = frame.attribute {
+            output.write(UInt8(ascii: ","))
+            writeAttribute(use, facts, batch, to: &output)
+        }
+        if let message = frame.message {
+            output.write(UInt8(ascii: ","))
+            writeMessage(message, frame, facts, batch, to: &output)
+        }
+        if !frame.values.isEmpty { writeValues(frame, facts, batch, to: &output) }
+        writeDiagnoses(frame, to: &output)
+        output.write("}\n" as StaticString)
+    }
+}
+
+// MARK: - Layers
+
+extension NDJSONFrameWriter {
+    private func writeLayers(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let recorder = frame.recorder
+        let fields = recorder.span
+        var isFirst = true
+        var index = 0
+        while index < fields.count {
+            if isLayer(fields[index]) {
+                if !isFirst { output.write(UInt8(ascii: ",")) }
+                isFirst = false
+                index = write(fields, index, before: fields.count, .layer, frame, facts, batch, to: &output)
+            } else {
+                index = fields.endOfTree(index, before: fields.count)
+            }
+        }
+    }
+
+    private func isLayer(_ recorded: RecordedField) -> Bool {
+        recorded.field.isGroup && !recorded.isGenerated && !hidden.contains(recorded.field)
+    }
+
+    /// Writes the tree at `index` in the form that is known of it, else anew; gives the index after it.
+    @discardableResult
+    func write(
+        _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderCache.Style,
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) -> Int {
+        let tree = cache.tree(fields, from: index, before: limit, style)
+        if let form = cache.form(of: tree, fields) {
+            var start = form.text.lowerBound
+            for number in form.gaps {
+                let gap = cache.gap(number)
+                cache.write(start..<gap.end, to: &output)
+                let recorded = fields[index + gap.field]
+                switch style {
+                case .layer: output.writeJSONValueAndText(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+                case .record: writeValue(recorded, frame, facts, batch, to: &output)
+                }
+                start = gap.end
+            }
+            cache.write(start..<form.text.upperBound, to: &output)
+            return tree.range.upperBound
+        }
+        let start = output.count
+        cache.draft(tree, fields)
+        switch style {
+        case .layer: writeTree(fields, tree.range, frame, facts, batch, to: &output)
+        case .record: writeMembers(fields, tree.range, frame, facts, batch, to: &output)
+        }
+        cache.keep(fields, output, from: start)
+        return tree.range.upperBound
+    }
+
+    /// Writes the field that a tree begins with, and those in it.
+    private func writeTree(
+        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let root = fields[tree.lowerBound]
+        if root.depth == 0 {
+            writeLayer(root.field, to: &output)
+        } else {
+            output.writeJSONHead(of: root.field)
+            if !root.field.isGroup {
+                output.write(UInt8(ascii: ","))
+                let start = output.count
+                output.writeJSONValueAndText(root, in: facts, of: batch, texts: frame.recorder.texts)
+                cache.note(tree.lowerBound, output, from: start)
+            }
+        }
+        writeRange(root, to: &output)
+        if tree.count > 1 || root.depth == 0 {
+            output.write(",\"fields\":[" as StaticString)
+            var index = tree.lowerBound + 1
+            while index < tree.upperBound {
+                if index > tree.lowerBound + 1 { output.write(UInt8(ascii: ",")) }
+                let end = fields.endOfTree(index, before: tree.upperBound)
+                writeTree(fields, index..<end, frame, facts, batch, to: &output)
+                index = end
+            }
+            output.write(UInt8(ascii: "]"))
+        }
+        output.write(UInt8(ascii: "}"))
+    }
+
+    private func writeLayer(_ field: Field, to output: inout TextWriter) {
+        output.write("{\"protocol\":" as StaticString)
+        output.writeJSON(field.name)
+        output.write(",\"name\":" as StaticString)
+        output.writeJSON(field.label)
+    }
+
+    /// Where the field lies; in which buffer, when that is not the frame.
+    private func writeRange(_ recorded: RecordedField, to output: inout TextWriter) {
+        if recorded.isGenerated {
+            output.write(",\"generated\":true" as StaticString)
+            return
+        }
+        output.write(",\"range\":[" as StaticString)
+        output.writeDecimal(UInt64(recorded.offset))
+        output.write(UInt8(ascii: ","))
+        output.writeDecimal(UInt64(recorded.offset) + UInt64(recorded.length))
+        output.write(UInt8(ascii: "]"))
+        switch recorded.buffer {
+        case .frame: break
+        case .reassembled: output.write(",\"buffer\":\"reassembled\"" as StaticString)
+        case .sdu: output.write(",\"buffer\":\"sdu\"" as StaticString)
+        }
+    }
+}
+
+// MARK: - What the frame is about
+
+extension NDJSONFrameWriter {
+    private func writeConversation(
+        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let key = ConversationKey(
+            connection: facts.connection, sender: facts.sender, receiver: facts.receiver,
+            isSent: facts.direction == .sent)
+        if conversations.write(key, batch, to: &output) { return }
+        let start = output.count
+        if facts.connection >= 0 {
+            output.write(",\"connection\":" as StaticString)
+            output.writeDecimal(UInt64(facts.connection) + 1)
+        }
+        if let peer = facts.peer(in: batch) {
+            output.write(UInt8(ascii: ","))
+            writePeer(peer, to: &output)
+        }
+        conversations.keep(key, output, from: start)
+    }
+
+    private func writePeer(_ peer: Device, to output: inout TextWriter) {
+        output.write("\"peer\":" as StaticString)
+        output.write(UInt8(ascii: "\""))
+        if let address = peer.address { output.writeAddress(address.address.value) } else { output.write("?") }
+        output.write(UInt8(ascii: "\""))
+        if !peer.name.isEmpty {
+            output.write(",\"peer_name\":" as StaticString)
+            output.writeJSON(peer.name)
+        }
+    }
+
+    /// Each of several values as an object of its own, with the members that a frame with one value has.
+    private func writeValues(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        output.write(",\"values\":[" as StaticString)
+        for (index, value) in frame.values.enumerated() {
+            if index > 0 { output.write(UInt8(ascii: ",")) }
+            output.write(UInt8(ascii: "{"))
+            let start = output.count
+            if let peer = batch.devices[value.advertiser] { writePeer(peer, to: &output) }
+            if let use = value.attribute { writeAttribute(use, facts, batch, to: &output) }
+            if let message = value.message {
+                if output.count > start { output.write(UInt8(ascii: ",")) }
+                writeMessage(message, frame, facts, batch, to: &output)
+            }
+            output.write(UInt8(ascii: "}"))
+        }
+        output.write(UInt8(ascii: "]"))
+    }
+
+    private func writeAttribute(
+        _ use: DissectedFrame.AttributeUse, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        let opcode = facts.attribute?.opcode
+        let key = AttributeKey(
+            binding: facts.attribute?.binding ?? -1, handle: use.attribute.handle.rawValue, opcode: opcode?.rawValue)
+        if !attributes.write(key, batch, to: &output) {
+            let start = output.count
+            writeNames(use, opcode, to: &output)
+            attributes.keep(key, output, from: start)
+        }
+        if let value = use.value {
+            output.write(",\"value\":\"" as StaticString)
+            output.writeHex(batch.bytes(of: value))
+            output.write(UInt8(ascii: "\""))
+        }
+        output.write(UInt8(ascii: "}"))
+    }
+
+    /// Writes what an attribute is called and what is done with it.
+    private func writeNames(_ use: DissectedFrame.AttributeUse, _ opcode: ATT.Opcode?, to output: inout TextWriter) {
+        output.write("\"gatt\":{\"handle\":" as StaticString)
+        output.writeDecimal(UInt64(use.attribute.handle.rawValue))
+        if let service = use.service {
+            output.write(",\"service\":" as StaticString)
+            output.writeJSON(service)
+        }
+        if let name = use.name {
+            output.write(",\"characteristic\":" as StaticString)
+            output.writeJSON(name)
+        }
+        if let operation = opcode.flatMap({ ATT.Opcode.table[$0]?.action }) {
+            output.write(",\"operation\":" as StaticString)
+            output.writeJSON(operation)
+        }
+        output.write(",\"confidence\":\"" as StaticString)
+        output.write(use.confidence.rawValue)
+        output.write(UInt8(ascii: "\""))
+    }
+
+    private func writeMessage(
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        if !headings.write(message.layout.id, batch, to: &output) {
+            let start = output.count
+            output.write("\"device\":{\"plugin\":" as StaticString)
+            output.writeJSON(message.plugin)
+            output.write(",\"message\":" as StaticString)
+            output.writeJSON(message.name)
+            output.write(",\"fields\":" as StaticString)
+            headings.keep(message.layout.id, output, from: start)
+        }
+        writeRecord(of: message, frame, facts, batch, to: &output)
+        output.write(UInt8(ascii: "}"))
+    }
+
+    private func writeDiagnoses(_ frame: DissectedFrame, to output: inout TextWriter) {
+        guard !frame.diagnoses.isEmpty else { return }
+        output.write(",\"diagnosis\":[" as StaticString)
+        for (index, diagnosis) in frame.diagnoses.enumerated() {
+            if index > 0 { output.write(UInt8(ascii: ",")) }
+            output.write("{\"severity\":\"" as StaticString)
+            output.write(diagnosis.severity.rawValue)
+            output.write("\",\"layer\":" as StaticString)
+            output.writeJSON(diagnosis.layer)
+            output.write(",\"offset\":" as StaticString)
+            output.writeDecimal(UInt64(max(0, diagnosis.offset)))
+            output.write(",\"text\":" as StaticString)
+            output.writeJSON(diagnosis.text)
+            output.write(UInt8(ascii: "}"))
+        }
+        output.write(UInt8(ascii: "]"))
+    }
+}
+
+/// What decides how a frame's connection and peer are written.
+private struct ConversationKey: Equatable {
+    let connection: Int32
+    let sender: Int32
+    let receiver: Int32
+    let isSent: Bool
+}
+
+/// What decides how an attribute is written, but for its value.
+private struct AttributeKey: Equatable {
+    let binding: Int32
+    let handle: UInt16
+    let opcode: UInt8?
+}
+
+extension Direction {
+    /// The word that the output uses.
+    package var name: StaticString {
+        switch self {
+        case .unknown: "unknown"
+        case .sent: "sent"
+        case .received: "received"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Bytes
+package import Conformance
+import PluginKit
+
+/// A check as annotations of GitHub Actions (workflow commands `::error::`, `::warning::`, `::notice::`): one for how
+/// good the recording is, then one for each broken rule of a device, errors first.
+package struct AnnotationReport: ReportFormat {
+    private let words: ReportWords
+    private let isStrict: Bool
+
+    private var report: CheckReport { words.report }
+
+    /// GitHub shows ten annotations of a level for each step. Of these the last says how many there are beyond.
+    private static let levelLimit = 10
+
+    package init(_ report: CheckReport, isStrict: Bool = false) {
+        words = ReportWords(report.legible())
+        self.isStrict = isStrict
+    }
+
+    package func write(to output: inout ReportOutput) throws {
+        write("notice", "Capture quality", words.quality.joined(separator: "\n"), to: &output.page)
+        for omission in report.omissions.prefix(Self.levelLimit) {
+            write("error", "Not checked", omission.text, to: &output.page)
+        }
+        let errors = broken { $0 == .fail || isStrict && $0 == .warning }
+        let warnings = broken { !isStrict && $0 == .warning }
+        try write("error", errors, to: &output)
+        try write("warning", warnings, to: &output)
+        let unused = report.unusedWaivers.map(words.unused)
+        if !unused.isEmpty { write("notice", "Waivers", unused.joined(separator: "\n"), to: &output.page) }
+    }
+
+    /// The results of each rule and device that were broken, in the report's order.
+    private func broken(_ isMeant: (Verdict) -> Bool) -> [[RuleResult]] {
+        var groups: [[RuleResult]] = []
+        for result in report.results where isMeant(result.verdict) && !words.isEffect(result) {
+            if let last = groups.last?.last, last.rule == result.rule, last.device == result.device {
+                groups[groups.count - 1].append(result)
+            } else {
+                groups.append([result])
+            }
+        }
+        return groups
+    }
+
+    private func write(_ level: String, _ groups: [[RuleResult]], to output: inout ReportOutput) throws {
+        let listed = groups.count > Self.levelLimit ? Self.levelLimit - 1 : groups.count
+        for group in groups.prefix(listed) {
+            write(level, title(of: group[0]), message(of: group), to: &output.page)
+            try output.turnPage()
+        }
+        if groups.count > listed {
+            write(level, "More failed rules", "and \(groups.count - listed) more", to: &output.page)
+        }
+    }
+
+    private func title(of result: RuleResult) -> String {
+        let rule = report.rules[result.rule]
+        return "\(rule.id) \(rule.text)" + (words.device(of: result).map { " (\($0))" } ?? "")
+    }
+
+    private func message(of group: [RuleResult]) -> String {
+        guard
+            let (result, finding) = group.lazy.compactMap({ result in
+                result.tally.findings.first.map { (result, $0) }
+            }).first
+        else { return report.rules[group[0].rule].text }
+        var lines = ["\(words.place(of: finding, result)): \(finding.contrast)"]
+        lines += report.rules[result.rule].source.map { ["source: \($0)"] } ?? []
+        lines += words.effects(of: result.rule).map { "follows from it: \($0)" }
+        lines += ReportWords.more(group, than: 1).map { [$0] } ?? []
+        lines += words.quirk(of: result).map { ["known quirk \($0)"] } ?? []
+        lines += report.rules[result.rule].hint.map { ["hint: \($0)"] } ?? []
+        lines += group.lazy.compactMap(ReportWords.expiry).first.map { [$0] } ?? []
+        return lines.joined(separator: "\n")
+    }
+
+    private func write(_ level: String, _ title: String, _ message: String, to page: inout TextWriter) {
+        page.write("::\(level) title=\(Self.escaped(title, isProperty: true))::\(Self.escaped(message))\n")
+    }
+
+    /// A text in a workflow command; in a property, what ends it is escaped as well.
+    private static func escaped(_ text: String, isProperty: Bool = false) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": escaped += "%25"
+            case "\r": escaped += "%0D"
+            case "\n": escaped += "%0A"
+            case ":" where isProperty: escaped += "%3A"
+            case "," where isProperty: escaped += "%2C"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

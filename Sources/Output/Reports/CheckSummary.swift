@@ -1,0 +1,152 @@
+import Bytes
+package import Conformance
+import PluginKit
+
+/// A check for people: what was judged, what was broken, which frames to look at. It fits on a screen; all of it is in
+/// the other reports.
+package struct CheckSummary {
+    /// The report with the broken rules alone.
+    private let report: CheckReport
+    private let words: ReportWords
+    private let outcome: CheckReport.Outcome
+    /// How many results of each device have each verdict, by its name; nil for those that are about no device.
+    private var counts: [Int?: [String: Int]] = [:]
+    /// The rules that have a result of each verdict, by its name.
+    private var rules: [String: Set<Int>] = [:]
+    private let paint: Paint
+
+    /// Devices, broken rules, and places of each that are shown; how many more there are is said.
+    private static let deviceRows = 10
+    private static let ruleRows = 20
+    private static let placeRows = 3
+
+    package init(_ report: CheckReport, isStrict: Bool = false, paint: Paint = .none) {
+        outcome = report.outcome(isStrict: isStrict)
+        for result in report.results {
+            counts[result.device, default: [:]][result.verdict.name, default: 0] += 1
+            rules[result.verdict.name, default: []].insert(result.rule)
+        }
+        let broken = report.legible { $0.verdict == .fail || $0.verdict == .warning }
+        self.report = broken
+        words = ReportWords(broken)
+        self.paint = paint
+    }
+
+    package func text() -> String {
+        var output = TextWriter(capacity: 16 * 1024)
+        writeCapture(to: &output)
+        writeDevices(to: &output)
+        writeBroken(to: &output)
+        writeWaivers(to: &output)
+        writeOmissions(to: &output)
+        writeVerdict(to: &output)
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+}
+
+// MARK: - What was judged
+
+extension CheckSummary {
+    private func writeCapture(to output: inout TextWriter) {
+        paint.write(report.file, in: \.name, to: &output)
+        output.write("  \(report.frames) frames")
+        if let times = report.times {
+            output.write(", \(TimeText.span(times.upperBound &- times.lowerBound))")
+        }
+        output.write("\n")
+        let color: KeyPath<Paint, [UInt8]> = report.quality.isFlawless ? \.plain : \.warning
+        for line in report.quality.lines { paint.write("  \(line)\n", in: color, to: &output) }
+    }
+
+    private func writeDevices(to output: inout TextWriter) {
+        let judged = report.devices.indices.filter { report.devices[$0].plugin != nil }
+        if judged.isEmpty {
+            output.write("  no device that a plugin describes\n")
+        }
+        for index in judged.prefix(Self.deviceRows) {
+            let device = report.devices[index]
+            output.write("\n")
+            paint.write(device.title, in: \.peer, to: &output)
+            var facts = [device.address == device.title ? nil : device.address].compactMap { $0 }
+            facts.append((device.plugin ?? "") + (device.dialect.map { " (\($0))" } ?? ""))
+            if let firmware = device.firmware { facts.append("firmware \(firmware)") }
+            facts.append(device.connections.counted("connection"))
+            output.write("  \(facts.joined(separator: ", "))\n")
+            output.write("  \(Self.words(counts[index] ?? [:]))\n")
+        }
+        if judged.count > Self.deviceRows {
+            output.write("\nand \(judged.count - Self.deviceRows) more devices\n")
+        }
+        let listed = Set(judged)
+        let others = counts.filter { count in count.key.map { !listed.contains($0) } ?? true }
+            .reduce(into: [:]) { $0.merge($1.value, uniquingKeysWith: +) }
+        if !others.isEmpty { output.write("\nElsewhere\n  \(Self.words(others))\n") }
+    }
+
+    /// `2 fail, 98 pass, 1 inconclusive, 40 not applicable`.
+    private static func words(_ counts: [String: Int]) -> String {
+        let words = [
+            ("fail", "fail"), ("warning", "warning"), ("waived", "waived"), ("pass", "pass"),
+            ("inconclusive", "inconclusive"), ("not_applicable", "not applicable"),
+        ]
+        let parts = words.compactMap { name, word in counts[name].map { "\($0) \(word)" } }
+        return parts.isEmpty ? "no results" : parts.joined(separator: ", ")
+    }
+}
+
+// MARK: - What was broken
+
+extension CheckSummary {
+    /// Each broken rule once, with the first places where it was; errors first.
+    private func writeBroken(to output: inout TextWriter) {
+        let rules = words.brokenRules
+        for rule in rules.prefix(Self.ruleRows) { write(rule, to: &output) }
+        if rules.count > Self.ruleRows {
+            output.write("\nand \(rules.count - Self.ruleRows) more rules failed\n")
+        }
+    }
+
+    private func write(_ broken: ReportWords.BrokenRule, to output: inout TextWriter) {
+        let rule = report.rules[broken.rule]
+        let results = broken.results
+        output.write("\n")
+        paint.write(broken: rule, broken.severity, to: &output)
+        output.write("  \(rule.text)\n")
+        if let source = rule.source { output.write("     source: \(source)\n") }
+        let places = results.flatMap { result in result.tally.findings.map { (result, $0) } }
+        for (result, finding) in places.prefix(Self.placeRows) {
+            output.write("     \(words.place(of: finding, result)): \(finding.contrast)\n")
+        }
+        if let more = ReportWords.more(results, than: min(places.count, Self.placeRows)) {
+            output.write("     \(more)\n")
+        }
+        for effect in words.effects(of: broken.rule) { output.write("     follows from it: \(effect)\n") }
+        if let quirk = places.first?.1.quirk ?? rule.quirk { output.write("     known quirk \(quirk)\n") }
+        if let hint = rule.hint { output.write("     hint: \(hint)\n") }
+        if let expired = results.compactMap({ $0.waiver }).first {
+            output.write("     the waiver in line \(expired.place.line) has expired\n")
+        }
+    }
+
+    private func writeWaivers(to output: inout TextWriter) {
+        if !report.unusedWaivers.isEmpty { output.write("\n") }
+        for waiver in report.unusedWaivers {
+            paint.write("\(words.unused(waiver))\n", in: \.warning, to: &output)
+        }
+    }
+
+    private func writeOmissions(to output: inout TextWriter) {
+        if !report.omissions.isEmpty { output.write("\n") }
+        for omission in report.omissions { paint.write("\(omission.text)\n", in: \.warning, to: &output) }
+    }
+
+    private func writeVerdict(to output: inout TextWriter) {
+        output.write("\n")
+        switch outcome {
+        case .obeyed: paint.write("PASS", in: \.name, to: &output)
+        case .broken: paint.write("FAIL", in: \.error, to: &output)
+        case .undecided: paint.write("INCONCLUSIVE", in: \.warning, to: &output)
+        }
+        output.write("  \(ReportWords.text(of: outcome) { rules[$0]?.count ?? 0 })\n")
+    }
+}

@@ -1,0 +1,180 @@
+import Bytes
+package import Conformance
+package import PluginKit
+
+/// What reports say in the same words.
+package struct ReportWords {
+    package let report: CheckReport
+    let names: ReportNames
+    /// Which findings follow from which.
+    let causes: FindingCauses
+
+    package init(_ report: CheckReport) {
+        self.report = report
+        names = ReportNames(report)
+        causes = FindingCauses(report)
+    }
+
+    /// What the recording lacks, a line each; never empty.
+    var quality: [String] { report.quality.lines }
+
+    /// `2041 frames, 5 h 2 min`.
+    var extent: String {
+        let span = report.times.map { ", " + TimeText.span($0.upperBound &- $0.lowerBound) } ?? ""
+        return report.frames.counted("frame") + span
+    }
+
+    /// The name of the device that a result is about; of a result that is about none, nil.
+    func device(of result: RuleResult) -> String? { result.device.map { names.devices[$0] } }
+
+    /// `AQ-060 The payload is 14 bytes long (connection 1)`: names a result among those of its device.
+    func title(of result: RuleResult) -> String {
+        let rule = report.rules[result.rule]
+        let visit = names.visit(of: result).map { " (connection \($0))" } ?? ""
+        return "\(rule.id) \(rule.text)\(visit)"
+    }
+
+    /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`.
+    package func place(of finding: Finding, _ result: RuleResult) -> String {
+        finding.place(
+            connection: result.connection, of: result.device.map { report.devices[$0] },
+            since: report.times?.lowerBound)
+    }
+
+    /// A broken rule with its broken results.
+    struct BrokenRule {
+        /// Index of the rule.
+        var rule: Int
+        var results: [RuleResult]
+        /// The highest of the results.
+        var severity: RuleDefinition.Severity
+    }
+
+    /// The broken rules, errors first, without those that are listed under their cause.
+    var brokenRules: [BrokenRule] {
+        let broken = report.results.filter { ($0.verdict == .fail || $0.verdict == .warning) && !isEffect($0) }
+        let rules = Dictionary(grouping: broken, by: \.rule).map { rule, results in
+            let isError = results.contains { $0.severity(of: report.rules[rule]) == .error }
+            return BrokenRule(rule: rule, results: results, severity: isError ? .error : .warning)
+        }
+        return rules.sorted { $0.severity == $1.severity ? $0.rule < $1.rule : $0.severity == .error }
+    }
+
+    // MARK: - Causes
+
+    /// `AQ-060 in frame 7`: what a finding follows from; nil for nothing.
+    func cause(of finding: Int, in result: RuleResult) -> String? {
+        causes.cause(of: finding, in: result).map { "\(report.rules[$0.rule].id) in frame \($0.frame)" }
+    }
+
+    /// Whether a result is listed under what it follows from.
+    package func isEffect(_ result: RuleResult) -> Bool { causes.isEffect(result) }
+
+    /// `CORE-ATT-05 A response …, frame 44 and 2 more times`: what follows from a broken rule, a line each.
+    package func effects(of rule: Int) -> [String] {
+        causes.effects(of: rule).map { effect in
+            let info = report.rules[effect.rule]
+            let more = effect.count > 1 ? " and \((effect.count - 1).counted("more time"))" : ""
+            return "\(info.id) \(info.text), frame \(effect.frame)\(more)"
+        }
+    }
+
+    // MARK: - Words
+
+    /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
+    static func bytes(of finding: Finding, limit: Int = .max) -> String? {
+        guard !finding.bytes.isEmpty else { return nil }
+        var text = TextWriter(capacity: 64)
+        text.writeHexExcerpt(finding.bytes[...], limit: limit)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// The misbehaviour of real firmware that a result is known for.
+    func quirk(of result: RuleResult) -> String? {
+        guard let finding = result.tally.findings.first else { return nil }
+        return finding.quirk ?? report.rules[result.rule].quirk
+    }
+
+    /// Why a result was excused, by whom and until when.
+    static func excuse(_ waiver: Waiver) -> String {
+        var text = "waived: \(waiver.reason)"
+        if let link = waiver.link { text += " (\(link))" }
+        if let expires = waiver.expires { text += ", until \(expires)" }
+        return text
+    }
+
+    /// A waiver that excuses nothing, as people find it.
+    package func unused(_ waiver: Waiver) -> String {
+        let place = "the waiver of \(waiver.rule) in line \(waiver.place.line)"
+        let known = report.ruleIDs
+        if known.isEmpty || known.contains(waiver.rule) { return "\(place) is unused" }
+        let near = Spelling.nearest(to: waiver.rule, among: known.sorted()).first.map { "; did you mean \($0)?" } ?? ""
+        return "\(place): unknown rule\(near)"
+    }
+
+    /// What is to be said of a result that a waiver excused until it expired.
+    static func expiry(of result: RuleResult) -> String? {
+        guard let waiver = result.waiver, result.verdict != .waived else { return nil }
+        return
+            "the waiver in line \(waiver.place.line) expired on \(waiver.expires.map { "\($0)" } ?? "an earlier day")"
+    }
+
+    /// `and 2 more times`: how many of the results' failures are not listed; nil for none.
+    static func more(_ results: [RuleResult], than listed: Int) -> String? {
+        let more = results.reduce(-listed) { $0 + $1.tally.failures }
+        return more > 0 ? "and \(more.counted("more time"))" : nil
+    }
+
+    /// `2 rules broken, 40 obeyed`: the outcome of a check, with the number of rules that have a verdict.
+    static func text(of outcome: CheckReport.Outcome, count: (_ verdict: String) -> Int) -> String {
+        let passed = count("pass")
+        let warned = count("warning")
+        let warnings = warned == 0 ? "" : ", \(warned) with a warning"
+        return switch outcome {
+        case .obeyed: "\(passed.counted("rule")) passed\(warnings)"
+        case .broken: "\(count("fail").counted("rule")) failed\(warnings), \(passed) passed"
+        case .undecided where passed == 0: "no rule could be evaluated"
+        case .undecided: "\(passed.counted("rule")) passed, others are inconclusive"
+        }
+    }
+}
+
+extension Finding {
+    /// `expected a level of 830; observed 829`.
+    package var contrast: String { "expected \(expected); observed \(observed)" }
+
+    /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`: the frame that breaks the rule, those that it
+    /// refers to, sender and receiver. The capture began at `start`, in nanoseconds since 1970.
+    package func place(connection: Int?, of device: CheckedDevice?, since start: Int64?) -> String {
+        var parts: [String] = []
+        if let connection { parts.append("connection \(connection)") }
+        if let last = moments.last(where: { $0.frame > 0 }) {
+            let others = frames.filter { $0 != last.frame }
+            let list = others.map(String.init).joined(separator: ", ")
+            parts.append(
+                "frame \(last.frame)" + (others.isEmpty ? "" : " (see frame\(others.count == 1 ? "" : "s") \(list))"))
+            if let route = device.flatMap({ route(of: last.sender, $0) }) { parts.append(route) }
+        }
+        if let start, let last = moments.last(where: { $0.frame > 0 }) {
+            parts.append("at \(TimeText.span(last.time &- start))")
+        }
+        return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
+    }
+
+    /// `Puck → central`.
+    private func route(of sender: Moment.Sender, _ device: CheckedDevice) -> String? {
+        let central = device.isCentral ? device.title : "central"
+        let peripheral = device.isCentral ? "peripheral" : device.title
+        switch sender {
+        case .unknown: return nil
+        case .central: return "\(central) → \(peripheral)"
+        case .peripheral: return "\(peripheral) → \(central)"
+        }
+    }
+
+    /// Numbers of its frames, each once; none for what is about no frame.
+    var frames: [Int] {
+        var seen: Set<Int> = []
+        return moments.map(\.frame).filter { $0 > 0 && seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,111 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import Dissection
+import GATT
+import PluginKit
+
+/// The statistics of a capture for programs: all that the page of text says, and no row left out.
+extension StatisticsReport {
+    package mutating func json() -> String {
+        let statistics = outcome.statistics
+        let attributes = attributes
+        return JSONValue.members([
+            "file": .string(file),
+            "format": .string(format),
+            "frames": .integer(statistics.frames),
+            "bytes": .integer(statistics.bytes),
+            "start": statistics.first.map { .time($0) },
+            "end": statistics.first.map { _ in .time(statistics.last) },
+            "quality": .object(of: findings.map { ($0.name, .integer($0.count)) }),
+            "traffic": .array((frameCounters + pduCounters).map(Self.counter)),
+            "response_time": statistics.responses == 0
+                ? nil
+                : .members([
+                    "mean": .milliseconds(statistics.latencySum / Int64(statistics.responses)),
+                    "longest": .milliseconds(statistics.latencyMaximum),
+                ]),
+            "devices": .array(devices.map { json($0.device, match: outcome.match($0.number)) }),
+            "connections": .array(outcome.tracker.connections.enumerated().map { json($1, number: $0 + 1) }),
+            "attributes": .array(attributes),
+        ]).text
+    }
+
+    private static func counter(_ counter: (name: String, count: Int)) -> JSONValue {
+        .members(["name": .string(counter.name), "count": .integer(counter.count)])
+    }
+
+    private func json(_ device: Device, match: PluginMatch) -> JSONValue {
+        let ids = outcome.plugins.plugins.map(\.id)
+        return .members([
+            "address": device.address.map { .string("\($0.address)") },
+            "address_type": device.address.map { .string("\($0.kind)") },
+            "adapter": device.adapter.map { .integer(Int($0)) },
+            "name": device.name.isEmpty ? nil : .string(device.name),
+            "connections": .integer(Int(device.connections)),
+            "advertisements": .integer(Int(device.advertisements)),
+            "rssi": device.strongestRSSI == 127
+                ? nil : .array([.integer(Int(device.weakestRSSI)), .integer(Int(device.strongestRSSI))]),
+            "plugin": match.plugin < 0 ? nil : .string(ids[match.plugin]),
+            "dialect": match.dialect.map { .string($0) },
+            "rivals": match.rivals.isEmpty ? nil : .array(match.rivals.map { .string(ids[$0]) }),
+        ])
+    }
+
+    private func json(_ connection: Connection, number: Int) -> JSONValue {
+        func title(_ device: Int32) -> JSONValue? {
+            device < 0 ? nil : .string(outcome.tracker.devices[device].title)
+        }
+        let (handle, accessAddress): (JSONValue?, JSONValue?) =
+            switch connection.key {
+            case .handle(_, let handle): (.integer(Int(handle.rawValue)), nil)
+            case .accessAddress(let address): (nil, .integer(Int(address)))
+            }
+        return .members([
+            "number": .integer(number),
+            "handle": handle,
+            "access_address": accessAddress,
+            "sender": title(connection.sender),
+            "receiver": title(connection.receiver),
+            "start": .time(connection.start.nanoseconds),
+            "end": .time(connection.end.nanoseconds),
+            "frames": .integer(connection.frames),
+            "mtu": .integer(Int(connection.mtu)),
+            "encrypted": .boolean(connection.isEncrypted),
+            "beginning_captured": .boolean(connection.isBeginningKnown),
+            "reason": connection.reason.map { .integer(Int($0)) },
+        ])
+    }
+
+    private var attributes: [JSONValue] {
+        mutating get {
+            var rows: [(name: String, json: JSONValue)] = []
+            for (key, counts) in outcome.statistics.usage.totals {
+                let names = [
+                    key.service.map { serviceName($0) }, key.characteristic.map { attributeName($0) },
+                    key.descriptor.map { attributeName($0) }, key.handle.map { "\($0)" },
+                ]
+                let json = JSONValue.members([
+                    "service": names[0].map { .string($0) },
+                    "characteristic": names[1].map { .string($0) },
+                    "descriptor": names[2].map { .string($0) },
+                    "handle": key.handle.map { .integer(Int($0.rawValue)) },
+                    "reads": .integer(counts[AttributeUsage.Operation.read.rawValue]),
+                    "writes": .integer(counts[AttributeUsage.Operation.write.rawValue]),
+                    "commands": .integer(counts[AttributeUsage.Operation.writeCommand.rawValue]),
+                    "notified": .integer(counts[AttributeUsage.Operation.notification.rawValue]),
+                    "indicated": .integer(counts[AttributeUsage.Operation.indication.rawValue]),
+                ])
+                rows.append((names.compactMap { $0 }.joined(separator: " / "), json))
+            }
+            return rows.sorted { $0.name < $1.name }.map(\.json)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A point in time as text, in nanoseconds since 1970.
+    fileprivate static func time(_ nanoseconds: Int64) -> JSONValue { .string(TimeText.iso8601(nanoseconds)) }
+
+    fileprivate static func milliseconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) / 1e6) }
+}

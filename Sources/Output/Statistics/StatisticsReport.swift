@@ -1,0 +1,310 @@
+import ATT
+import BluetoothTypes
+import Bytes
+package import Captures
+import Dissection
+import GATT
+import PluginKit
+
+/// The statistics of a capture as a page of text: quality first, then what was seen, from the outside in.
+package struct StatisticsReport {
+    let outcome: StatisticsOutcome
+    let file: String
+    let format: String
+    private let paint: Paint
+    private var names = AttributeNames()
+    private lazy var matchedPlugins = outcome.matchedPlugins
+
+    /// Rows of a list that are shown; how many more there are is said.
+    private static let rows = 20
+
+    package init(_ outcome: StatisticsOutcome, of reader: CaptureReader, paint: Paint = .none) {
+        self.outcome = outcome
+        self.paint = paint
+        file = reader.file
+        format = reader.format.name
+    }
+
+    /// The page.
+    package mutating func text() -> String {
+        var output = TextWriter(capacity: 16 * 1024)
+        writeCapture(to: &output)
+        writeQuality(to: &output)
+        writeTraffic(to: &output)
+        writeDevices(to: &output)
+        writeConnections(to: &output)
+        writeAttributes(to: &output)
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private func heading(_ title: String, to output: inout TextWriter) {
+        output.write("\n")
+        output.write(paint.name)
+        output.write(title)
+        output.write(paint.plain)
+        output.write("\n")
+    }
+
+    /// A row of a list: a label, and what is to be said of it.
+    private func row(_ label: String, _ text: String, width: Int = 26, to output: inout TextWriter) {
+        let start = output.count
+        output.write("  ")
+        output.write(label)
+        output.pad(from: start, to: width)
+        output.write(" ")
+        output.write(text)
+        output.write("\n")
+    }
+
+    private func more(_ count: Int, _ what: String, to output: inout TextWriter) {
+        if count > Self.rows { output.write("  … and \(count - Self.rows) more \(what)\n") }
+    }
+}
+
+// MARK: - The capture
+
+extension StatisticsReport {
+    private func writeCapture(to output: inout TextWriter) {
+        let statistics = outcome.statistics
+        output.write(paint.name)
+        output.write(file)
+        output.write(paint.plain)
+        output.write("  \(format), \(statistics.frames) frames, \(statistics.bytes) bytes")
+        if let first = statistics.first {
+            output.write("\n  from ")
+            output.writeISO8601(Timestamp(nanoseconds: first))
+            output.write(" for ")
+            output.write(TimeText.span(statistics.last &- first, isRounded: true))
+        }
+        output.write("\n")
+    }
+
+    private func writeQuality(to output: inout TextWriter) {
+        heading("Quality of the capture", to: &output)
+        let findings = findings.filter { $0.count > 0 }
+        if findings.isEmpty { output.write("  no problems\n") }
+        for finding in findings { output.write("  \(finding.count) \(finding.text)\n") }
+    }
+
+    /// What can be missing in a capture or broken: a word for programs and a text for people.
+    var findings: [(name: String, count: Int, text: String)] {
+        let quality = outcome.statistics.quality
+        let late = outcome.tracker.connections.count { !$0.isBeginningKnown }
+        return [
+            ("cut", quality.cut, "truncated frames"),
+            ("bad_crc", quality.badCRC, "frames with a bad CRC"),
+            ("broken_pdus", quality.brokenPDUs, "malformed L2CAP PDUs: fragments missing or too long"),
+            ("unasked_responses", quality.unanswerable, "ATT responses without a request"),
+            ("late_connections", late, "connections whose start is missing"),
+            ("encrypted", quality.encrypted, "encrypted frames"),
+            ("retransmissions", quality.retransmissions, "retransmissions"),
+            ("clock_jumps", quality.clockJumps, "timestamps that go backwards"),
+            ("unknown_kinds", quality.unknownKinds, "frames that are not HCI or link layer packets"),
+        ]
+    }
+
+    private func writeTraffic(to output: inout TextWriter) {
+        heading("Traffic", to: &output)
+        let statistics = outcome.statistics
+        for counter in frameCounters + pduCounters { row(counter.name, "\(counter.count)", width: 40, to: &output) }
+        if statistics.responses > 0 {
+            let mean = statistics.latencySum / Int64(statistics.responses)
+            row(
+                "ATT response time",
+                "\(TimeText.milliseconds(mean)) on average, \(TimeText.milliseconds(statistics.latencyMaximum)) at most",
+                width: 40, to: &output)
+        }
+    }
+}
+
+// MARK: - Counters
+
+extension StatisticsReport {
+    /// Frames by what they are; those that there are.
+    var frameCounters: [(name: String, count: Int)] {
+        let kinds: [(FrameFacts.Kind, String)] = [
+            (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
+            (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
+            (.empty, "empty PDUs"), (.other, "other records"),
+        ]
+        return kinds.map { ($0.1, outcome.statistics.kinds[Int($0.0.rawValue)]) }.filter { $0.1 > 0 }
+    }
+
+    /// PDUs by their channels, and those of ATT by their opcodes; those that there are.
+    var pduCounters: [(name: String, count: Int)] {
+        let statistics = outcome.statistics
+        let channels = statistics.channels
+        let ofChannels = [
+            ("L2CAP: ATT", channels.att), ("L2CAP: SMP", channels.smp), ("L2CAP: signaling", channels.signaling),
+            ("L2CAP: dynamic channels", channels.dynamic), ("L2CAP: other channels", channels.other),
+        ]
+        let ofOpcodes = statistics.opcodes.indices.map { code in
+            let name = ATT.Opcode(rawValue: UInt8(code)).name ?? "unknown opcode \(code)"
+            return ("ATT: \(name)", statistics.opcodes[code])
+        }
+        return (ofChannels + ofOpcodes).filter { $0.1 > 0 }
+    }
+}
+
+// MARK: - Devices and connections
+
+extension StatisticsReport {
+    private func writeDevices(to output: inout TextWriter) {
+        let all = outcome.tracker.devices.devices
+        let present = presentDevices
+        guard !present.isEmpty else { return }
+        heading("Devices: \(present.count)", to: &output)
+        for number in present.first(Self.rows, by: { all[$0].comes(before: all[$1]) }) {
+            let device = all[number]
+            var facts: [String] = []
+            if let adapter = device.adapter { facts.append("adapter hci\(adapter)") }
+            if !device.name.isEmpty { facts.append("\"\(device.name.legible())\"") }
+            if device.connections > 0 {
+                facts.append(Int(device.connections).counted("connection"))
+            }
+            if device.advertisements > 0 { facts.append("\(device.advertisements) advertisements") }
+            if device.strongestRSSI != 127 { facts.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
+            let match = outcome.match(Int32(number))
+            if match != .none { facts.append(words(match)) }
+            row(Self.address(device), facts.joined(separator: ", "), to: &output)
+        }
+        more(present.count, "devices", to: &output)
+    }
+
+    /// The numbers of the devices that took part.
+    private var presentDevices: [Int] {
+        let all = outcome.tracker.devices.devices
+        return all.indices.filter { all[$0].advertisements + all[$0].connections > 0 }
+    }
+
+    /// Devices that took part, with their numbers; those of which there is most come first.
+    var devices: [(number: Int32, device: Device)] {
+        let all = outcome.tracker.devices.devices
+        return presentDevices.sorted { all[$0].comes(before: all[$1]) }.map { (Int32($0), all[$0]) }
+    }
+
+    /// The plugin that describes a device, with the dialect that it speaks, or why none does.
+    private func words(_ match: PluginMatch) -> String {
+        let ids = outcome.plugins.plugins.map(\.id)
+        guard match.plugin >= 0 else {
+            return "no plugin: " + match.rivals.map { ids[$0] }.joined(separator: " and ") + " match equally"
+        }
+        return "plugin \(ids[match.plugin])" + (match.dialect.map { " (\($0))" } ?? "")
+    }
+
+    private func writeConnections(to output: inout TextWriter) {
+        let connections = outcome.tracker.connections
+        guard !connections.isEmpty else { return }
+        heading("Connections: \(connections.count)", to: &output)
+        for (number, connection) in connections.prefix(Self.rows).enumerated() {
+            var facts: [String] = []
+            for device in [connection.sender, connection.receiver] where device >= 0 {
+                let device = outcome.tracker.devices[device]
+                if device.adapter == nil || device.address != nil { facts.append(device.title.legible()) }
+            }
+            let start = connection.start.nanoseconds &- (outcome.statistics.first ?? 0)
+            let length = connection.end.nanoseconds &- connection.start.nanoseconds
+            facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
+            facts.append("\(connection.frames) frames")
+            facts.append("MTU \(connection.mtu)")
+            if connection.isEncrypted { facts.append("encrypted") }
+            if !connection.isBeginningKnown { facts.append("start not captured") }
+            if let reason = connection.reason { facts.append(Self.reason(reason)) }
+            row("\(number + 1)  \(Self.key(connection.key))", facts.joined(separator: ", "), to: &output)
+        }
+        more(connections.count, "connections", to: &output)
+    }
+
+    private static func address(_ device: Device) -> String {
+        guard let address = device.address else { return device.adapter.map { "hci\($0)" } ?? "(address not captured)" }
+        return "\(address.address) \(address.kind)"
+    }
+
+    private static func key(_ key: Connection.Key) -> String {
+        switch key {
+        case .handle(_, let handle): "handle 0x\(String(hex: handle.rawValue, digits: 4))"
+        case .accessAddress(let address): "0x\(String(hex: address, digits: 8))"
+        }
+    }
+
+    static func reason(_ code: UInt8) -> String {
+        "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(String(hex: code, digits: 2))")"
+    }
+}
+
+extension Sequence {
+    /// The first `count` of the elements in order: of a long sequence that takes less time than sorting it.
+    fileprivate func first(_ count: Int, by comesBefore: (Element, Element) -> Bool) -> [Element] {
+        var first: [Element] = []
+        for element in self {
+            if first.count == count, !comesBefore(element, first[count - 1]) { continue }
+            first.insert(element, at: first.firstIndex { comesBefore(element, $0) } ?? first.count)
+            if first.count > count { first.removeLast() }
+        }
+        return first
+    }
+}
+
+extension Device {
+    /// Whether a list shows it before another one. Making the titles takes longest, and most devices do not need them.
+    fileprivate func comes(before other: Device) -> Bool {
+        if connections != other.connections { return connections > other.connections }
+        if advertisements != other.advertisements { return advertisements > other.advertisements }
+        return title > other.title
+    }
+}
+
+// MARK: - Attributes
+
+extension StatisticsReport {
+    /// The tables that servers have, each once, with what was done with every characteristic.
+    private mutating func writeAttributes(to output: inout TextWriter) {
+        let totals = outcome.statistics.usage.totals
+        guard !totals.isEmpty else { return }
+        heading("Attributes", to: &output)
+        let operations = ["reads", "writes", "commands", "notified", "indicated"]
+        let rows = totals.map { (name: name($0.key), counts: $0.value) }.sorted { $0.name < $1.name }
+        let shown = rows.prefix(3 * Self.rows)
+        // Names are not cut: they may differ in any part of a UUID.
+        let width = max(62, 3 + (shown.map(\.name.utf8.count).max() ?? 0))
+        var line = output.count
+        output.write("  service / characteristic")
+        output.pad(from: line, to: width)
+        for name in operations {
+            let start = output.count
+            output.write(name)
+            output.padLeft(from: start, to: 11)
+        }
+        output.write("\n")
+        for (name, counts) in shown {
+            line = output.count
+            output.write("  ")
+            output.write(name)
+            output.pad(from: line, to: width)
+            for count in counts {
+                let start = output.count
+                output.write(count == 0 ? "·" : "\(count)")
+                output.padLeft(from: start, to: count == 0 ? 12 : 11)
+            }
+            output.write("\n")
+        }
+        if rows.count > 3 * Self.rows { output.write("  … and \(rows.count - 3 * Self.rows) more attributes\n") }
+    }
+
+    mutating func serviceName(_ type: UUID) -> String { pluginName(type) ?? names.service(type) }
+    mutating func attributeName(_ type: UUID) -> String { pluginName(type) ?? names.attribute(type) }
+
+    /// What the plugins that describe the capture's devices call a service or an attribute.
+    private mutating func pluginName(_ type: UUID) -> String? {
+        outcome.plugins.name(of: type) { matchedPlugins.contains($0) }
+    }
+
+    private mutating func name(_ key: AttributeUsage.Key) -> String {
+        var parts: [String] = []
+        if let service = key.service { parts.append(serviceName(service)) }
+        if let characteristic = key.characteristic { parts.append(attributeName(characteristic)) }
+        if let descriptor = key.descriptor { parts.append(attributeName(descriptor)) }
+        if let handle = key.handle { parts.append("handle 0x\(String(hex: handle.rawValue, digits: 4))") }
+        return parts.joined(separator: " / ").legible()
+    }
+}

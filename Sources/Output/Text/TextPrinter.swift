@@ -1,0 +1,361 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+package import Dissection
+import GATT
+
+/// `-T text`: a line a frame for people, `-V` with its field tree, `-x` with its bytes.
+package struct TextPrinter: FramePrinter {
+    package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
+    package var batchSize: Int { showsTree ? 64 * 1024 : 256 * 1024 }
+
+    fileprivate let showsTree: Bool
+    fileprivate let showsBytes: Bool
+    fileprivate let paint: Paint
+    fileprivate let headlines: Headlines
+    fileprivate let timeFormat: TimeFormat
+
+    /// How the time of a frame is written: tshark's `-t`. Times of the day are UTC.
+    package enum TimeFormat: String, Sendable, CaseIterable {
+        /// Since the first frame.
+        case relative = "r"
+        case clock = "a"
+        case dateAndClock = "ad"
+        /// The year, the day in it, and the time of the day.
+        case dayOfYearAndClock = "adoy"
+        /// As `clock`, which is UTC too.
+        case utcClock = "u"
+        case utcDateAndClock = "ud"
+        case utcDayOfYearAndClock = "udoy"
+        /// Since the frame before.
+        case delta = "d"
+        /// Since the frame that was shown before.
+        case deltaShown = "dd"
+        /// Since 1970.
+        case epoch = "e"
+    }
+
+    package init(
+        headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none,
+        timeFormat: TimeFormat = .relative
+    ) {
+        self.headlines = headlines
+        showsTree = tree
+        showsBytes = bytes
+        self.paint = paint
+        self.timeFormat = timeFormat
+    }
+
+    package var isSequential: Bool { timeFormat == .deltaShown }
+
+    package func makeWriter() -> any FrameWriter { TextFrameWriter(self) }
+}
+
+/// Writes frames for people.
+final class TextFrameWriter: FrameWriter {
+    private let showsTree: Bool
+    private let showsBytes: Bool
+    private let paint: Paint
+    private let headlines: Headlines
+    private let timeFormat: TextPrinter.TimeFormat
+    /// Time of the frame that was written last.
+    private var lastShown: Timestamp?
+
+    init(_ printer: TextPrinter) {
+        headlines = printer.headlines
+        showsTree = printer.showsTree
+        showsBytes = printer.showsBytes
+        paint = printer.paint
+        timeFormat = printer.timeFormat
+    }
+
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        writeLine(frame, facts, batch, to: &output)
+        if let comment = batch.packets.comment(of: facts.packet) {
+            output.write("        # " as StaticString)
+            output.writeText(Array(comment.utf8)[...])
+            output.write(UInt8(ascii: "\n"))
+        }
+        for diagnosis in frame.diagnoses where diagnosis.severity != .note || showsTree {
+            output.write("        " as StaticString)
+            output.write(paint.of(diagnosis.severity))
+            output.write("! " as StaticString)
+            output.write(diagnosis.layer)
+            output.write(" at byte " as StaticString)
+            output.writeDecimal(UInt64(max(0, diagnosis.offset)))
+            output.write(": " as StaticString)
+            output.write(diagnosis.text)
+            output.write(paint.plain)
+            output.write(UInt8(ascii: "\n"))
+        }
+        if showsTree { writeTree(frame, facts, batch, to: &output) }
+        if showsBytes, !frame.recorder.fields.contains(where: { $0.field == FrameFields.undocumented }) {
+            output.writeHexDump(batch.packets.bytes[facts.packet.range], masking: secrets(of: frame))
+        }
+        if showsTree || showsBytes { output.write(UInt8(ascii: "\n")) }
+    }
+}
+
+extension TextFrameWriter {
+    /// Where the bytes of the frame hold keys and passkeys. A PDU put together from several frames ends in this one: of
+    /// one with a key, no byte of the frame is shown.
+    private func secrets(of frame: DissectedFrame) -> [Range<Int>] {
+        frame.recorder.fields.filter { $0.field.isSecret && !$0.isGenerated }.map {
+            $0.buffer == .frame ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
+        }
+    }
+}
+
+// MARK: - The line
+
+extension TextFrameWriter {
+    private func writeLine(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let line = output.count
+        output.write(paint.faint)
+        output.writeDecimal(UInt64(facts.packet.number))
+        output.pad(from: line, to: 7 + paint.faint.count)
+        let time = output.count
+        writeTime(of: facts.packet, batch, to: &output)
+        output.padLeft(from: time, to: 12)
+        output.write(paint.plain)
+        output.write(facts.direction.arrow)
+        let peer = output.count
+        output.write(paint.peer)
+        output.write(facts.peer(in: batch)?.title ?? "")
+        output.write(paint.plain)
+        output.pad(from: peer, to: 18 + paint.peer.count + paint.plain.count)
+        output.write(UInt8(ascii: " "))
+        writeSummary(frame, facts, batch, to: &output)
+        output.write(UInt8(ascii: "\n"))
+    }
+
+    private func writeTime(of packet: CapturedPacket, _ batch: borrowing TrackedBatch, to output: inout TextWriter) {
+        let time = packet.time
+        switch timeFormat {
+        case .relative:
+            output.writeSeconds(nanoseconds: time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
+        case .delta:
+            output.writeSeconds(nanoseconds: time.nanoseconds &- batch.time(before: packet).nanoseconds, decimals: 6)
+        case .deltaShown:
+            output.writeSeconds(
+                nanoseconds: time.nanoseconds &- (lastShown ?? time).nanoseconds, decimals: 6)
+            lastShown = time
+        case .epoch: output.writeSeconds(nanoseconds: time.nanoseconds, decimals: 6)
+        case .clock, .utcClock: output.writeClock(time, hasDate: false)
+        case .dateAndClock, .utcDateAndClock: output.writeClock(time, hasDate: true)
+        case .dayOfYearAndClock, .utcDayOfYearAndClock: output.writeDayOfYearAndClock(time)
+        }
+    }
+
+    /// Writes what the frame is about: the last column of its line.
+    func writeSummary(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        if let attribute = facts.attribute, facts.pdu.place != .none {
+            writeAttribute(attribute, frame, facts, batch, to: &output)
+        } else {
+            writeHeadlines(frame, facts, batch, to: &output)
+            writeAdvertised(frame, facts, batch, to: &output)
+        }
+        writeNotes(facts, to: &output)
+    }
+
+    /// An ATT PDU: what it does, with which attribute, and the value.
+    private func writeAttribute(
+        _ attribute: AttributeFacts, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
+    ) {
+        output.write(attribute.opcode.name ?? "Unknown ATT PDU")
+        if let use = frame.attribute {
+            writeName(use, to: &output)
+        } else if attribute.handle.rawValue != 0 {
+            output.write("  0x" as StaticString)
+            output.writeHex(UInt64(attribute.handle.rawValue), digits: 4)
+        }
+        if let message = frame.message {
+            output.write(": " as StaticString)
+            writeMessage(message, frame, facts, batch, to: &output)
+        } else if let value = frame.attribute?.value ?? batch.valueOrPart(of: facts) {
+            output.write(": " as StaticString)
+            output.writeHexExcerpt(batch.bytes(of: value))
+        } else if !frame.values.isEmpty {
+            writeValues(frame, facts, batch, to: &output)
+        } else {
+            writeDetails(frame, facts, batch, to: &output)
+        }
+        if let request = batch.request(of: facts) {
+            output.write(paint.faint)
+            output.write("  (" as StaticString)
+            output.writeMilliseconds(nanoseconds: Int64(request.latency))
+            output.write(UInt8(ascii: ")"))
+            output.write(paint.plain)
+        }
+    }
+
+    private func writeName(_ use: DissectedFrame.AttributeUse, to output: inout TextWriter) {
+        output.write("  " as StaticString)
+        output.write(paint.name)
+        output.write(use.title)
+        output.write(paint.plain)
+        if use.confidence != .discovered {
+            output.write(" [" as StaticString)
+            output.write(use.confidence.rawValue)
+            output.write("]" as StaticString)
+        }
+    }
+
+    /// The values of a PDU that carries several.
+    private func writeValues(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        for value in frame.values {
+            guard let use = value.attribute else { continue }
+            writeName(use, to: &output)
+            output.write(": " as StaticString)
+            if let message = value.message {
+                writeMessage(message, frame, facts, batch, to: &output)
+            } else if let piece = use.value {
+                output.writeHexExcerpt(batch.bytes(of: piece))
+            }
+        }
+    }
+
+    private func writeMessage(
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let all = frame.recorder.fields
+        let fields = message.fields.filter { all[$0].field.format != .group && all[$0].field.mask == 0 }
+        for (place, index) in fields.prefix(Self.fieldsOfLine).enumerated() {
+            if place > 0 { output.write(", " as StaticString) }
+            if fields.count > 1 {
+                output.write(all[index].field.label)
+                output.write(UInt8(ascii: " "))
+            }
+            output.writeBrief(all[index], in: facts, of: batch, texts: frame.recorder.texts)
+            if all[index].field.names == nil { writeParts(of: index, in: all, frame, facts, batch, to: &output) }
+        }
+        if fields.count > Self.fieldsOfLine { output.write(", … \(fields.count - Self.fieldsOfLine) more") }
+    }
+
+    /// Fields of a value that a line shows; `-V` shows all.
+    private static let fieldsOfLine = 24
+
+    /// The parts of a number that are set: flags by their names, others with their values.
+    private func writeParts(
+        of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let parts = fields[(index + 1)..<fields.span.endOfTree(index, before: fields.count)].filter { $0.value != 0 }
+        guard !parts.isEmpty else { return }
+        for (place, part) in parts.enumerated() {
+            output.write(place == 0 ? " (" : ", " as StaticString)
+            output.write(part.field.label)
+            if part.field.format == .boolean { continue }
+            output.write(UInt8(ascii: " "))
+            output.writeBrief(part, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+        output.write(UInt8(ascii: ")"))
+    }
+
+    /// The fields of an ATT PDU that say most about it.
+    private func writeDetails(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let details: [Field] = [
+            ATT.Fields.errorCode, ATT.Fields.clientRxMTU, ATT.Fields.serverRxMTU, ATT.Fields.startingHandle,
+            ATT.Fields.endingHandle, ATT.Fields.uuid16, ATT.Fields.uuid128,
+        ]
+        var isFirst = true
+        for recorded in frame.recorder.fields
+        where !recorded.isGenerated && details.contains(recorded.field) {
+            output.write(isFirst ? "  " : ", " as StaticString)
+            isFirst = false
+            output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    /// The headline of the innermost layer that has one.
+    private func writeHeadlines(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        if facts.kind == .empty { return output.write("Empty PDU" as StaticString) }
+        let fields = frame.recorder.fields
+        let candidates = fields.filter { headlines.ranks[$0] != nil }
+        guard let rank = candidates.compactMap({ headlines.ranks[$0] }).max() else {
+            output.write(fields.last { $0.depth == 0 }?.field.label ?? "")
+            return
+        }
+        for headline in candidates where headlines.ranks[headline] == rank {
+            output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
+            output.write(UInt8(ascii: " "))
+        }
+        for detail in fields where headlines.details[detail] != nil {
+            output.write("  " as StaticString)
+            output.write(detail.field.label)
+            output.write(UInt8(ascii: " "))
+            output.writeBrief(detail, in: facts, of: batch, texts: frame.recorder.texts)
+        }
+    }
+
+    /// What plugins read in advertising data; where an event has several reports, whose.
+    private func writeAdvertised(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let values = frame.message.map { [DissectedFrame.CarriedValue(message: $0)] } ?? frame.values
+        let hasReporters = batch.gathered.reporters[facts.packet.number] != nil
+        for value in values {
+            guard let message = value.message else { continue }
+            output.write("  " as StaticString)
+            if hasReporters, let device = batch.devices[value.advertiser] {
+                output.write(paint.peer)
+                output.write(device.title)
+                output.write(paint.plain)
+                output.write(UInt8(ascii: " "))
+            }
+            output.write(paint.name)
+            output.write(message.title)
+            output.write(paint.plain)
+            output.write(": " as StaticString)
+            writeMessage(message, frame, facts, batch, to: &output)
+        }
+    }
+
+    private func writeNotes(_ facts: FrameFacts, to output: inout TextWriter) {
+        let notes: [(FrameFacts.Notes, StaticString)] = [
+            (.fragment, "fragment"), (.segment, "part of an SDU"), (.retransmission, "retransmission"),
+            (.encrypted, "encrypted"), (.badCRC, "bad CRC"),
+        ]
+        for (note, text) in notes where facts.notes.contains(note) {
+            output.write("  [" as StaticString)
+            output.write(text)
+            output.write("]" as StaticString)
+        }
+    }
+}
+
+// MARK: - Tree and bytes
+
+extension TextFrameWriter {
+    private func writeTree(
+        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        for recorded in frame.recorder.fields {
+            for _ in 0...recorded.depth { output.write("    " as StaticString) }
+            let isConclusion = recorded.isGenerated && recorded.field.format != .group
+            if isConclusion { output.write(UInt8(ascii: "[")) }
+            output.write(recorded.field.label)
+            if recorded.field.format != .group {
+                output.write(": " as StaticString)
+                output.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+            }
+            if isConclusion { output.write(UInt8(ascii: "]")) }
+            output.write(UInt8(ascii: "\n"))
+        }
+    }
+}

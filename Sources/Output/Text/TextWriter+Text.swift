@@ -1,0 +1,91 @@
+import BluetoothTypes
+package import Bytes
+import Captures
+import Dissection
+import GATT
+
+extension TextWriter {
+    /// Pads what was written since `start` with blanks after it.
+    mutating func pad(from start: Int, to width: Int) {
+        write(UInt8(ascii: " "), times: width - (count - start))
+    }
+
+    /// Pads what was written since `start` with blanks before it.
+    package mutating func padLeft(from start: Int, to width: Int) {
+        insert(UInt8(ascii: " "), times: width - (count - start), at: start)
+    }
+
+    /// Writes a value by its name alone where it has one, else as `writeDisplay` does.
+    mutating func writeBrief(
+        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+    ) {
+        if let name = recorded.field.names?[recorded.value] {
+            write(name)
+        } else {
+            writeDisplay(recorded, in: facts, of: batch, texts: texts)
+        }
+    }
+
+    /// Writes the first bytes as hex, and how many there are if these are not all.
+    mutating func writeHexExcerpt(_ value: ArraySlice<UInt8>, limit: Int = 32) {
+        writeHex(value.prefix(limit))
+        guard value.count > limit else { return }
+        write("… (" as StaticString)
+        writeDecimal(UInt64(value.count))
+        write(" bytes)" as StaticString)
+    }
+
+    /// Writes bytes sixteen a line: offset, hex, characters. Bytes in `secrets`, by their offsets, are masked.
+    mutating func writeHexDump(_ dump: ArraySlice<UInt8>, masking secrets: [Range<Int>] = []) {
+        var offset = 0
+        while offset < dump.count {
+            let row = dump.dropFirst(offset).prefix(16)
+            write("    " as StaticString)
+            writeHex(UInt64(offset), digits: 4)
+            write("  " as StaticString)
+            let start = count
+            func isSecret(_ index: Int) -> Bool { secrets.contains { $0.contains(index - dump.startIndex) } }
+            for (index, byte) in zip(row.indices, row) {
+                if isSecret(index) {
+                    write("** " as StaticString)
+                } else {
+                    writeHex(UInt64(byte), digits: 2)
+                    write(UInt8(ascii: " "))
+                }
+            }
+            pad(from: start, to: 49)
+            for (index, byte) in zip(row.indices, row) {
+                let isShown = (0x20..<0x7F).contains(byte) && !isSecret(index)
+                write(isShown ? byte : UInt8(ascii: isSecret(index) ? "*" : "."))
+            }
+            write(UInt8(ascii: "\n"))
+            offset += 16
+        }
+    }
+}
+
+extension Direction {
+    /// ` → ` for what the host or the central sent.
+    var arrow: StaticString {
+        switch self {
+        case .unknown: "   "
+        case .sent: " → "
+        case .received: " ← "
+        }
+    }
+}
+
+extension DissectedFrame.AttributeUse {
+    /// What to call the attribute in a line: its characteristic's name, for a descriptor its own after it.
+    var title: String {
+        guard let owner else { return name ?? (service.map { $0 + " / " } ?? "") + handleText }
+        return owner + " / " + (name ?? handleText)
+    }
+
+    private var handleText: String {
+        var text = TextWriter(capacity: 6)
+        text.write("0x" as StaticString)
+        text.writeHex(UInt64(attribute.handle.rawValue), digits: 4)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}

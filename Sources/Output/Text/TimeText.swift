@@ -1,0 +1,39 @@
+package import Bytes
+
+/// Times and durations as text.
+package enum TimeText {
+    /// `2026-03-01T11:59:58.500000Z`: a point in time in nanoseconds since 1970.
+    static func iso8601(_ nanoseconds: Int64) -> String {
+        var text = TextWriter(capacity: 32)
+        text.writeISO8601(Timestamp(nanoseconds: nanoseconds))
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// `12.345 s`, `3 min 12.345 s`, `5 h 2 min 12.345 s`; rounded down `3 min 12 s`, `5 h 2 min`.
+    package static func span(_ nanoseconds: Int64, isRounded: Bool = false) -> String {
+        let milliseconds = max(0, nanoseconds / 1_000_000)
+        let (minutes, rest) = milliseconds.quotientAndRemainder(dividingBy: 60_000)
+        let (whole, fraction) = rest.quotientAndRemainder(dividingBy: 1000)
+        let seconds = "\(whole).\(String(fraction + 1000).dropFirst()) s"
+        if minutes == 0 { return seconds }
+        if minutes < 60 { return "\(minutes) min \(isRounded ? "\(whole) s" : seconds)" }
+        return "\(minutes / 60) h \(minutes % 60) min" + (isRounded ? "" : " \(seconds)")
+    }
+
+    /// `12.3 ms`.
+    static func milliseconds(_ nanoseconds: Int64) -> String {
+        var text = TextWriter(capacity: 16)
+        text.writeMilliseconds(nanoseconds: nanoseconds)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}
+
+extension TextWriter {
+    /// Writes a duration that is not negative as `12.3 ms`.
+    mutating func writeMilliseconds(nanoseconds: Int64) {
+        writeDecimal(nanoseconds.magnitude / 1_000_000)
+        write(UInt8(ascii: "."))
+        writeDecimal(nanoseconds.magnitude / 100_000 % 10)
+        write(" ms" as StaticString)
+    }
+}

@@ -1,0 +1,42 @@
+import Bytes
+import Captures
+import Dissection
+import Output
+import TestKit
+import Testing
+import Workbench
+
+/// What the NDJSON writer remembers makes it faster, and changes nothing: a writer that has seen a capture before writes
+/// every frame of it as one does that has seen none.
+@Test(arguments: [false, true])
+func rememberingChangesNothing(showsTree: Bool) throws {
+    let plugins = try PluginLibrary.builtIn().plugins
+    let printer = NDJSONPrinter(showsDeviceTrees: showsTree)
+    let dissector = Dissector(scope: printer.scope, plugins: plugins)
+    var frames = 0
+    for capture in Repository.captures(in: "captures") {
+        let experienced = printer.makeWriter()
+        // What a frame remembers is of one capture.
+        let frame = DissectedFrame()
+        for _ in 1...3 {
+            guard let reader = try? CaptureReader(path: Repository.path(capture)) else { continue }
+            var tracker = Tracker(plugins: plugins)
+            var application = ApplicationTracker(plugins)
+            while let packets = try? reader.next() {
+                var batch = tracker.track(packets)
+                tracker.name(&batch)
+                application.follow(&batch, tracker.devices)
+                for facts in batch.facts {
+                    var one = TextWriter()
+                    var other = TextWriter()
+                    dissector.dissect(facts, of: batch, into: frame)
+                    experienced.write(frame, facts, of: batch, to: &one)
+                    printer.makeWriter().write(frame, facts, of: batch, to: &other)
+                    #expect(one.bytes == other.bytes, "\(capture), frame \(facts.packet.number)")
+                    frames += 1
+                }
+            }
+        }
+    }
+    #expect(frames > 3000)
+}
