@@ -102,7 +102,7 @@ import Testing
             ObservedValue(
                 time: time(120 * Double(index / 2)), frame: index + 1,
                 peer: .init(index: index % 2, title: index % 2 == 0 ? "Phone" : "Puck"), type: 0x2A19, handle: 8,
-                operation: .notification, value: [UInt8(50 + index / 2 * (index % 2 == 0 ? 1 : 2))])
+                operation: .notify, value: [UInt8(50 + index / 2 * (index % 2 == 0 ? 1 : 2))])
         }
         let input = CommandInput.Value.content(InputContent(name: "a.btsnoop", content: .values(values)))
         let text = try run("estimate", ["file": input, "capacity": .number(1000)]).text

@@ -54,7 +54,7 @@ import Testing
         func observed(_ frame: Int, _ value: [UInt8]) -> ObservedValue {
             ObservedValue(
                 time: time(Double(frame)), frame: frame, peer: .init(index: 1, title: "Puck"), type: 0x2A19,
-                handle: 8, operation: .notification, value: value)
+                handle: 8, operation: .notify, value: value)
         }
         let reading = SampleReading(observed: [
             observed(1, [0]), observed(2, [100]), observed(3, [101]), observed(4, []), observed(5, [50, 0]),

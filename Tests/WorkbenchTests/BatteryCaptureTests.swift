@@ -53,7 +53,7 @@ import Workbench
                 return
             }
             #expect(values.map { $0.value } == (20...80).map { [UInt8($0)] })
-            #expect(values.map(\.operation) == [.read] + Array(repeating: .notification, count: 60))
+            #expect(values.map(\.operation) == [.read] + Array(repeating: .notify, count: 60))
             #expect(Set(values.map(\.peer.title)) == ["c0:ff:ee:00:00:03"])
             let command = try #require(builtInCommandGroups.first { $0.name == "battery" }?.commands.first)
             let output = try command.run(

@@ -9,13 +9,16 @@ package struct AttributeUsage: Sendable {
         case read, write, writeCommand, notification, indication
 
         init?(_ opcode: ATT.Opcode) {
-            switch opcode {
-            case .readResponse: self = .read
-            case .writeRequest: self = .write
-            case .writeCommand, .signedWriteCommand: self = .writeCommand
-            case .handleValueNotification: self = .notification
-            case .handleValueIndication: self = .indication
-            default: return nil
+            // A Read Blob Response continues a read that is counted already.
+            guard let shape = ATT.Opcode.table.shape(of: opcode), shape.valueOffset != nil,
+                opcode != .readBlobResponse
+            else { return nil }
+            switch shape.operation {
+            case .read: self = .read
+            case .write: self = shape.kind == .command ? .writeCommand : .write
+            case .notify: self = .notification
+            case .indicate: self = .indication
+            case nil: return nil
             }
         }
     }

@@ -16,22 +16,18 @@ package struct ObservedValue: Sendable, Hashable {
         }
     }
 
-    /// How the server came to tell it.
-    package enum Operation: String, Sendable, Hashable {
-        case read, notification, indication
-    }
-
     package var time: Timestamp
     /// Number of the frame, from 1.
     package var frame: Int
     package var peer: Peer
     package var type: UUID
     package var handle: Handle
-    package var operation: Operation
+    /// How the server sent it: read, notify or indicate.
+    package var operation: OperationKind
     package var value: [UInt8]
 
     package init(
-        time: Timestamp, frame: Int, peer: Peer, type: UUID, handle: Handle, operation: Operation, value: [UInt8]
+        time: Timestamp, frame: Int, peer: Peer, type: UUID, handle: Handle, operation: OperationKind, value: [UInt8]
     ) {
         self.time = time
         self.frame = frame

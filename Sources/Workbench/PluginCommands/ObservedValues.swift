@@ -44,7 +44,7 @@ package struct ObservedValues: Sendable {
     }
 
     private mutating func take(_ facts: FrameFacts, of batch: TrackedBatch) {
-        guard let told = facts.attribute, let operation = ObservedValue.Operation(told.opcode) else { return }
+        guard let told = facts.attribute, let operation = told.opcode.operation, operation != .write else { return }
         if told.opcode.listsValues {
             for value in batch.listedValues(of: facts) where !value.isPartial {
                 take(value.piece, of: value.handle, operation, told.binding, facts, batch)
@@ -55,7 +55,7 @@ package struct ObservedValues: Sendable {
     }
 
     private mutating func take(
-        _ value: FrameFacts.Piece, of handle: Handle, _ operation: ObservedValue.Operation, _ binding: Int32,
+        _ value: FrameFacts.Piece, of handle: Handle, _ operation: OperationKind, _ binding: Int32,
         _ facts: FrameFacts, _ batch: TrackedBatch
     ) {
         guard let type = batch.bindings[binding]?.attribute(at: handle)?.0.type, types.contains(type) else { return }
@@ -68,18 +68,6 @@ package struct ObservedValues: Sendable {
                 time: facts.packet.time, frame: facts.packet.number,
                 peer: .init(index: Int(facts.sender), title: batch.devices[facts.sender]?.title ?? "?"), type: type,
                 handle: handle, operation: operation, value: Array(batch.bytes(of: value))))
-    }
-}
-
-extension ObservedValue.Operation {
-    /// How a PDU tells a value of its server; nil for PDUs that tell none.
-    init?(_ opcode: ATT.Opcode) {
-        switch opcode {
-        case .readResponse, .readBlobResponse, .readByTypeResponse, .readMultipleVariableResponse: self = .read
-        case .handleValueNotification, .multipleHandleValueNotification: self = .notification
-        case .handleValueIndication: self = .indication
-        default: return nil
-        }
     }
 }
 
