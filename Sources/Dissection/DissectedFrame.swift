@@ -7,7 +7,7 @@ package import PluginKit
 /// It is reused from frame to frame of a capture; what it holds is valid until the next one is dissected into it.
 package final class DissectedFrame {
     package let recorder = FieldRecorder()
-    package internal(set) var diagnoses: [Diagnosis] = []
+    package internal(set) var diagnoses: [Diagnostic] = []
     /// The attribute that it is about; nil for frames that are about none or several.
     package internal(set) var attribute: AttributeUse?
     /// The plugin's reading of the attribute's value, or of what is advertised; nil for frames with several.

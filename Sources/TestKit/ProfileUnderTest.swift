@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 package import PluginKit
 
@@ -31,7 +32,7 @@ package struct ProfileUnderTest: Sendable {
     package var lint: (findings: [String], accepted: [String]) {
         let report = ProfileLint.report(on: profile, strict: true)
         return (
-            report.findings.map { $0.description(in: profile.file) },
+            report.findings.map { $0.line(in: profile.file) },
             report.accepted.map { "\($0.acceptance.finding) \($0.acceptance.at)" }
         )
     }

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import GATT
 import PluginKit
 import TestKit

@@ -43,7 +43,7 @@ struct ValueReading {
 
     func measured() throws -> Result {
         let recorder = FieldRecorder()
-        var remarks: [Remark] = []
+        var remarks: [Diagnostic] = []
         let bytes = Self.bytes
         let plain = try nanoseconds {
             var reader = ByteReader(bytes.span)

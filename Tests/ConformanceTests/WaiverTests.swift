@@ -58,13 +58,13 @@ struct WaiverTests {
     }
 
     @Test(arguments: [
-        ("waivers:\n  - {rule: K-1}\n", "w.yaml:2:5: waivers: expected \"reason\", a text; it is missing"),
+        ("waivers:\n  - {rule: K-1}\n", "w.yaml:2:5: error: waivers: expected \"reason\", a text; it is missing"),
         (
             "waivers:\n  - {rule: K-1, reason: x, expires: soon}\n",
-            "w.yaml:2:37: expires: expected a date like 2026-06-30, found \"soon\""
+            "w.yaml:2:37: error: expires: expected a date like 2026-06-30, found \"soon\""
         ),
-        ("waivers:\n  - {rule: K-1, reason: x, until: 1}\n", "w.yaml:2:28: unknown key \"until\""),
-        ("rules: []\n", "w.yaml:1:1: expected \"waivers\", a list; it is missing"),
+        ("waivers:\n  - {rule: K-1, reason: x, until: 1}\n", "w.yaml:2:28: error: unknown key \"until\""),
+        ("rules: []\n", "w.yaml:1:1: error: expected \"waivers\", a list; it is missing"),
     ])
     func faultsNameTheirPlace(_ text: String, _ expected: String) throws {
         let fault = #expect(throws: WaiverFaults.self) { try WaiverReader.read(text, file: "w.yaml") }

@@ -64,7 +64,7 @@ struct DiagnosisTests {
 
     @Test func anUnknownPacketTypeIsAWarning() {
         session.record([0x42, 1, 2], .sent)
-        #expect(last.diagnoses == [Diagnosis(.warning, "hci_h4", "packet type 66 is unknown")])
+        #expect(last.diagnoses == [Diagnostic(.warning, "hci_h4", "packet type 66 is unknown")])
     }
 
     @Test func aCutFrameSaysWhatIsMissing() {

@@ -99,7 +99,7 @@ import Testing
         let error = #expect(throws: ScenarioFaults.self) { try read("scenario: x\nplugin: kettel\nsteps: []") }
         #expect(
             error?.description
-                == "invalid scenario\nday.yaml:2:9: plugin: expected kettle or puck, found \"kettel\"; did you mean \"kettle\"?"
+                == "invalid scenario\nday.yaml:2:9: error: plugin: expected kettle or puck, found \"kettel\"; did you mean \"kettle\"?"
         )
     }
 

@@ -121,7 +121,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
         let recorder = FieldRecorder()
         let bytes = hex(bytes)
         var reader = ByteReader(bytes.span, recorder: recorder)
-        var remarks: [Remark] = []
+        var remarks: [Diagnostic] = []
         try layout.read(&reader, remarks: &remarks)
         let status = try #require(recorder.fields.first { $0.field.name.hasSuffix(".check_status") })
         #expect(status.value == value && status.isGenerated)

@@ -1,3 +1,4 @@
+import Bytes
 import GAP
 import PluginKit
 import Testing

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import PluginKit
 import TestKit
@@ -23,8 +24,8 @@ import Testing
     @Test func theExamplesAreOneProfile() throws {
         let profile = try ProfileReader.read(examples(), file: "docs/profile-format.md")
         let report = ProfileLint.report(on: profile, strict: true)
-        #expect(report.findings.map { $0.description(in: profile.file) } == [])
-        #expect(report.accepted.map(\.finding.check) == [.payloadExceedsMTU])
+        #expect(report.findings.map { $0.line(in: profile.file) } == [])
+        #expect(report.accepted.map(\.finding.check) == ["payload-exceeds-mtu"])
         #expect(profile.types.count == 13 && profile.rules.count == 14 && profile.vectors.count == 14)
     }
 

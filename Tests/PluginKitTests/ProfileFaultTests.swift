@@ -50,7 +50,7 @@ import Testing
 
     @Test func theFileIsNamed() {
         let error = #expect(throws: ProfileFaults.self) { try ProfileReader.read("profile: 5", file: "a/b.yaml") }
-        #expect(error?.description == "a/b.yaml:1:10: profile: expected the profile's identity, found \"5\"")
+        #expect(error?.description == "a/b.yaml:1:10: error: profile: expected the profile's identity, found \"5\"")
     }
 
     /// A type with a fault has fields that nobody knows: values of it, and of types that contain it, are not judged.

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import TestKit
 import Testing
@@ -5,7 +6,7 @@ import Testing
 /// What lint finds in a profile: `check line: text` each.
 private func findings(_ text: String, strict: Bool = false) throws -> [String] {
     ProfileLint.report(on: try ProfileReader.read(text, file: "test.yaml"), strict: strict).findings
-        .map { "\($0.check.rawValue) \($0.place.line): \($0.text)" }
+        .map { "\($0.check ?? "") \($0.place.line): \($0.text)" }
 }
 
 /// Types that the characteristics below have.
@@ -73,7 +74,7 @@ private func profile(
         let text = profile(value: "list", header: "mtu: 63")
         let report = ProfileLint.report(on: try ProfileReader.read(text, file: "test.yaml"))
         #expect(
-            report.findings.first?.description(in: "a.yaml") == """
+            report.findings.first?.line(in: "a.yaml") == """
                 a.yaml:20:9: error: level: list can take 61 bytes, but with an ATT_MTU of 63 a notification carries 60; \
                 shorten it, give what counts in it a range, declare a larger mtu, or accept it with a reason [payload-exceeds-mtu]
                 """)

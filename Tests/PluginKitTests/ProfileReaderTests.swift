@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import GATT
 import PluginKit
 import TestKit
@@ -14,7 +15,7 @@ import Testing
     private func field(_ name: String, of type: String) throws -> FieldDefinition {
         let target = TypeIndex(try bottle().types).target(of: name, in: type)
         guard case .field(let field)? = target else {
-            throw ProfileFault("no field \(type).\(name)", at: SourcePlace(line: 1, column: 1))
+            throw Diagnostic("no field \(type).\(name)", at: SourcePlace(line: 1, column: 1))
         }
         return field
     }

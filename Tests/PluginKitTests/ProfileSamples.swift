@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 
 /// Small profiles for the tests of the reader and of lint.

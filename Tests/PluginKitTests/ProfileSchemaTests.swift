@@ -45,7 +45,7 @@ private let profiles: [String] = {
         let path = "captures/\(name)/profile.yaml"
         let profile = try ProfileReader.read(Repository.text(path), file: path)
         #expect(
-            ProfileLint.report(on: profile, strict: name != "soil-sensor").findings.map { $0.description(in: path) }
+            ProfileLint.report(on: profile, strict: name != "soil-sensor").findings.map { $0.line(in: path) }
                 == [])
     }
 

@@ -48,7 +48,7 @@ func shorterBytesAreAnError(_ name: String) throws {
             let bytes = Array(whole[..<count])
             let recorder = FieldRecorder()
             var reader = ByteReader(bytes.span, recorder: recorder)
-            var remarks: [Remark] = []
+            var remarks: [Diagnostic] = []
             var failure: DecodeError?
             do throws(DecodeError) { try layout.read(&reader, remarks: &remarks) } catch { failure = error }
             #expect((failure == nil) == ((try? layout.decode(bytes)) != nil))

@@ -115,7 +115,7 @@ struct MessageAssembler {
         let recorder = forms.recorder
         recorder.reset()
         var reader = ByteReader(value.span, recorder: recorder)
-        var remarks: [Remark] = []
+        var remarks: [Diagnostic] = []
         let fault = Result { () throws(DecodeError) in try layout.read(&reader, remarks: &remarks) }.failure
         let recorded = recorder.fields
         // A value without this content belongs to another message, or to none.

@@ -136,14 +136,14 @@ extension Dissector {
         let offset = facts.payloadOffset
         if ATT.Opcode.table.shape(of: attribute.opcode) == nil {
             frame.diagnoses.append(
-                Diagnosis(.warning, "btatt", offset: offset, "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
+                Diagnostic(.warning, "btatt", offset: offset, "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
         }
         if facts.notes.contains(.unasked) {
-            frame.diagnoses.append(Diagnosis(.note, "btatt", offset: offset, "the request was not captured"))
+            frame.diagnoses.append(Diagnostic(.note, "btatt", offset: offset, "the request was not captured"))
         }
         if facts.notes.contains(.overlapping) {
             frame.diagnoses.append(
-                Diagnosis(.warning, "btatt", offset: offset, "the previous request was not answered"))
+                Diagnostic(.warning, "btatt", offset: offset, "the previous request was not answered"))
         }
     }
 

@@ -110,7 +110,7 @@ extension Dissector {
             case .text(let text): recorder.addGenerated(annotation.field, text: text)
             }
             if let warning = annotation.warning {
-                frame.diagnoses.append(Diagnosis(.warning, plugins.plugins[plugin].id, warning))
+                frame.diagnoses.append(Diagnostic(.warning, plugins.plugins[plugin].id, warning))
             }
         }
         reader.skipRest(FrameFields.undecoded)
@@ -122,15 +122,14 @@ extension Dissector {
     /// Reads bytes of the form `layout`, as far as they have it; what is wrong with them becomes diagnoses.
     private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
         let id = plugins.plugins[plugin].id
-        var remarks: [Remark] = []
+        var remarks: [Diagnostic] = []
         do throws(DecodeError) {
             try layout.read(&reader, remarks: &remarks)
         } catch {
-            frame.diagnoses.append(Diagnosis(error, in: id))
+            frame.diagnoses.append(Diagnostic(error, in: id))
         }
         for remark in remarks {
-            let severity: Diagnosis.Severity = remark.severity == .warning ? .warning : .note
-            frame.diagnoses.append(Diagnosis(severity, id, offset: remark.offset, remark.text))
+            frame.diagnoses.append(Diagnostic(remark.severity, id, offset: remark.offset, remark.text))
         }
     }
 
@@ -141,7 +140,7 @@ extension Dissector {
         _ frame: DissectedFrame, isPiece: Bool = false
     ) {
         let id = plugins.plugins[plugin].id
-        for fault in application.faults { frame.diagnoses.append(Diagnosis(.warning, id, fault)) }
+        for fault in application.faults { frame.diagnoses.append(Diagnostic(.warning, id, fault)) }
         guard facts.sdu.place == .reassembled else { return }
         var read: [DissectedFrame.DeviceMessage] = []
         for message in application.messages {

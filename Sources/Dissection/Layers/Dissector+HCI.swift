@@ -10,7 +10,7 @@ extension Dissector {
         _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let view = facts.hci else {
-            frame.diagnoses.append(Diagnosis(.error, "hci_h4", "too short for a packet type"))
+            frame.diagnoses.append(Diagnostic(.error, "hci_h4", "too short for a packet type"))
             var reader = ByteReader(bytes, recorder: recorder(.hciTransport, frame))
             skipUndecoded(&reader)
             return
@@ -59,7 +59,7 @@ extension Dissector {
             }
         default:
             frame.diagnoses.append(
-                Diagnosis(
+                Diagnostic(
                     .warning, "hci_h4", offset: max(0, reader.offset - 1), "packet type \(type.rawValue) is unknown"))
         }
         skipUndecoded(&reader)
@@ -83,7 +83,7 @@ extension Dissector {
             bytes.extracting(fragment), origin: fragment.lowerBound, recorder: recorder(.l2cap, frame))
         if facts.notes.contains(.vendorData) {
             frame.diagnoses.append(
-                Diagnosis(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: not a connection handle")
+                Diagnostic(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: not a connection handle")
             )
             return skipUndecoded(&inner)
         }

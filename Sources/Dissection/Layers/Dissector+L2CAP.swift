@@ -94,17 +94,17 @@ extension Dissector {
     /// What is wrong with the fragment that begins at `start`.
     private func diagnoseFragments(_ facts: FrameFacts, at start: Int, _ frame: DissectedFrame) {
         guard !facts.notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) else { return }
-        let findings: [(FrameFacts.Notes, Diagnosis)] = [
+        let findings: [(FrameFacts.Notes, Diagnostic)] = [
             (
                 .orphan,
-                Diagnosis(.warning, "btl2cap", offset: start, "continuation of a PDU whose start was not captured")
+                Diagnostic(.warning, "btl2cap", offset: start, "continuation of a PDU whose start was not captured")
             ),
             (
                 .unfinished,
-                Diagnosis(
+                Diagnostic(
                     .warning, "btl2cap", offset: start, "a PDU starts before the previous one is complete")
             ),
-            (.overrun, Diagnosis(.error, "btl2cap", offset: start, "more bytes than the PDU length")),
+            (.overrun, Diagnostic(.error, "btl2cap", offset: start, "more bytes than the PDU length")),
         ]
         for (note, diagnosis) in findings where facts.notes.contains(note) { frame.diagnoses.append(diagnosis) }
     }

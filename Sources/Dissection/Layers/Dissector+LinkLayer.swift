@@ -18,7 +18,7 @@ extension Dissector {
         do throws(DecodeError) {
             capture = try LL.CaptureHeader(format, reading: &reader)
         } catch {
-            frame.diagnoses.append(Diagnosis(error, in: "btle_rf"))
+            frame.diagnoses.append(Diagnostic(error, in: "btle_rf"))
             if let recorder {
                 recordGaps(in: 0..<bytes.count, of: group, recorder)
                 recorder.end(group, offset: bytes.count)
@@ -57,16 +57,16 @@ extension Dissector {
 
     private func diagnose(_ notes: FrameFacts.Notes, _ frame: DissectedFrame) {
         if notes.contains(.badCRC) {
-            frame.diagnoses.append(Diagnosis(.warning, "btle", "bad CRC: upper layers not decoded"))
+            frame.diagnoses.append(Diagnostic(.warning, "btle", "bad CRC: upper layers not decoded"))
         }
-        if notes.contains(.noCRC) { frame.diagnoses.append(Diagnosis(.note, "btle", "no CRC captured")) }
+        if notes.contains(.noCRC) { frame.diagnoses.append(Diagnostic(.note, "btle", "no CRC captured")) }
         if notes.contains(.undecidedEncryption) {
             frame.diagnoses.append(
-                Diagnosis(.note, "btle", "possibly encrypted, earlier PDUs are missing: upper layers not decoded"))
+                Diagnostic(.note, "btle", "possibly encrypted, earlier PDUs are missing: upper layers not decoded"))
         }
         if notes.contains(.undecidedRepetition) {
             frame.diagnoses.append(
-                Diagnosis(.note, "btle", "possible retransmission, earlier packets are missing"))
+                Diagnostic(.note, "btle", "possible retransmission, earlier packets are missing"))
         }
     }
 

@@ -47,7 +47,7 @@ extension Dissector {
             default: break
             }
         } catch {
-            frame.diagnoses.append(Diagnosis(error, in: MonitorFields.layer.name))
+            frame.diagnoses.append(Diagnostic(error, in: MonitorFields.layer.name))
         }
     }
 

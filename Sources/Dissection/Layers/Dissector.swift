@@ -29,16 +29,16 @@ package struct Dissector: Sendable {
             dissectLinkLayer(bytes, facts, batch, frame)
         }
         if facts.notes.contains(.beginningMissing) {
-            frame.diagnoses.append(Diagnosis(.note, "frame", "the start of the connection was not captured"))
+            frame.diagnoses.append(Diagnostic(.note, "frame", "the start of the connection was not captured"))
         }
         if facts.notes.contains(.finding) {
             frame.diagnoses += (batch.gathered.channelFaults[packet.number] ?? []).map { fault in
-                Diagnosis(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
+                Diagnostic(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
             }
         }
         if packet.isCut {
             frame.diagnoses.append(
-                Diagnosis(
+                Diagnostic(
                     .warning, "frame", offset: packet.count,
                     "captured length \(packet.count) of \(packet.originalLength) bytes"))
         }
@@ -61,7 +61,7 @@ package struct Dissector: Sendable {
             try body(&reader)
             reader.end(group)
         } catch {
-            frame.diagnoses.append(Diagnosis(error, in: field().name))
+            frame.diagnoses.append(Diagnostic(error, in: field().name))
             reader.passRest()
             if let recorder = reader.recorder { recordGaps(in: range, of: group, recorder) }
             reader.end(group)

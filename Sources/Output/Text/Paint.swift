@@ -18,7 +18,7 @@ package struct Paint: Sendable {
         plain: escape("0"), faint: escape("2"), peer: escape("36"), name: escape("1"), warning: escape("33"),
         error: escape("31"))
 
-    func of(_ severity: Diagnosis.Severity) -> [UInt8] {
+    func of(_ severity: Diagnostic.Severity) -> [UInt8] {
         switch severity {
         case .note: faint
         case .warning: warning

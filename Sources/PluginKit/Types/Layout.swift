@@ -40,7 +40,7 @@ package final class Layout: Sendable {
 
     /// Reads a value, leaving its fields in the reader's recorder. What is not as the profile says and does not keep the
     /// value from being read becomes a remark; bytes after the value are one, and are left unread.
-    package func read(_ reader: inout ByteReader, remarks: inout [Remark]) throws(DecodeError) {
+    package func read(_ reader: inout ByteReader, remarks: inout [Diagnostic]) throws(DecodeError) {
         var list = RemarkList(isWanted: true)
         swap(&remarks, &list.remarks)
         defer { swap(&remarks, &list.remarks) }
@@ -76,7 +76,7 @@ package final class Layout: Sendable {
         guard !reader.isAtEnd else { return }
         let count = reader.remaining
         let offset = reader.offset
-        list.add(Remark(.warning, group, offset: offset, "\(title): \(count) byte\(count == 1 ? "" : "s") left over"))
+        list.add(Diagnostic(.warning, group.name, offset: offset, "\(title): \(count.counted("byte")) left over"))
     }
 
     /// The value that the bytes stand for; those after it are left unread.
@@ -95,9 +95,9 @@ package final class Layout: Sendable {
     }
 
     /// What is worth a remark about `bytes`.
-    package func remarks(on bytes: [UInt8]) throws(DecodeError) -> [Remark] {
+    package func remarks(on bytes: [UInt8]) throws(DecodeError) -> [Diagnostic] {
         var reader = ByteReader(bytes.span)
-        var remarks: [Remark] = []
+        var remarks: [Diagnostic] = []
         try read(&reader, remarks: &remarks)
         return remarks
     }
@@ -112,14 +112,14 @@ extension Layout {
     /// What is said of checksums that are not those of their bytes; nil where the bytes are none of the type.
     package func checksumFaults(in bytes: RawSpan) -> [String]? {
         var reader = ByteReader(bytes)
-        var remarks: [Remark] = []
+        var remarks: [Diagnostic] = []
         do throws(DecodeError) {
             try read(&reader, remarks: &remarks)
         } catch {
             return nil
         }
-        let fields = program.instructions.filter { $0.operation == .checksum }.map(\.field)
-        return remarks.filter { fields.contains($0.field) }.map(\.text)
+        let fields = program.instructions.filter { $0.operation == .checksum }.map(\.field.name)
+        return remarks.filter { fields.contains($0.layer) }.map(\.text)
     }
 }
 
@@ -140,5 +140,21 @@ extension Layout {
         } catch {
             throw EncodeError("", "the bytes of the value cannot be read again: \(error)")
         }
+    }
+}
+
+/// Remarks on one value; nothing is put together unless somebody wants them.
+struct RemarkList {
+    let isWanted: Bool
+    var remarks: [Diagnostic] = []
+    /// Further remarks are not listed: a value with that many is none of the type.
+    static let limit = 32
+
+    init(isWanted: Bool) {
+        self.isWanted = isWanted
+    }
+
+    mutating func add(_ remark: @autoclosure () -> Diagnostic) {
+        if isWanted, remarks.count < Self.limit { remarks.append(remark()) }
     }
 }

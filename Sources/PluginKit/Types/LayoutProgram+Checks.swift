@@ -56,8 +56,10 @@ extension LayoutProgram {
         remarks.add(remark(.warning, step, offset, "is 0x\(seen); the bytes have 0x\(computed)"))
     }
 
-    private func remark(_ severity: Remark.Severity, _ step: Instruction, _ offset: Int, _ text: String) -> Remark {
-        Remark(severity, step.field, offset: offset, "\(step.field.label): \(text)")
+    private func remark(
+        _ severity: Diagnostic.Severity, _ step: Instruction, _ offset: Int, _ text: String
+    ) -> Diagnostic {
+        Diagnostic(severity, step.field.name, offset: offset, "\(step.field.label): \(text)")
     }
 }
 

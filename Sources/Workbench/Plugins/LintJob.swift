@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import PluginKit
 
@@ -25,7 +26,7 @@ package enum LintJob {
             return report(on: try ProfileReader.read(text, file: path), strict: strict)
         } catch {
             return Outcome(
-                text: error.faults.map { "\(error.file):\($0.place): error: \($0.text)\n" }.joined(),
+                text: "\(error)\n",
                 summary: summary(path, findings: error.faults.count, accepted: 0), findings: error.faults.count)
         }
     }
@@ -34,9 +35,9 @@ package enum LintJob {
         let report = ProfileLint.report(on: profile, strict: strict)
         let accepted = report.accepted.map { accepted in
             "\(profile.file):\(accepted.finding.place): accepted: \(accepted.finding.text) "
-                + "[\(accepted.finding.check.rawValue)]: \(accepted.acceptance.reason)"
+                + "[\(accepted.acceptance.finding)]: \(accepted.acceptance.reason)"
         }
-        let lines = report.findings.map { $0.description(in: profile.file) } + accepted
+        let lines = report.findings.map { $0.line(in: profile.file) } + accepted
         return Outcome(
             text: lines.map { $0 + "\n" }.joined(),
             summary: summary(profile.file, findings: report.findings.count, accepted: accepted.count),

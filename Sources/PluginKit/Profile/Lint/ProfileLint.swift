@@ -1,3 +1,5 @@
+package import Bytes
+
 /// Looks into a profile that could be read for what is wrong with it all the same: names that lead nowhere, values that
 /// cannot be sent, what can never be reached, vectors that do not hold.
 ///
@@ -7,14 +9,15 @@ package struct ProfileLint {
     let types: TypeIndex
     /// Nil where the types cannot be laid out, which is a finding.
     private(set) var compiled: CompiledProfile?
-    private var findings: [ProfileFinding] = []
+    /// What was found, and what an acceptance may call its place.
+    private var findings: [(diagnostic: Diagnostic, names: [String])] = []
 
     /// What was found in a profile.
     package struct Report: Sendable {
         /// In the order of the file.
-        package var findings: [ProfileFinding] = []
+        package var findings: [Diagnostic] = []
         /// Findings that the profile accepts, and why.
-        package var accepted: [(finding: ProfileFinding, acceptance: Profile.Acceptance)] = []
+        package var accepted: [(finding: Diagnostic, acceptance: Profile.Acceptance)] = []
 
         /// Whether there is an error among the findings.
         package var hasErrors: Bool { findings.contains { $0.severity == .error } }
@@ -54,18 +57,25 @@ package struct ProfileLint {
     mutating func add(
         _ check: Check, _ names: [String], _ text: String, fix: String? = nil, at place: SourcePlace
     ) {
-        let finding = ProfileFinding(check: check, names: names, text: text, fix: fix, place: place)
-        if !findings.contains(finding) { findings.append(finding) }
+        let diagnostic = Self.diagnostic(check, text, fix, place)
+        if !findings.contains(where: { $0.diagnostic == diagnostic && $0.names == names }) {
+            findings.append((diagnostic, names))
+        }
+    }
+
+    private static func diagnostic(
+        _ check: Check, _ text: String, _ fix: String?, _ place: SourcePlace
+    ) -> Diagnostic {
+        Diagnostic(
+            check.severity, at: .text(line: place.line, column: place.column), text, advice: fix, check: check.rawValue)
     }
 
     /// Parts the findings that the profile accepts from the others.
     private func sorted() -> Report {
         var report = Report()
         var used: Set<Profile.Acceptance> = []
-        for finding in findings {
-            let acceptance = profile.header.accepted.first {
-                $0.finding == finding.check.rawValue && finding.names.contains($0.at)
-            }
+        for (finding, names) in findings {
+            let acceptance = profile.header.accepted.first { $0.finding == finding.check && names.contains($0.at) }
             if let acceptance {
                 used.insert(acceptance)
                 report.accepted.append((finding, acceptance))
@@ -75,9 +85,9 @@ package struct ProfileLint {
         }
         for acceptance in profile.header.accepted where !used.contains(acceptance) {
             report.findings.append(
-                ProfileFinding(
-                    check: .unusedAcceptance, names: [], text: "\(acceptance.finding) is not found in \(acceptance.at)",
-                    fix: "take the acceptance out", place: acceptance.place))
+                Self.diagnostic(
+                    .unusedAcceptance, "\(acceptance.finding) is not found in \(acceptance.at)",
+                    "take the acceptance out", acceptance.place))
         }
         report.findings.sort { $0.place < $1.place }
         report.accepted.sort { $0.finding.place < $1.finding.place }

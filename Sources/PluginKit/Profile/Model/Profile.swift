@@ -47,6 +47,9 @@ package struct SourcePlace: Hashable, Sendable, Comparable {
         self.column = column
     }
 
+    /// The beginning of a file.
+    static let start = SourcePlace(line: 1, column: 1)
+
     package static func < (one: SourcePlace, other: SourcePlace) -> Bool {
         (one.line, one.column) < (other.line, other.column)
     }

@@ -1,12 +1,14 @@
-/// Something wrong in a profile's file, and where.
-package struct ProfileFault: Error, Hashable, Sendable {
-    package var place: SourcePlace
-    /// What was found, what was expected, what may have been meant.
-    package var text: String
+package import Bytes
 
+extension Diagnostic {
+    /// Something wrong in a profile's file: what was found, what was expected, what may have been meant.
     package init(_ text: String, at place: SourcePlace) {
-        self.place = place
-        self.text = text
+        self.init(.error, at: .text(line: place.line, column: place.column), text)
+    }
+
+    /// The place in a profile's file.
+    package var place: SourcePlace {
+        if case .text(let line, let column) = location { SourcePlace(line: line, column: column) } else { .start }
     }
 }
 
@@ -14,19 +16,17 @@ package struct ProfileFault: Error, Hashable, Sendable {
 package struct ProfileFaults: Error, Hashable, Sendable {
     /// The file's path, as it is named in messages.
     package var file: String
-    package var faults: [ProfileFault]
+    package var faults: [Diagnostic]
 
-    package init(file: String, _ faults: [ProfileFault]) {
+    package init(file: String, _ faults: [Diagnostic]) {
         self.file = file
         self.faults = faults.sorted { $0.place < $1.place }
     }
 }
 
 extension ProfileFaults: CustomStringConvertible {
-    /// A line for each fault: `file:line:column: text`.
-    package var description: String {
-        faults.map { "\(file):\($0.place): \($0.text)" }.joined(separator: "\n")
-    }
+    /// A line for each fault: `file:line:column: error: text`.
+    package var description: String { faults.map { $0.line(in: file) }.joined(separator: "\n") }
 }
 
 extension SourcePlace: CustomStringConvertible {
@@ -35,7 +35,7 @@ extension SourcePlace: CustomStringConvertible {
 
 /// The faults found so far; one for all that read the same file.
 final class FaultList {
-    private(set) var faults: [ProfileFault] = []
+    private(set) var faults: [Diagnostic] = []
     /// Types that have faults. Values of them are not judged: what would be said of them follows from those faults.
     private(set) var wrongTypes: Set<String> = []
     /// Further faults are not listed: a file with that many is no profile.
@@ -45,7 +45,7 @@ final class FaultList {
 
     func add(_ text: String, at place: SourcePlace) {
         guard faults.count < Self.limit else { return }
-        let fault = ProfileFault(text, at: place)
+        let fault = Diagnostic(text, at: place)
         // An alias reads the same node again.
         if !faults.contains(fault) { faults.append(fault) }
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Yams
 
 /// A YAML document as a tree with places, within bounds that no document can break.
@@ -23,10 +24,9 @@ enum YAMLDocument {
         }
     }
 
-    private static func tree(of text: String, _ faults: FaultList) throws(ProfileFault) -> YAMLNode {
-        let start = SourcePlace(line: 1, column: 1)
+    private static func tree(of text: String, _ faults: FaultList) throws(Diagnostic) -> YAMLNode {
         guard text.utf8.count <= sizeLimit else {
-            throw ProfileFault("longer than 1 MB: not a profile", at: start)
+            throw Diagnostic("longer than 1 MB: not a profile", at: .start)
         }
         var source = try YAMLSource(hiding: text)
         while true {
@@ -34,27 +34,26 @@ enum YAMLDocument {
                 // The parser owns the anchors that its nodes refer to.
                 let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
                 let root = try parser.singleRoot()
-                return try withExtendedLifetime(parser) { () throws(ProfileFault) in
-                    guard let root else { throw ProfileFault("expected a profile, found nothing", at: start) }
+                return try withExtendedLifetime(parser) { () throws(Diagnostic) in
+                    guard let root else { throw Diagnostic("expected a profile, found nothing", at: .start) }
                     var composer = YAMLComposer(source, faults)
                     return composer.compose(root)
                 }
-            } catch let fault as ProfileFault {
+            } catch let fault as Diagnostic {
                 throw fault
             } catch {
                 if case YamlError.duplicatedKeysInMapping(_, let context) = error, source.rename(keyAt: context.mark) {
                     continue
                 }
-                throw ProfileFault(error, source)
+                throw Diagnostic(error, source)
             }
         }
     }
 }
 
-extension ProfileFault {
+extension Diagnostic {
     /// What the library says about a text that is not YAML.
     fileprivate init(_ error: any Error, _ source: YAMLSource) {
-        let start = SourcePlace(line: 1, column: 1)
         switch error {
         case YamlError.scanner(let context, let problem, let mark, _),
             YamlError.parser(let context, let problem, let mark, _),
@@ -68,7 +67,7 @@ extension ProfileFault {
         case YamlError.duplicatedKeysInMapping(let keys, let context):
             let names = keys.prefix(3).map { source.restored($0) }.joined(separator: ", ")
             self.init("\(names): stands here more than once", at: SourcePlace(context.mark))
-        default: self.init("not YAML", at: start)
+        default: self.init("not YAML", at: .start)
         }
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Yams
 
 /// A document's text as the library may see it: nothing in it is an alias, and no key stands twice in a mapping.
@@ -14,10 +15,10 @@ struct YAMLSource {
     private static let signs = asterisk..."\u{E020}" as ClosedRange<Unicode.Scalar>
 
     /// The text without asterisks; throws where it has signs of its own.
-    init(hiding original: String) throws(ProfileFault) {
+    init(hiding original: String) throws(Diagnostic) {
         if Self.mayHaveSigns(original), let index = original.unicodeScalars.firstIndex(where: Self.signs.contains) {
             let place = SourcePlace(of: index, in: original)
-            throw ProfileFault("expected readable characters, found one that is for private use", at: place)
+            throw Diagnostic("expected readable characters, found one that is for private use", at: place)
         }
         guard original.utf8.contains(UInt8(ascii: "*")) else {
             text = original

@@ -1,23 +1,4 @@
-/// Something that lint has found in a profile.
-package struct ProfileFinding: Hashable, Sendable {
-    package var check: ProfileLint.Check
-    /// What an acceptance may call its place, the most particular first: a type, a characteristic, a rule.
-    package var names: [String]
-    /// What was found.
-    package var text: String
-    /// What mends it; nil where the text says it.
-    package var fix: String?
-    package var place: SourcePlace
-
-    package var severity: Severity { check.severity }
-
-    package enum Severity: String, Sendable { case error, warning }
-
-    /// As messages name it: `file:line:column: severity: text; fix [check]`.
-    package func description(in file: String) -> String {
-        "\(file):\(place): \(severity.rawValue): \(text)\(fix.map { "; \($0)" } ?? "") [\(check.rawValue)]"
-    }
-}
+package import Bytes
 
 extension ProfileLint {
     /// What lint looks for.
@@ -64,7 +45,7 @@ extension ProfileLint {
         /// An accepted finding that is not found.
         case unusedAcceptance = "unused-acceptance"
 
-        package var severity: ProfileFinding.Severity {
+        package var severity: Diagnostic.Severity {
             switch self {
             case .unreachableState, .missingConfiguration, .ambiguousEvidence, .unusedType, .missingVectors,
                 .unusedAcceptance:
