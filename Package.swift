@@ -34,33 +34,35 @@ let modules: [Module] = [
         name: "Host",
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
-    Module(name: "PluginKit", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(name: "ProfileTools", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
+    Module(name: "PluginKit", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(
         name: "Emulation",
-        needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
+        needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Profile", "Radio"]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "CPcap", "HCI", "Radio"]),
     Module(
         name: "Dissection",
         needs: [
             "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
-            "PluginKit", "SMP",
+            "PluginKit", "Profile", "SMP",
         ]),
     Module(
         name: "Conformance",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
-            "PluginKit", "SMP",
+            "PluginKit", "Profile", "SMP",
         ]),
     Module(
         name: "Output",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Profile",
         ]),
     Module(
         name: "TestKit",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
-            "LinkLayer", "PluginKit", "SMP",
+            "LinkLayer", "PluginKit", "Profile", "ProfileTools", "SMP",
         ]),
 ]
 
@@ -84,16 +86,18 @@ let unitTests: [Module] = [
         name: "Conformance",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "Output",
-            "PluginKit", "Workbench",
+            "PluginKit", "Profile", "Workbench",
         ]),
     Module(
         name: "Dissection",
         needs: [
             "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
-            "PluginKit",
+            "PluginKit", "Profile",
             "SMP",
         ]),
-    Module(name: "Emulation", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Radio"]),
+    Module(
+        name: "Emulation",
+        needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Profile", "Radio"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
@@ -102,8 +106,10 @@ let unitTests: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "Radio", "SMP"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
-    Module(name: "Output", needs: ["Bytes", "Captures", "Conformance", "Dissection", "PluginKit", "Workbench"]),
-    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT"]),
+    Module(name: "Output", needs: ["Bytes", "Captures", "Conformance", "Dissection", "PluginKit", "Profile", "Workbench"]),
+    Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
+    Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "ProfileTools"]),
+    Module(name: "ProfileTools", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "Transports"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
@@ -111,7 +117,7 @@ let unitTests: [Module] = [
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
-            "GAP", "GATT", "Output", "PluginKit", "Radio", "Transports", yams,
+            "GAP", "GATT", "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", yams,
         ]),
 ]
 
@@ -150,7 +156,8 @@ let package = Package(
         }
         + plugins.map {
             .target(
-                name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "PluginKit"], path: "Plugins/\($0)",
+                name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "PluginKit", "Profile"],
+                path: "Plugins/\($0)",
                 exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
                 resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["EmbedTexts"])
@@ -161,13 +168,15 @@ let package = Package(
                 name: "Workbench",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Radio", "SMP", "Transports",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
+                    "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .executableTarget(
                 name: "gattbench",
                 dependencies: [
                     "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "Host",
-                    "Output", "PluginKit", "Radio", "Transports", "Workbench", argumentParser,
+                    "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", "Workbench",
+                    argumentParser,
                 ]),
         ]
         + [
@@ -176,15 +185,15 @@ let package = Package(
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI",
                     "L2CAP",
-                    "PluginKit", "Radio", "TestKit", "Transports", "Workbench",
+                    "PluginKit", "Profile", "Radio", "TestKit", "Transports", "Workbench",
                 ],
                 path: "Tests/Benchmarks", exclude: ["Devices/bumble_speed.py", "Thresholds"]),
             .target(
                 name: "FuzzTargets",
                 dependencies: [
                     "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP",
-                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Radio", "SMP", "TestKit",
-                    "Transports", "Workbench",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
+                    "Radio", "SMP", "TestKit", "Transports", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
             .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),
@@ -199,13 +208,14 @@ let package = Package(
                 name: "CapturesFolderTests",
                 dependencies: [
                     "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Radio", "SMP", "TestKit", "Workbench",
+                    "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Profile", "Radio", "SMP", "TestKit",
+                    "Workbench",
                 ]),
             .testTarget(
                 name: "InteropTests",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "PluginKit", "SMP", "TestKit", "Transports", "Workbench",
+                    "GATT", "HCI", "Host", "PluginKit", "Profile", "SMP", "TestKit", "Transports", "Workbench",
                 ],
                 exclude: [
                     "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
@@ -217,7 +227,7 @@ let package = Package(
                 name: "\($0)Tests",
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "GAP", "GATT", "HCI", "L2CAP",
-                    "LinkLayer", "Output", "PluginKit", "SMP", "TestKit", .init(stringLiteral: $0),
+                    "LinkLayer", "Output", "PluginKit", "Profile", "SMP", "TestKit", .init(stringLiteral: $0),
                 ])
         },
     swiftLanguageModes: [.v6]

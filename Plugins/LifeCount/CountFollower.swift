@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import PluginKit
+import Profile
 
 /// Judges the sequence numbers of each counter in a capture, once for each connection: a recording of both ends of a link
 /// holds each event twice, and a counter tells an event to each of its clients.

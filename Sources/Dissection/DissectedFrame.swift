@@ -1,6 +1,6 @@
 package import Bytes
 package import GATT
-package import PluginKit
+package import Profile
 
 /// One frame in full: its field tree, what is wrong with it, and what it means for the application.
 ///

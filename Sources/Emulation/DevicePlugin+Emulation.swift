@@ -1,5 +1,6 @@
 import Bytes
 package import PluginKit
+import Profile
 
 extension DevicePlugin {
     /// The dialect of this name, the first of the profile where none is named; nil where the profile has none.

@@ -3,6 +3,7 @@ import Bytes
 import HCI
 package import Host
 package import PluginKit
+package import Profile
 
 /// Something that happened to an emulated device, or to a client of one.
 package enum EmulationEvent: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import ATT
 import Bytes
-package import PluginKit
+import PluginKit
+package import Profile
 
 /// Tells what the values that an emulated device or a client meets mean: for conditions and for people.
 package struct EventReader: Sendable {

@@ -1,3 +1,4 @@
+package import Profile
 import Synchronization
 
 /// A plugin that travels inside the program: its `profile.yaml`, as it was when the program was built, and what Swift adds.

@@ -1,4 +1,5 @@
 package import Bytes
+package import Profile
 
 /// What the workbench knows of one kind of device: its profile, and the behaviour that a profile cannot say.
 ///

@@ -1,4 +1,5 @@
 package import Bytes
+package import Profile
 
 /// Holds JSON values to a JSON Schema (draft 2020-12), as far as our schemas use it: a keyword that is not known here is
 /// an error, so that no schema says more than is checked.
@@ -216,4 +217,29 @@ extension JSONValue {
         default: false
         }
     }
+}
+
+extension JSONValue {
+    /// A document as editors see it that hold it to a schema: by the core schema of YAML 1.2.
+    package init(_ node: YAMLNode) {
+        switch node.content {
+        case .list(let nodes): self = .array(nodes.map { JSONValue($0) })
+        case .mapping(let entries):
+            self = .object(entries.map { Member(name: $0.key.text, value: JSONValue($0.value)) })
+        case .scalar(let scalar):
+            if scalar.isNothing {
+                self = .null
+            } else if scalar.isPlain, let value = Form<Bool>.words[scalar.text] {
+                self = .boolean(value)
+            } else if scalar.isPlain, let number = Form<Double>.decimal(scalar.text) {
+                self = Int(exactly: number).map { .integer($0) } ?? .number(number)
+            } else {
+                self = .string(scalar.text)
+            }
+        }
+    }
+}
+
+extension Form<Bool> {
+    fileprivate static var words: [String: Bool] { ["true": true, "false": false] }
 }

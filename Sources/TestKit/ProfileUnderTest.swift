@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
-package import PluginKit
+package import Profile
+import ProfileTools
 
 /// The profile of a plugin of this project, and what tests ask of it.
 package struct ProfileUnderTest: Sendable {

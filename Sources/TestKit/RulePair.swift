@@ -1,5 +1,6 @@
 import Conformance
 package import PluginKit
+package import Profile
 
 /// Two sessions about a rule: one obeys it, the other breaks it and nothing else.
 package struct RulePair: Sendable, CustomStringConvertible {

@@ -6,6 +6,7 @@ import Dissection
 import Glibc
 import Output
 import PluginKit
+import Profile
 import Synchronization
 import Transports
 import Workbench

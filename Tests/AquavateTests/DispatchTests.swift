@@ -1,6 +1,6 @@
 import ATT
 import BluetoothTypes
-import PluginKit
+import Profile
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@ import BluetoothTypes
 import Bytes
 import GATT
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

@@ -1,7 +1,9 @@
+import ATT
 import BatteryTrace
 import BluetoothTypes
 import Bytes
 import PluginKit
+import Profile
 import Testing
 
 /// The plugin's commands: what they print, and which files they would change.

@@ -1,7 +1,9 @@
+import ATT
 import BatteryTrace
 import BluetoothTypes
 import Bytes
 import PluginKit
+import Profile
 import Testing
 
 /// Samples, snapshots and sessions as CSV.

@@ -4,6 +4,7 @@ import Dissection
 import GAP
 import GATT
 import PluginKit
+import Profile
 import TestKit
 import Workbench
 

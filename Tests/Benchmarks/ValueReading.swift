@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+import Profile
 
 /// Measures how long it takes to read the Current State of an Aquavate puck, 14 bytes with flags, by a profile.
 struct ValueReading {

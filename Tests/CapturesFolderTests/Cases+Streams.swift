@@ -5,6 +5,7 @@ import Emulation
 import Foundation
 import Host
 import PluginKit
+import Profile
 import Radio
 import TestKit
 

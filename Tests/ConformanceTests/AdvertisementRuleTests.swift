@@ -4,6 +4,7 @@ import Conformance
 import GAP
 import LinkLayer
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import PluginKit
+import Profile
 import TestKit
 import Testing
 

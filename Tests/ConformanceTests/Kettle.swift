@@ -1,6 +1,7 @@
 import BluetoothTypes
 import GATT
 import PluginKit
+import Profile
 import TestKit
 
 /// A device that does not exist, whose profile has a rule of every kind.

@@ -2,6 +2,7 @@ import BluetoothTypes
 import Conformance
 import GATT
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Conformance
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

@@ -5,6 +5,7 @@ import Captures
 import GATT
 import L2CAP
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

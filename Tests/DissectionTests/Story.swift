@@ -2,6 +2,7 @@ import BluetoothTypes
 import Captures
 import GATT
 import PluginKit
+import Profile
 import TestKit
 
 @testable import Dissection

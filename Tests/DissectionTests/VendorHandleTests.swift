@@ -5,7 +5,7 @@ import Captures
 import GATT
 import HCI
 import L2CAP
-import PluginKit
+import Profile
 import TestKit
 import Testing
 

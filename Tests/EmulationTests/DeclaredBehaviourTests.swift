@@ -3,6 +3,7 @@ import Bytes
 import Emulation
 import GAP
 import PluginKit
+import Profile
 import Testing
 
 /// What a profile says of advertising, faults and pairing, without any Bluetooth around it.

@@ -1,6 +1,7 @@
 import Bytes
 import Emulation
 import PluginKit
+import Profile
 
 /// A device that is nothing but a profile, with all that the section `emulate` can say.
 enum Kettle {

@@ -1,6 +1,7 @@
 import Bytes
 import Emulation
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@ import ATT
 import Bytes
 import Emulation
 import PluginKit
+import Profile
 import Testing
 
 /// Files of scenarios: what is right in them, and what is said of what is wrong.

@@ -4,6 +4,7 @@ import Conformance
 import Dissection
 import GATT
 import PluginKit
+import Profile
 import TestKit
 import Testing
 import Transports

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

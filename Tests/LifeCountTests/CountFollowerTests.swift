@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

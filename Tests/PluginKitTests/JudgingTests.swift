@@ -3,43 +3,8 @@ import PluginKit
 import TestKit
 import Testing
 
-/// What judges work with: fields of values, what is remembered of connections, what is taken down.
+/// What judges work with: what is remembered of connections, what is taken down.
 struct JudgingTests {
-    // MARK: - Fields
-
-    @Test func fieldsAreReadInTheOrderOfTheirList() throws {
-        let layout = try #require(compile(aquavateTypes).types["current_state"])
-        let reading = ValueReading(layout)
-        let fields = FieldList("unsynced", "flags.calibrated", "flags.stable", "weight", "nothing")
-        for (value, unsynced, isStable, weight) in [
-            ("C0277E69 7301 7301 E204 53 07 0300", 3, true, 371), ("00000000 FFFF 0000 0000 00 02 0000", 0, false, -1),
-        ] {
-            reading.reset(to: ValueBytes(hex(value)))
-            var numbers = reading.numbers(of: fields)
-            #expect(numbers.integer() == unsynced)
-            #expect(numbers.flag() == true)
-            #expect(numbers.flag() == isStable)
-            #expect(numbers.integer() == weight)
-            #expect(numbers.integer() == nil, "there is no such field")
-            #expect(numbers.integer() == nil, "the list has ended")
-        }
-    }
-
-    @Test func fieldsOfAListAreReadFromEachElement() throws {
-        let layout = try #require(compile(aquavateTypes).types["drink_data"])
-        let reading = ValueReading(layout)
-        let fields = FieldList("records.amount", "records.record_id", "records.flags.deleted", of: "records")
-        let first = hex("67000000 143F7F69 DF00 9C01 01 05")
-        let second = hex("68000000 503F7F69 E2FF 7E01 00 00")
-        reading.reset(to: ValueBytes(hex("0100 0200 02 00") + first + second))
-        let read = reading.elements(of: fields) { numbers in
-            [numbers.integer(), numbers.integer(), numbers.integer()]
-        }
-        #expect(read == [[223, 103, 1], [-30, 104, 0]])
-        reading.reset(to: ValueBytes(hex("0100 0200 02 00") + first))
-        #expect(reading.elements(of: fields) { $0.integer() } == nil, "a record is missing")
-    }
-
     // MARK: - Connections
 
     @Test(arguments: 0..<20 as Range<UInt64>)

@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import PluginKit
+@testable import Profile
 
 /// docs/scenario.schema.json against the scenarios of the plugins, and against what no scenario may say.
 @Suite struct ScenarioSchemaTests {

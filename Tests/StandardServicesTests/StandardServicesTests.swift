@@ -1,7 +1,7 @@
 import ATT
 import BluetoothTypes
 import Bytes
-import PluginKit
+import Profile
 import TestKit
 import Testing
 

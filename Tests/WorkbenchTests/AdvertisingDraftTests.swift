@@ -5,6 +5,8 @@ import Dissection
 import GAP
 import GATT
 import PluginKit
+import Profile
+import ProfileTools
 import TestKit
 import Testing
 import Workbench

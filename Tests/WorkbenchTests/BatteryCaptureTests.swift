@@ -1,3 +1,4 @@
+import ATT
 import BatteryTrace
 import BluetoothTypes
 import Bytes

@@ -2,6 +2,8 @@ import Bytes
 import Dissection
 import Foundation
 import PluginKit
+import Profile
+import ProfileTools
 import TestKit
 import Testing
 import Workbench

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import PluginKit
+import Profile
 import TestKit
 import Testing
 import Workbench

@@ -4,6 +4,7 @@ import Dissection
 import Foundation
 import Output
 import PluginKit
+import Profile
 import TestKit
 import Testing
 import Workbench

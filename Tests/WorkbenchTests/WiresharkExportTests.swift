@@ -5,6 +5,7 @@ import Dissection
 import Foundation
 import GATT
 import PluginKit
+import Profile
 import TestKit
 import Testing
 import Workbench

@@ -3,6 +3,7 @@ import Bytes
 import Foundation
 import GATT
 import PluginKit
+import Profile
 import TestKit
 import Testing
 import Workbench

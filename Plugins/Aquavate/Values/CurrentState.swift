@@ -1,4 +1,4 @@
-import PluginKit
+import Profile
 
 /// Current State as the profile's type of that name has it (section 4.1). It comes often, so it is read by its fields'
 /// paths.

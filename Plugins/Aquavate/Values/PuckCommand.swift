@@ -1,4 +1,4 @@
-import PluginKit
+import Profile
 
 /// What a write to Command asks for.
 struct PuckCommand: Codable, Hashable, Sendable {

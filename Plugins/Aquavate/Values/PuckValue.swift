@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// A value of a puck as its profile reads it.
 enum PuckValue: Sendable {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// Puts a puck's values into bytes and reads them, by the types of the plugin's profile.
 struct PuckWire: Sendable {

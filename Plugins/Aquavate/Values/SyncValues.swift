@@ -1,4 +1,4 @@
-import PluginKit
+import Profile
 
 /// What a write to Sync Control asks for (section 4.3).
 struct SyncRequest: Codable, Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+import Profile
 
 /// How `battery estimate` says what it found.
 extension EstimateRun {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 extension PluginCommand {
     private static let url = CommandParameter.argument("url", help: "The URL that the phone opened.")

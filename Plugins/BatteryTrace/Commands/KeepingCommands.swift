@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 extension PluginCommand {
     private static let snapshots = CommandParameter.flag("snapshots", help: "Snapshots of a battery's health.")

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 extension PluginCommand {
     /// `battery models`.

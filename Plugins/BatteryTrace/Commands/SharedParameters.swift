@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// What several of the commands take.
 extension CommandParameter {

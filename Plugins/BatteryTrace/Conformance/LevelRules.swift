@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// How a Battery Level goes on: BT-002 and BT-003.
 struct LevelRules: ConformanceJudge {

@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+import Profile
 
 /// Nominal battery capacities by device model.
 ///

@@ -1,5 +1,5 @@
 import Bytes
-package import PluginKit
+package import Profile
 
 extension SampleReading {
     /// Reads a table of `time,level[,state]`, with or without that line at its head: RFC 3339 times or Unix seconds,

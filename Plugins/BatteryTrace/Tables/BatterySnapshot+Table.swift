@@ -1,5 +1,5 @@
 import Bytes
-package import PluginKit
+package import Profile
 
 extension BatterySnapshot: TableRow {
     package static let columns = ["id", "date", "cycles", "health", "first_use", "mfg_date"]

@@ -1,5 +1,5 @@
 import Bytes
-package import PluginKit
+package import Profile
 
 extension ChargeSession: TableRow {
     package static let columns = [

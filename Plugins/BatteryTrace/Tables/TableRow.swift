@@ -1,5 +1,5 @@
 import Bytes
-package import PluginKit
+package import Profile
 
 /// A kind of value that is kept as a table: one value a row, under a header.
 package protocol TableRow: Sendable {

@@ -1,5 +1,6 @@
 package import Bytes
 package import PluginKit
+import Profile
 
 /// A phone that offers its battery's level: in whole per cent, told whenever it changes.
 ///

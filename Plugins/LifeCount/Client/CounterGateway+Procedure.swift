@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// What a gateway asks of a counter, one thing after the other.
 extension CounterGateway {

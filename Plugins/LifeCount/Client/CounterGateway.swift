@@ -1,5 +1,6 @@
 package import Bytes
 package import PluginKit
+import Profile
 
 /// A gateway of a counter, as the profile's description has it: it sets the clock, subscribes, asks for what it lacks,
 /// acknowledges what it has stored, and comes back when the connection is lost.

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.
 struct DeliveryRules: ConformanceJudge {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// What events say of their time, their device and their place: LC-010 to LC-012 and LC-014.
 struct EventRules: ConformanceJudge {

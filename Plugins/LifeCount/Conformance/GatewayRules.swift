@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").
 struct GatewayRules: ConformanceJudge {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").
 ///

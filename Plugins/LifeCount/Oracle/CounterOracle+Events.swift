@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import PluginKit
+import Profile
 
 /// Count Event and Counter Status.
 extension CounterOracle {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// A counter that follows a real one: its answers to a gateway, without those who pass.
 ///

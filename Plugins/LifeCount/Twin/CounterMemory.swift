@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// What a counter keeps without power. Its events, their numbers and its clock are not part of it.
 struct CounterMemory: Codable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// What happens to a counter, and what it counts.
 extension CounterTwin {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// The Control Point of a counter.
 extension CounterTwin {

@@ -1,5 +1,6 @@
 package import Bytes
 package import PluginKit
+import Profile
 
 /// A counter of profile 1: counts those who pass, tells a gateway, and keeps what was not acknowledged.
 package struct CounterTwin: DeviceTwin {

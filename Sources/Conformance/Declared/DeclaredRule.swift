@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// Makes judges of the rules that a profile declares, but for those that `ValueChecks` has.
 enum DeclaredRule {

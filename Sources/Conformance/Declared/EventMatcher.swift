@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// An event that a rule of a profile names, found again in the traffic.
 struct EventMatcher {

@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+import Profile
 
 extension JudgedValue {
     /// What the terms of an expression were: `battery = 101, u8(11) = 0xc0`.

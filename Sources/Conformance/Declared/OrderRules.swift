@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// `order`: an event needs another one before it, on the same connection.
 struct OrderRule: ConformanceJudge {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// `increases`: a field never falls, or rises by exactly so much from value to value of a connection.
 struct IncreasesRule: ConformanceJudge {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// Whether a characteristic tells its values to the client, as far as the traffic of a connection shows.
 struct SubscriptionState: Sendable {

@@ -1,6 +1,7 @@
 import ATT
 import GATT
 import PluginKit
+import Profile
 
 /// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
 /// and values are what a capture has most of, so that they are judged together.

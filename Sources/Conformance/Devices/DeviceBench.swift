@@ -3,6 +3,7 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
 import SMP
 
 /// The devices that plugins describe, each with its judges: finds out which one an event is about.

@@ -3,6 +3,7 @@ import BluetoothTypes
 import Dissection
 import GATT
 import PluginKit
+import Profile
 
 // What an ATT PDU about the device's server tells.
 extension DeviceWatch {

@@ -5,6 +5,7 @@ import Captures
 import Dissection
 import GAP
 import PluginKit
+import Profile
 import SMP
 
 /// Follows one device through all of a capture: makes events of its traffic, in the profile's terms, and lets its judges

@@ -3,6 +3,7 @@ import BluetoothTypes
 import Bytes
 import GATT
 import PluginKit
+import Profile
 
 /// What the discovery procedures of one connection have told so far, and how much of the handles they went through
 /// (Vol 3, Part G, 4.4 to 4.7).

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import GAP
 import PluginKit
+import Profile
 
 /// The rules of a plugin for the devices of one dialect, ready to be given to judges.
 final class PluginRules {

@@ -2,6 +2,7 @@ import ATT
 import Bytes
 import GATT
 import PluginKit
+import Profile
 
 /// Rules that a plugin has without declaring them: every value of a characteristic has a length that the profile allows and
 /// bytes that its type reads.

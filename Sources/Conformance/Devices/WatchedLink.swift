@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import PluginKit
+import Profile
 
 /// A connection of a device that is judged: what its client asked for and wrote.
 final class WatchedLink {

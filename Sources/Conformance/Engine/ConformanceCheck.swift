@@ -1,5 +1,6 @@
 package import Dissection
 import PluginKit
+import Profile
 
 /// Checks a capture, or one shard of it: takes tracked and named batches in order and keeps the result of each rule, in
 /// constant memory.

@@ -1,4 +1,5 @@
 package import PluginKit
+package import Profile
 
 /// A failure that was just found, while what is judged goes on.
 package struct FoundFailure: Sendable {

@@ -1,5 +1,5 @@
 import HCI
-import PluginKit
+import Profile
 
 /// Since when the controllers of a capture scan all the time, as their hosts' commands say (Vol 4, Part E, 7.8.10, 7.8.11,
 /// 7.8.64 and 7.8.65).

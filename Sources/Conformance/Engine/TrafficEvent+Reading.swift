@@ -6,7 +6,8 @@ import Dissection
 package import GATT
 package import L2CAP
 package import LinkLayer
-package import PluginKit
+import PluginKit
+package import Profile
 package import SMP
 
 extension TrafficEvent {

@@ -8,6 +8,7 @@ import HCI
 import L2CAP
 import LinkLayer
 import PluginKit
+import Profile
 import SMP
 
 // What each kind of frame tells.

@@ -1,5 +1,6 @@
 package import Bytes
 package import PluginKit
+package import Profile
 
 extension CheckReport {
     /// Excuses what waivers excuse on a day. One that has expired excuses nothing, but is named; one that is about

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// Which findings of a report follow from which: one fault often breaks several rules.
 ///
@@ -8,21 +9,21 @@ import PluginKit
 /// error before a warning, of a rule of the device before one of the specification, of a declared rule before one about
 /// the form of values. What is missing before a frame and what is wrong with the frame are two faults, unless a rule of
 /// the specification says the same as one of the device.
-struct FindingCauses: Sendable {
+package struct FindingCauses: Sendable {
     /// A broken rule, and the frame that breaks it.
-    struct Cause: Sendable {
+    package struct Cause: Sendable {
         /// Index of the rule.
-        var rule: Int
-        var frame: Int
+        package var rule: Int
+        package var frame: Int
     }
 
     /// A rule whose findings follow from those of another one.
-    struct Effect: Sendable {
+    package struct Effect: Sendable {
         /// Index of the rule.
-        var rule: Int
+        package var rule: Int
         /// The first frame, and how many findings there are.
-        var frame: Int
-        var count: Int
+        package var frame: Int
+        package var count: Int
     }
 
     /// A finding, by its result and its place in that.
@@ -50,7 +51,7 @@ struct FindingCauses: Sendable {
     private var causes: [Place: Cause] = [:]
     private var effects: [Int: [Effect]] = [:]
 
-    init(_ report: CheckReport) {
+    package init(_ report: CheckReport) {
         let broken = report.results.filter { $0.verdict == .fail || $0.verdict == .warning }
         var leads: [Int: Lead] = [:]
         for result in broken {
@@ -89,13 +90,13 @@ struct FindingCauses: Sendable {
     }
 
     /// What a finding of a result follows from; nil for nothing.
-    func cause(of finding: Int, in result: RuleResult) -> Cause? { causes[Place(result, finding)] }
+    package func cause(of finding: Int, in result: RuleResult) -> Cause? { causes[Place(result, finding)] }
 
     /// The rules that are broken because of a rule, each once.
-    func effects(of rule: Int) -> [Effect] { effects[rule] ?? [] }
+    package func effects(of rule: Int) -> [Effect] { effects[rule] ?? [] }
 
     /// Whether all findings of a result follow from those of other rules, so that it is listed under them.
-    func isEffect(_ result: RuleResult) -> Bool {
+    package func isEffect(_ result: RuleResult) -> Bool {
         let findings = result.tally.findings.indices
         guard !findings.isEmpty, result.tally.failures == findings.count else { return false }
         return findings.allSatisfy { cause(of: $0, in: result) != nil }

@@ -1,5 +1,6 @@
 package import Dissection
 import PluginKit
+import Profile
 
 /// Something that was to be judged and was not: no rule is broken by it, but a check with omissions does not pass.
 package struct Omission: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import PluginKit
+package import Profile
 
 /// What reports say of a rule.
 package struct RuleInfo: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import PluginKit
+package import Profile
 
 /// What came of a rule for one connection, one device or the whole capture.
 package struct RuleResult: Sendable {

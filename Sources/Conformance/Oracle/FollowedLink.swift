@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import PluginKit
+import Profile
 
 /// A connection that is followed with a twin: what the client does goes in, what the twin tells waits until the device
 /// tells it too.

@@ -1,6 +1,7 @@
 import ATT
 import GATT
 import PluginKit
+import Profile
 
 /// What of a profile it takes to follow its devices.
 struct OracleGuide: Sendable {

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// Compares what a device shows with what its twin would have shown, and judges the profile's `oracle` rules by it.
 ///

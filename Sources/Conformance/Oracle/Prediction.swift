@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// A value that a twin has told and that the device has not yet.
 struct Prediction: Sendable {

@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+import Profile
 
 /// How a value differs from the one that was expected, by the fields of its type.
 struct ValueDifference {

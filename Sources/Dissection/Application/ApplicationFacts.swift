@@ -1,4 +1,5 @@
-package import PluginKit
+import PluginKit
+package import Profile
 
 /// What following a device's values has found out about one frame: what the value's own bytes do not tell.
 package struct ApplicationFacts: Sendable {

@@ -4,6 +4,7 @@ import Bytes
 import Captures
 import GATT
 import PluginKit
+import Profile
 
 /// Follows the values of devices that plugins describe, frame by frame in order: which plugin describes whom, what was
 /// written before a value, messages in several values, and what the plugins' own followers say.

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import GATT
 import PluginKit
+import Profile
 
 extension DevicePlugin {
     /// The attribute table that a device of the plugin is guessed to have: the handles that the profile knows, the newest

@@ -2,7 +2,8 @@ import BluetoothTypes
 import Bytes
 import GAP
 import GATT
-package import PluginKit
+import PluginKit
+package import Profile
 
 /// Everything by which a device can be told, of all plugins: what they call signs, each with a number.
 struct EvidenceTable: Sendable {

@@ -1,5 +1,5 @@
 import Bytes
-import PluginKit
+import Profile
 
 /// Puts one kind of message together from the values that it comes in.
 struct MessageAssembler {

@@ -3,6 +3,7 @@ package import BluetoothTypes
 package import Bytes
 import GAP
 package import PluginKit
+package import Profile
 
 /// The plugins of a run, as the pipeline asks for them: by attribute type, by what a device shows of itself.
 package struct PluginSet: Sendable {

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import GATT
 import PluginKit
+import Profile
 
 /// What is to be followed in the attribute table of a server: the same for all servers with that table which a plugin
 /// describes.

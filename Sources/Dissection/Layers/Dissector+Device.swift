@@ -3,6 +3,7 @@ import Bytes
 import Captures
 import GATT
 import PluginKit
+import Profile
 
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.

@@ -5,6 +5,7 @@ import GATT
 import HCI
 import Host
 import PluginKit
+import Profile
 
 /// Takes what the host tells.
 extension ConnectedClient {

@@ -2,6 +2,7 @@ package import BluetoothTypes
 package import Bytes
 import Host
 package import PluginKit
+package import Profile
 
 /// A client of a plugin's device on a controller: the logic of an app, and a host that finds the device, connects, learns
 /// its attributes and asks one thing after the other.

@@ -3,6 +3,7 @@ import Bytes
 import GAP
 import Host
 import PluginKit
+import Profile
 
 /// Tells the devices of a profile from others by what they advertise: signs of an advertisement and of its scan response
 /// add up.

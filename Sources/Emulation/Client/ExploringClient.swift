@@ -2,6 +2,7 @@ import BluetoothTypes
 package import Bytes
 import GATT
 package import PluginKit
+package import Profile
 
 /// A client of any device that has a profile: it connects, asks for everything that is told, reads everything that can be
 /// read, and stays.

@@ -2,6 +2,7 @@ import BluetoothTypes
 import Bytes
 import GAP
 import PluginKit
+import Profile
 
 extension TwinAdvertising {
     /// Data that a device advertises, and what carries them.

@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import PluginKit
+import Profile
 
 /// Messages that values carry in pieces.
 extension ProfileTwin {

@@ -2,6 +2,7 @@ import ATT
 import Bytes
 import GATT
 import PluginKit
+import Profile
 
 // MARK: - Requests that wait for an answer
 

@@ -1,6 +1,6 @@
 import ATT
 import Bytes
-import PluginKit
+import Profile
 
 /// What values are made of, and what conditions are asked over.
 extension ProfileTwin {

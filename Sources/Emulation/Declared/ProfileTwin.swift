@@ -3,6 +3,7 @@ import BluetoothTypes
 package import Bytes
 import GATT
 package import PluginKit
+package import Profile
 
 /// A device that is nothing but its profile: it does what the section `emulate` says.
 ///

@@ -1,7 +1,7 @@
 import BluetoothTypes
 import GATT
 import Host
-import PluginKit
+import Profile
 
 /// The attributes of an emulated device: those of its profile, in one dialect, with Generic Access and Generic Attribute
 /// before them; and which handle belongs to which name.

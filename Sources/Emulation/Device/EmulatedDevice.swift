@@ -2,6 +2,7 @@ package import BluetoothTypes
 package import Bytes
 package import Host
 package import PluginKit
+package import Profile
 
 /// A device of a plugin on a controller: a twin that says what the device does, and a host that serves the attributes of
 /// its profile.

@@ -1,6 +1,7 @@
 import ATT
 package import Bytes
 package import PluginKit
+package import Profile
 
 /// Goes through a scenario: says what is to be done when, and judges whether what was expected has come.
 ///

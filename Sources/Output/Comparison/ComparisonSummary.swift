@@ -1,5 +1,5 @@
 import Bytes
-package import Conformance
+import Conformance
 
 /// What has changed since an earlier run, for people.
 package struct ComparisonSummary {

@@ -5,6 +5,7 @@ import Captures
 package import Dissection
 import GATT
 import PluginKit
+import Profile
 
 /// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
 package struct NDJSONPrinter: FramePrinter {

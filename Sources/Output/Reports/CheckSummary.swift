@@ -1,6 +1,7 @@
 import Bytes
 package import Conformance
 import PluginKit
+import Profile
 
 /// A check for people: what was judged, what was broken, which frames to look at. It fits on a screen; all of it is in
 /// the other reports.

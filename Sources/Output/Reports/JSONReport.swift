@@ -1,6 +1,7 @@
 import Bytes
 package import Conformance
 import PluginKit
+import Profile
 
 /// A check as JSON, result by result. Texts stand as they are, whatever a device has sent.
 package struct JSONReport: ReportFormat {

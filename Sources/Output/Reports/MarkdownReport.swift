@@ -1,6 +1,7 @@
 import Bytes
 package import Conformance
 import PluginKit
+import Profile
 
 /// A check as GitHub-flavoured Markdown, for the summary of a CI job or a comment: what fits on a few screens, with how
 /// much more there is. All of it is in the other reports.

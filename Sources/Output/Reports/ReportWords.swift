@@ -1,6 +1,7 @@
 import Bytes
 package import Conformance
 package import PluginKit
+import Profile
 
 /// What reports say in the same words.
 package struct ReportWords {

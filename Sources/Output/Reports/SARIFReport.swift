@@ -1,6 +1,7 @@
 import Bytes
 package import Conformance
 import PluginKit
+import Profile
 
 /// A check as SARIF 2.1.0 (OASIS): all rules with their help, and a result for every rule and connection that was broken,
 /// a waived one with its suppression. Results that are no faults are left out, as readers show everything that stands in

@@ -1,6 +1,7 @@
 import Bytes
 package import Conformance
 import PluginKit
+import Profile
 
 /// A check as TAP 14 (testanything.org, TAP 14 specification): a test point for every rule and connection, with a YAML
 /// block for those that were broken. Waived rules and warnings are `not ok … # TODO`: broken, but no reason to fail.

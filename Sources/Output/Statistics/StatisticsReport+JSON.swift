@@ -4,6 +4,7 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
 
 /// The statistics of a capture for programs: all that the page of text says, and no row left out.
 extension StatisticsReport {

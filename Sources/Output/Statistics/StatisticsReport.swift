@@ -2,7 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 package import Captures
-import Dissection
+package import Dissection
 import GATT
 import PluginKit
 

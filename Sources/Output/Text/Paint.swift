@@ -1,7 +1,7 @@
 import Bytes
 import Conformance
 import Dissection
-import PluginKit
+import Profile
 
 /// Colours of the terminal output; `none` where it is not a terminal or `NO_COLOR` is set.
 package struct Paint: Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 
 /// Times and durations as text.
 package enum TimeText {

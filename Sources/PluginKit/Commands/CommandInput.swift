@@ -1,4 +1,5 @@
 package import Bytes
+import Profile
 
 /// All that a command knows: what its parameters say, what is in its files, and the time.
 package struct CommandInput: Sendable {

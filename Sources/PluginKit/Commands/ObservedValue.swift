@@ -1,5 +1,6 @@
 package import BluetoothTypes
 package import Bytes
+package import Profile
 
 /// An attribute's value as a capture shows it: a server told it in a frame.
 package struct ObservedValue: Sendable, Hashable {

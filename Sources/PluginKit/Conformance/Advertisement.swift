@@ -1,6 +1,7 @@
 package import BluetoothTypes
 import Bytes
 import GAP
+package import Profile
 
 /// An advertising PDU of the device, or a report of one.
 package struct Advertisement: Sendable {

@@ -1,6 +1,7 @@
 package import ATT
 package import BluetoothTypes
 package import GATT
+package import Profile
 
 /// A request or a command to the device's server.
 package struct AttributeRequest: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import Profile
+
 /// The value of a characteristic, as it is read, written or told: always the whole of it.
 package struct AttributeValue {
     package let operation: OperationKind

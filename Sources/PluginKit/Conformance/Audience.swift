@@ -1,3 +1,5 @@
+import Profile
+
 /// Who of several judges wants to see which event, by their places.
 package struct Audience: Sendable {
     /// Those who see openings, closings and gaps: all.

@@ -1,4 +1,5 @@
 package import Bytes
+package import Profile
 
 /// A twin that follows a real device through one connection: it is told all that the client does, as every twin is, and
 /// besides what the device has shown. What it does by itself is what a device must do because of its client.

@@ -1,3 +1,5 @@
+package import Profile
+
 /// Takes down what judges say. A rule that nobody said anything about was never applicable.
 package struct JudgeReport {
     /// What was said that is no pass of the event's own connection.

@@ -1,4 +1,5 @@
 import Bytes
+import Profile
 
 /// Which of the profile's quirks a twin shows: all, as the firmware is (`exact`), or none, as it was meant (`fixed`), with
 /// exceptions.

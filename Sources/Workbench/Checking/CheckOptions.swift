@@ -1,6 +1,7 @@
 package import Bytes
 package import Conformance
 package import PluginKit
+import Profile
 
 /// What the user asks of `check`.
 package struct CheckOptions: Sendable {

@@ -4,6 +4,7 @@ package import Bytes
 package import Emulation
 import Output
 package import PluginKit
+package import Profile
 
 /// A timestamped event of an emulated device or its client.
 package struct EmulationLogEntry: Sendable {

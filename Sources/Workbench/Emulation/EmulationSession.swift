@@ -4,6 +4,7 @@ import Captures
 package import Emulation
 import Host
 package import PluginKit
+import Profile
 import Transports
 
 /// An emulated device with its client, scenario, non-volatile memory and keyboard commands.

@@ -2,6 +2,7 @@ import Bytes
 import Captures
 import Emulation
 package import PluginKit
+package import Profile
 
 /// The scenarios that travel inside the program, and those of the user.
 package struct ScenarioLibrary: Sendable {

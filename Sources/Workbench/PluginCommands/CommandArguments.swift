@@ -1,5 +1,6 @@
 import Bytes
 package import PluginKit
+import Profile
 
 /// What a user wrote after the name of a plugin's command, by parameter.
 package struct CommandArguments: Sendable {

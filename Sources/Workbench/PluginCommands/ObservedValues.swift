@@ -4,6 +4,7 @@ package import Captures
 import Dissection
 import GATT
 package import PluginKit
+import Profile
 
 /// Finds the values of some attributes in a capture: what servers told of them, in the order of the frames.
 package struct ObservedValues: Sendable {

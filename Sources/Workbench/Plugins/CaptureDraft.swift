@@ -1,7 +1,9 @@
 import BluetoothTypes
+import Bytes
 import GAP
 import GATT
-package import PluginKit
+import Profile
+package import ProfileTools
 
 extension CaptureSurvey.Device {
     /// The draft of a profile for devices like this one; what `general` reads is left to it.
@@ -65,7 +67,7 @@ private struct CaptureDraft {
     private static func isOfEveryStack(_ type: UUID) -> Bool { [0x1800, 0x1801].contains(type.uuid16) }
 
     private mutating func unique(_ wanted: String) -> String {
-        let base = ProfileDraft.name(of: wanted)
+        let base = ProfileName.make(from: wanted)
         var name = base
         var number = 2
         while !names.insert(name).inserted {

@@ -1,6 +1,7 @@
 import Bytes
 import Captures
-import PluginKit
+import Profile
+import ProfileTools
 
 /// Looks into one profile, also one that cannot be used.
 package enum LintJob {

@@ -3,6 +3,8 @@ import Bytes
 import Captures
 import GAP
 package import PluginKit
+package import Profile
+package import ProfileTools
 
 /// Where drafts of profiles come from.
 package enum NewProfile {

@@ -3,6 +3,7 @@ import Captures
 import Dispatch
 package import Dissection
 package import PluginKit
+package import Profile
 import Synchronization
 
 /// The plugins of a run: those that travel inside the program, those in the user's folders, those that the user names.

@@ -3,6 +3,8 @@ import BluetoothTypes
 import Bytes
 package import GATT
 package import PluginKit
+import Profile
+import ProfileTools
 
 /// What a plugin describes, in a few lines: `plugins list` and `plugins show`.
 package enum PluginSummary {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BluetoothTypes
 import Emulation
 import PluginKit
+import Profile
 import Transports
 import Workbench
 

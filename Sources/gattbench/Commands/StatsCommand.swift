@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Dissection
 import GATT
 import Output
 import Workbench

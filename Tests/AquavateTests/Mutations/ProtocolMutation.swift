@@ -4,6 +4,7 @@ import Bytes
 import Captures
 import GATT
 import PluginKit
+import Profile
 import TestKit
 
 /// One change of a session, as a faulty puck or phone would make it.

@@ -1,5 +1,6 @@
 import Conformance
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

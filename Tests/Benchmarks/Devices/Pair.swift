@@ -3,6 +3,7 @@ import Bytes
 import Emulation
 import Foundation
 import PluginKit
+import Profile
 import Radio
 import TestKit
 

@@ -2,6 +2,7 @@ import Captures
 import Conformance
 import Foundation
 import PluginKit
+import Profile
 import TestKit
 import Testing
 

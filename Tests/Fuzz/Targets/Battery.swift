@@ -1,6 +1,6 @@
 import BatteryTrace
 import Bytes
-import PluginKit
+import Profile
 
 /// What the battery plugin reads from users: tables, URLs, its catalogue.
 extension FuzzTarget {

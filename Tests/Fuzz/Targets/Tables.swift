@@ -3,6 +3,8 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
+import ProfileTools
 import TestKit
 import Workbench
 

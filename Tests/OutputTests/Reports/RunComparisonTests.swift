@@ -2,6 +2,7 @@ import Bytes
 import Conformance
 import Output
 import PluginKit
+import Profile
 import Testing
 
 struct RunComparisonTests {

@@ -1,6 +1,7 @@
 import Bytes
 import Conformance
 import PluginKit
+import Profile
 import TestKit
 
 /// A report with a result of every verdict, made without a capture.

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// How the client uses attributes (sections 3 and 11.2).
 struct AccessDiscipline: PuckRules {

@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import PluginKit
+import Profile
 
 /// How the client commands the puck (sections 5 and 11).
 struct CommandDiscipline: PuckRules {

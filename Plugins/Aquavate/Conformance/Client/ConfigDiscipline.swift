@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// How the client writes Bottle Config (section 4.2).
 struct ConfigDiscipline: PuckRules {

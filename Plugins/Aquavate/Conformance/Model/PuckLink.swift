@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// Something with the moment when it was told.
 struct Told<Content: Sendable>: Sendable {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// An event of a puck with its value as the puck's own, and what was known before it.
 struct Sight {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// How the puck answers requests (sections 3.2 and 3.3).
 struct AccessRules: PuckRules {

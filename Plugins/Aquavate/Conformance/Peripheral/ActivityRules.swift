@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// Activity statistics (section 8).
 struct ActivityRules: PuckRules {

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// Times of a calibration that the bottle leads (section 9.1 and 9.2).
 struct CalibrationRules: PuckRules {

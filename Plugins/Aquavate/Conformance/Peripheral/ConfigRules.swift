@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// What reads of Bottle Config and Device Settings give after writes (sections 4.2 and 4.7).
 struct ConfigRules: PuckRules {

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// What Device Information and the battery tell (sections 3.1, 3.4 and 4.11).
 struct IdentityRules: PuckRules {

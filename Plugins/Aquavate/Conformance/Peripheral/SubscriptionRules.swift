@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// What subscriptions do (section 3.1).
 struct SubscriptionRules: PuckRules {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 /// AQ-313: lengths of values, where no rule of its own judges them.
 struct LengthRules: PuckRules {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// What a puck keeps without power: its files and its non-volatile storage (section 7.1), and how its bottle stands.
 struct PuckMemory: Codable, Hashable, Sendable {

@@ -3,6 +3,7 @@ import BluetoothTypes
 import Captures
 import Dissection
 import PluginKit
+import Profile
 
 /// Errors that a request can have.
 struct ErrorFitsRequest: CoreRule {

@@ -1,5 +1,6 @@
 import ATT
 import PluginKit
+import Profile
 
 extension ATT.PDULength {
     fileprivate var text: String {

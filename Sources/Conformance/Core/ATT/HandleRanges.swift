@@ -3,6 +3,7 @@ import BluetoothTypes
 import Captures
 import Dissection
 import PluginKit
+import Profile
 
 /// The handles that a request of discovery asks about.
 struct RequestedRange {

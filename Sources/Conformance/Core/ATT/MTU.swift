@@ -1,6 +1,7 @@
 import ATT
 import Captures
 import PluginKit
+import Profile
 
 /// The MTU is asked for once.
 struct MTURequestedOnce: CoreRule {

@@ -1,6 +1,7 @@
 import ATT
 import Captures
 import PluginKit
+import Profile
 
 /// Times of ATT transactions.
 enum Transaction {

@@ -1,6 +1,7 @@
 import ATT
 import Captures
 import PluginKit
+import Profile
 
 /// One request at a time.
 struct OneRequestAtATime: CoreRule {

@@ -2,6 +2,7 @@ import ATT
 import Captures
 import Dissection
 import PluginKit
+import Profile
 
 /// Parts of a queued write come back as they were sent.
 struct PreparedWriteIsEchoed: CoreRule {

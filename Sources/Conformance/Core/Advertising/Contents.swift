@@ -1,6 +1,7 @@
 import BluetoothTypes
 import GAP
 import PluginKit
+import Profile
 
 /// Flags stand in the advertising data.
 struct FlagsAreNotInScanResponse: CoreRule {

@@ -1,5 +1,6 @@
 import GAP
 import PluginKit
+import Profile
 
 extension TrafficEvent {
     /// The advertisement, where its data is whole: that of an extended PDU of the air goes on in other PDUs.

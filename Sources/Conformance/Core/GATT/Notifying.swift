@@ -4,6 +4,7 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
 
 /// What a client has configured with a server: which characteristics may notify and indicate.
 struct ConfiguredHandles: Sendable {

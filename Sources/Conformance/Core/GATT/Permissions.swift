@@ -4,6 +4,7 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
 
 /// What may be read is not refused.
 struct ReadableIsNotRefused: CoreRule {

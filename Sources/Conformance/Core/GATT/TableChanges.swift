@@ -4,6 +4,7 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
 
 /// The handles that a Service Changed indication names.
 struct ChangedRange: Sendable {

@@ -5,6 +5,7 @@ import Captures
 import Dissection
 import GATT
 import PluginKit
+import Profile
 
 /// Declarations that Read By Type Response lists.
 struct ListedCharacteristics {

@@ -4,6 +4,7 @@ import Captures
 import Dissection
 import HCI
 import PluginKit
+import Profile
 
 /// Commands wait for the controller.
 struct CommandIsAllowed: CoreRule {

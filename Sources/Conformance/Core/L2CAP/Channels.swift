@@ -2,6 +2,7 @@ import Captures
 import Dissection
 import L2CAP
 import PluginKit
+import Profile
 
 /// K-frames have credits.
 struct FrameHasCredit: CoreRule {

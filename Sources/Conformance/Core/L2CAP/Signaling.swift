@@ -2,6 +2,7 @@ import Captures
 import Dissection
 import L2CAP
 import PluginKit
+import Profile
 
 /// One command in a frame.
 struct OneCommandPerFrame: CoreRule {

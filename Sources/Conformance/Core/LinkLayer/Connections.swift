@@ -4,6 +4,7 @@ import Captures
 import Dissection
 import LinkLayer
 import PluginKit
+import Profile
 
 /// Parameters of a connection are in their ranges.
 struct ParametersAreInRange: CoreRule {

@@ -3,6 +3,7 @@ import Captures
 import Dissection
 import LinkLayer
 import PluginKit
+import Profile
 
 /// The procedures of the link layer that wait for an answer (Vol 6, Part B, 5.1).
 private enum Procedure {

@@ -1,5 +1,6 @@
 import Captures
 import PluginKit
+import Profile
 import SMP
 
 /// The commands that hand out keys, in their order (Vol 3, Part H, 3.6.1).

@@ -1,5 +1,6 @@
 import Captures
 import PluginKit
+import Profile
 import SMP
 
 /// The central begins pairing.

@@ -1,4 +1,5 @@
 package import Bytes
+package import Profile
 
 /// Excuses a rule that a device or a firmware breaks.
 package struct Waiver: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Bytes
+package import Profile
 
 /// Reads a file of waivers:
 ///

@@ -1,4 +1,5 @@
 package import Bytes
+package import Profile
 
 /// What happens to a device, to its client and to the link between them, one step after the other, and what is to come
 /// of it: the content of a scenario's file that was read and found right.

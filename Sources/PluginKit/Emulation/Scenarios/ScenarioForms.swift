@@ -1,5 +1,6 @@
 import ATT
 import Bytes
+import Profile
 
 /// The forms of what a scenario does and waits for, in the words of one plugin.
 struct ScenarioForms {
@@ -58,7 +59,7 @@ extension ScenarioForms {
                 rest.removeFirst()
             }
             switch rest.count {
-            case 1 where ProfileDraft.isName(rest[0]): event.kind = .note(rest[0])
+            case 1 where ProfileName.isValid(rest[0]): event.kind = .note(rest[0])
             case 2:
                 let operations = OperationKind.allCases.map(\.rawValue) + ["any"]
                 guard operations.contains(rest[0]) else {

@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Bytes
+package import Profile
 
 /// Reads a file of a scenario; docs/emulating.md describes it.
 package enum ScenarioReader {

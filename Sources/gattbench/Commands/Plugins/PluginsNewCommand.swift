@@ -1,7 +1,8 @@
 import ArgumentParser
 import Captures
 import GATT
-import PluginKit
+import Profile
+import ProfileTools
 import Workbench
 
 /// `gattbench plugins new`.
@@ -38,9 +39,10 @@ struct PluginsNewCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
-        guard ProfileDraft.isName(name) else {
+        guard ProfileName.isValid(name) else {
             throw ValidationError(
-                "\(name): an id has lower-case letters, digits and underscores, such as \(ProfileDraft.name(of: name))")
+                "\(name): an id has lower-case letters, digits and underscores, such as \(ProfileName.make(from: name))"
+            )
         }
         if fromCapture != nil, fromHeader != nil {
             throw ValidationError("--from-capture and --from-header do not go together")

@@ -1,0 +1,95 @@
+import Bytes
+
+// What all parts of the compiler add to.
+extension LayoutCompiler {
+    mutating func add(_ step: Instruction) {
+        budget -= 1
+        instructions.append(step)
+    }
+
+    /// Whether there are too many steps to go on.
+    mutating func isFull() -> Bool {
+        if hasOverflowed { return true }
+        hasOverflowed = budget <= 0 || instructions.count >= LayoutProgram.sizeLimit
+        if hasOverflowed {
+            faults.add("more than \(LayoutProgram.sizeLimit) fields, with all types in their places", at: place)
+        }
+        return hasOverflowed
+    }
+
+    mutating func addPlan(_ plan: FieldPlan, _ check: Check = Check()) -> Int32 {
+        plans.append(plan)
+        checks.append(check)
+        return Int32(plans.count - 1)
+    }
+
+    /// A field that lives as long as the program.
+    mutating func declare(
+        _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
+        bias: Double = 0, mask: UInt64 = 0, names: ValueNames? = nil
+    ) -> Field {
+        let field = Field(
+            name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, names: names,
+            isRepeated: declaresElement, isMeasured: scale != 1 || bias != 0)
+        declaresElement = false
+        fields.append(field)
+        return field
+    }
+
+    func label(_ title: String, _ alias: String?) -> String { alias.map { "\(title) (\($0))" } ?? title }
+
+    /// A field whose type is a single field, with that field's settings where it has none of its own.
+    func resolved(_ definition: FieldDefinition) -> FieldDefinition {
+        var result = definition
+        var levels = 0
+        while case .type(let name) = result.kind, case .scalar(let inner)? = types[name]?.form, levels < 32 {
+            let outer = result
+            result = inner
+            result.name = outer.name
+            result.title = outer.title
+            result.doc = outer.doc ?? inner.doc
+            result.alias = outer.alias ?? inner.alias
+            result.filterName = outer.filterName ?? inner.filterName
+            result.count = outer.count ?? inner.count
+            result.condition = outer.condition ?? inner.condition
+            result.place = outer.place
+            result.endian = outer.endian == .big ? .big : inner.endian
+            result.unit = outer.unit ?? inner.unit
+            result.scale = outer.scale ?? inner.scale
+            result.range = outer.range ?? inner.range
+            result.special = outer.special.isEmpty ? inner.special : outer.special
+            result.assignedNames = outer.assignedNames ?? inner.assignedNames
+            result.constant = outer.constant ?? inner.constant
+            if case .standard = outer.rendering {} else { result.rendering = outer.rendering }
+            levels += 1
+        }
+        return result
+    }
+}
+
+extension ClosedRange<Int> {
+    /// Sums of the bounds; the greatest number for all that are greater.
+    func adding(_ other: ClosedRange<Int>) -> ClosedRange<Int> {
+        Self.sum(lowerBound, other.lowerBound)...Self.sum(upperBound, other.upperBound)
+    }
+
+    func multiplied(by count: Int) -> ClosedRange<Int> {
+        Self.product(lowerBound, count)...Self.product(upperBound, count)
+    }
+
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, overflow) = one.addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    private static func product(_ one: Int, _ other: Int) -> Int {
+        let (product, overflow) = one.multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+
+    /// `4`, `4 to 6` or `4 or more`.
+    package var words: String {
+        if upperBound == .max { return "\(lowerBound) or more bytes" }
+        return lowerBound == upperBound ? "\(lowerBound) bytes" : "\(lowerBound) to \(upperBound) bytes"
+    }
+}

@@ -1,0 +1,119 @@
+import BluetoothTypes
+package import GATT
+package import Profile
+
+/// Makes a Lua dissector for Wireshark that names a device's values under the names that `decode` gives them.
+///
+/// The script follows each link by itself: it learns handles from discovery, ties responses to requests, and reads values
+/// by the profile's types. It leaves Wireshark's own dissection as it is, and works with its releases from 3.6 on, that
+/// is with Lua 5.2 and 5.4.
+///
+/// Fields that have a name of Wireshark's own, `btatt.…`, come under the plugin's id, `standard.btatt.…`: Wireshark has
+/// those itself, and with types that may be others.
+package enum WiresharkLua {
+    /// The script for a profile; `imported` are attribute tables of devices whose discovery is not in the captures.
+    package static func script(
+        for profile: Profile, imported: GATT.KnownTables = GATT.KnownTables()
+    ) -> String {
+        var writer = LuaWriter(plugin: profile.header.id, needsIdentifiers: profile.comparesText)
+        let outlines = OutlineMaker(profile)
+        let types = profile.payloadTypes.compactMap { outlines.outline(of: $0) }
+        let nodes = types.map { (type: $0, code: writer.type($0)) }
+        let attributes = AttributeTables(profile, imported: imported)
+        let id = profile.header.id
+        return """
+            -- \(comment(profile.header.title)), profile \(comment(profile.header.version)), for Wireshark and tshark.
+            --
+            -- Made by "gattbench plugins export \(id) --to wireshark-lua": change the profile, not this file.
+            -- tshark -X lua_script:\(id).lua -r FILE, or put it into Wireshark's folder of personal Lua plugins.
+
+            local protocol = Proto(\(LuaWriter.quoted(id)), \(LuaWriter.quoted(profile.header.title)))
+
+            local expert = {
+                too_short = ProtoExpert.new(
+                    "\(id).too_short", "The value is too short", expert.group.MALFORMED, expert.severity.ERROR),
+                unexpected = ProtoExpert.new(
+                    "\(id).unexpected", "Not as the profile says", expert.group.PROTOCOL, expert.severity.WARN),
+            }
+            protocol.experts = expert
+
+            \(expressionRuntime)
+            -- Fields ---------------------------------------------------------------------------------------------
+
+            local names = {
+            \(numbered(writer.nameTables))
+            }
+
+            local fields = {
+                message = ProtoField.string("\(id).put_together", "Message"),
+            \(numbered(writer.fields))
+            }
+            protocol.fields = fields
+
+            -- Types ----------------------------------------------------------------------------------------------
+
+            local types = {}
+
+            \(nodes.map { "types.\($0.type.name) = \($0.code)\n" }.joined(separator: "\n"))
+            \(attributes.code)
+            \(checksumRuntime)
+            \(valueRuntime)
+            \(linkRuntime)
+            \(attributeRuntime)
+            \(messageRuntime)
+            \(dissectorRuntime)
+            """.trimmingTrailingSpaces
+    }
+
+    /// A text in a comment of one line.
+    private static func comment(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+    }
+
+    private static func numbered(_ lines: [String]) -> String {
+        lines.enumerated().map { "    [\($0 + 1)] = \($1)," }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// Without spaces at the ends of lines.
+    fileprivate var trimmingTrailingSpaces: String {
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.last == " " ? String($0.reversed().drop { $0 == " " }.reversed()) : String($0) }
+            .joined(separator: "\n")
+    }
+}
+
+extension LuaWriter {
+    /// The table of a whole type, with the lengths that its values have.
+    mutating func type(_ outline: FieldOutline) -> String {
+        let lengths = outline.lengths
+        let longest = lengths.upperBound == .max ? "" : ", longest = \(lengths.upperBound)"
+        return String(node(outline, indent: "").dropLast()) + ", shortest = \(lengths.lowerBound)\(longest)}"
+    }
+}
+
+extension Profile {
+    /// Whether a condition compares a field with a name.
+    fileprivate var comparesText: Bool {
+        expressions.contains { $0.root.comparesText }
+    }
+
+    /// The conditions and lengths that values are read by.
+    private var expressions: [Expression] {
+        let choices = services.flatMap(\.characteristics).flatMap { $0.readings.values } + messages.map(\.reading)
+        return choices.flatMap { $0.alternatives.compactMap(\.condition) } + fieldExpressions
+    }
+
+    private var fieldExpressions: [Expression] {
+        types.flatMap(\.allFields).flatMap { field in
+            var found = [field.condition].compactMap { $0 }
+            if case .computed(let expression)? = field.count { found.append(expression) }
+            switch field.kind {
+            case .text(.computed(let expression), _), .bytes(.computed(let expression)): found.append(expression)
+            default: break
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import BluetoothTypes
+import GATT
+import Profile
+
+/// Makes the draft of a profile from a C header: a type for each struct, as a little-endian device lays it out.
+package enum CHeader {
+    /// The draft, and what was left out or assumed, each with its line.
+    package struct Reading: Sendable {
+        package var draft: ProfileDraft
+        package var notes: [(line: Int, text: String)]
+    }
+
+    /// Reads a header; throws where there is no struct in it that can be read.
+    package static func read(_ header: String, id: String) throws(CHeaderError) -> Reading {
+        let parser = CParser(header)
+        var maker = CTypeMaker(parser.found)
+        maker.makeAll()
+        let notes = maker.notes.sorted { $0.line < $1.line }.map { (line: $0.line, text: $0.text) }
+        guard !maker.types.isEmpty else { throw CHeaderError(notes: notes) }
+
+        var draft = ProfileDraft(id: id)
+        draft.remarks = [
+            "Made from a C header: types and their fields are the structs'; numbers are little-endian.",
+            "To do: put in the UUIDs of the device, the properties of the characteristics, units, ranges and vectors of",
+            "real values. Then: gattbench plugins lint --strict profile.yaml",
+        ]
+        draft.types = maker.types
+        let service = uuid(0)
+        draft.evidence = [ProfileDraft.Evidence(.service(service), weight: 100)]
+        var attributes = ProfileDraft.Service(
+            uuid: service, name: id, remark: "The UUIDs are made up: no device has them.")
+        for (index, name) in maker.wholes.enumerated() {
+            var characteristic = ProfileDraft.Characteristic(
+                uuid: uuid(index + 1), name: name, properties: [.read, .notify])
+            characteristic.values = [(nil, name)]
+            attributes.characteristics.append(characteristic)
+        }
+        draft.services = [attributes]
+        draft.samples = maker.samples
+        return Reading(draft: draft, notes: notes)
+    }
+
+    /// UUIDs that stand for those of the device.
+    private static func uuid(_ number: Int) -> UUID {
+        UUID(value: UInt128(0xFFFF_0000 + UInt32(truncatingIfNeeded: number)) << 96 | 0x0000_4000_8000_00805F9B34FB)
+    }
+}
+
+/// A header has no struct that can be read.
+package struct CHeaderError: Error, Sendable {
+    /// Why not, each with its line.
+    package var notes: [(line: Int, text: String)]
+}
