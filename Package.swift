@@ -5,8 +5,6 @@ import PackageDescription
 struct Module {
     var name: String
     var needs: [Target.Dependency] = []
-    /// Text files that become part of the module.
-    var texts: [String] = []
 }
 
 let crypto: [Target.Dependency] = [
@@ -18,9 +16,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 /// From the bottom up: a module may need only those above its line.
 let modules: [Module] = [
     Module(name: "Bytes"),
-    Module(
-        name: "BluetoothTypes", needs: ["Bytes"],
-        texts: ["appearances", "companies", "uuids16"].map { "AssignedNumbers/\($0).txt" }),
+    Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["BluetoothTypes", "Bytes"]),
@@ -150,9 +146,7 @@ let package = Package(
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     ]
         + modules.map {
-            .target(
-                name: $0.name, dependencies: $0.needs, exclude: $0.texts,
-                plugins: $0.texts.isEmpty ? [] : ["EmbedTexts"])
+            .target(name: $0.name, dependencies: $0.needs)
         }
         + plugins.map {
             .target(
@@ -160,9 +154,14 @@ let package = Package(
                 path: "Plugins/\($0)",
                 exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
                 resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
-                plugins: ["EmbedTexts"])
+                plugins: ["CompileProfile"])
         }
-        + [.plugin(name: "EmbedTexts", capability: .buildTool(), path: "scripts/EmbedTexts")]
+        + [
+            .executableTarget(name: "profile-compiler", dependencies: ["Profile"]),
+            .plugin(
+                name: "CompileProfile", capability: .buildTool(), dependencies: ["profile-compiler"],
+                path: "scripts/CompileProfile"),
+        ]
         + [
             .target(
                 name: "Workbench",

@@ -1,4 +1,5 @@
 package import PluginKit
+package import Profile
 
 /// Battery levels over time, what they tell of charging, and what a phone tells of its battery's health.
 ///
@@ -6,7 +7,7 @@ package import PluginKit
 /// phone does not tell, as the power that charges it, is estimated and is called so.
 package enum BatteryTrace: BuiltInPlugin {
     package static let name = "BatteryTrace"
-    package static var profile: String { Embedded.profile }
+    package static var profile: PackedProfile { DeviceProfile.packed }
     package static var behaviour: (any PluginBehaviour)? { BatteryBehaviour() }
     package static var commands: PluginCommandGroup? {
         PluginCommandGroup(

@@ -114,7 +114,8 @@ public struct Field: @unchecked Sendable, Hashable {
         json.write(",\"label\":" as StaticString)
         json.writeJSON(label)
         var key = TextWriter(capacity: 16)
-        key.writeJSON(name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name)
+        key.writeJSON(
+            name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[name.utf8.index(after: $0)...]) } ?? name)
         key.write(UInt8(ascii: ":"))
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(

@@ -5,8 +5,8 @@ import Synchronization
 package protocol BuiltInPlugin: Sendable {
     /// Name of its folder in `Plugins`.
     static var name: String { get }
-    /// The profile's text.
-    static var profile: String { get }
+    /// The profile, as the build tool packed it.
+    static var profile: PackedProfile { get }
     static var behaviour: (any PluginBehaviour)? { get }
     /// The commands that it adds to the program; nil for most.
     static var commands: PluginCommandGroup? { get }
@@ -28,7 +28,7 @@ extension BuiltInPlugin {
     package static func compiledProfile() throws(TwinFault) -> CompiledProfile {
         if let known = compiledProfiles.withLock({ $0[name] }) { return known }
         do throws(ProfileFaults) {
-            let profile = try CompiledProfile(deferring: profile, file: "Plugins/\(name)/profile.yaml")
+            let profile = try CompiledProfile(deferring: profile)
             compiledProfiles.withLock { $0[name] = profile }
             return profile
         } catch {

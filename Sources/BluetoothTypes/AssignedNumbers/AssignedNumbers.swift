@@ -1,15 +1,15 @@
 /// Names that the Bluetooth SIG has assigned to numbers.
 ///
-/// The tables are the text files beside this one, which `scripts/assigned-numbers` writes. They are constant data of the
+/// The tables are text in the files beside this one, which `scripts/assigned-numbers` writes. They are constant data of the
 /// program and searched in place, so they cost nothing before the first look-up.
 public enum AssignedNumbers {
     /// Company identifiers.
-    static let companies = NumberTable(Embedded.companies)
+    static let companies = NumberTable(companyLines)
     /// 16-bit UUIDs: protocols and service classes (below 0x1800), services (0x18), units (0x27), declarations (0x28),
     /// descriptors (0x29), characteristics and object types (0x2A to 0x2C), members and standards bodies (from 0xFC00).
-    static let uuids16 = NumberTable(Embedded.uuids16)
+    static let uuids16 = NumberTable(uuid16Lines)
     /// Appearance values; a category has sub-category 0.
-    static let appearances = NumberTable(Embedded.appearances)
+    static let appearances = NumberTable(appearanceLines)
 
     /// Name of a company, e.g. 0x004C "Apple, Inc.".
     public static func company(_ identifier: UInt16) -> String? { companies[identifier] }

@@ -6,7 +6,13 @@ package enum ProfileReader {
     /// The profile in a text; `file` is the path that messages name. Throws all that is wrong with it.
     package static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {
         let faults = FaultList()
-        let root = YAMLDocument.read(text, faults)
+        return try read(YAMLDocument.read(text, faults), file: file, faults)
+    }
+
+    /// The profile in a document.
+    static func read(
+        _ root: YAMLNode?, file: String, _ faults: FaultList = FaultList()
+    ) throws(ProfileFaults) -> Profile {
         let profile = root.flatMap { Form.profile(file: file).read($0, faults) }
         guard let profile, faults.isEmpty else { throw ProfileFaults(file: file, faults.faults) }
         return profile

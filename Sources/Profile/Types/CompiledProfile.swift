@@ -46,14 +46,11 @@ package struct CompiledProfile: Sendable {
         try self.init(profile, types: types, names: profile.types.map(\.name), faults)
     }
 
-    /// A profile of which no more is read than decoding needs: not its rules, vectors and what else decoding has no part
-    /// in, and its types when the first value of each comes. That spares most of the time that reading it takes. It must
-    /// be right in itself, and written as `ProfileText` says.
-    package init(deferring text: String, file: String) throws(ProfileFaults) {
-        let parts = ProfileText(text)
-        let profile = try ProfileReader.read(parts.outline, file: file)
-        let types = TypeTexts(parts.types, of: profile.header.id)
-        try self.init(profile, types: types.layouts, names: parts.types.map(\.name), FaultList())
+    /// A profile of which no more is read than decoding needs: the outline, and each type when its first value comes.
+    package init(deferring packed: PackedProfile) throws(ProfileFaults) {
+        let profile = try packed.readOutline()
+        let types = TypeTrees(packed.types, of: profile.header.id)
+        try self.init(profile, types: types.layouts, names: packed.types.map(\.name), FaultList())
     }
 
     private init(

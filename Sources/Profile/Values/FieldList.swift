@@ -7,7 +7,12 @@ package final class FieldList: Sendable {
 
     /// Fields by their paths in the value, as `flags.calibrated` or `records.amount`; those of a list are read from each of
     /// its elements.
-    package init(_ paths: String..., of list: String? = nil) {
+    package convenience init(_ paths: String..., of list: String? = nil) {
+        self.init(paths, of: list)
+    }
+
+    /// The same, with the paths within an element of the list.
+    package init(_ paths: [String], of list: String? = nil) {
         self.paths = paths
         self.list = list
     }

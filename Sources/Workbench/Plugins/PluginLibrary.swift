@@ -46,22 +46,22 @@ package struct PluginLibrary: Sendable {
     }
 
     /// Read and compiled once, by the first that needs them.
-    private static let wholeEntries = entries { text, file throws(ProfileFaults) in
-        try CompiledProfile(ProfileReader.read(text, file: file))
+    private static let wholeEntries = entries { packed throws(ProfileFaults) in
+        try CompiledProfile(packed.read())
     }
-    private static let decodingEntries = entries { text, file throws(ProfileFaults) in
-        try CompiledProfile(deferring: text, file: file)
+    private static let decodingEntries = entries { packed throws(ProfileFaults) in
+        try CompiledProfile(deferring: packed)
     }
 
     /// Reads the profiles on all cores: every command waits for that.
     private static func entries(
-        _ read: @Sendable (String, String) throws(ProfileFaults) -> CompiledProfile
+        _ read: @Sendable (PackedProfile) throws(ProfileFaults) -> CompiledProfile
     ) -> Result<[Entry], ProfileFaults> {
         let results = Mutex<[Int: Result<Entry, ProfileFaults>]>([:])
         DispatchQueue.concurrentPerform(iterations: builtInPlugins.count) { index in
             let builtIn = builtInPlugins[index]
             let entry = Result { () throws(ProfileFaults) in
-                let profile = try read(builtIn.profile, "Plugins/\(builtIn.name)/profile.yaml")
+                let profile = try read(builtIn.profile)
                 return Entry(plugin: DevicePlugin(profile, behaviour: builtIn.behaviour), path: nil)
             }
             results.withLock { $0[index] = entry }

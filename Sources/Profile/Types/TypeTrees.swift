@@ -1,13 +1,13 @@
-/// The types of a profile as text, each to be read and compiled by itself.
-struct TypeTexts: Sendable {
+/// The packed types of a profile, each to be read and compiled by itself.
+struct TypeTrees: Sendable {
     /// Begins the names of the fields.
     let plugin: String
-    private let texts: [String: String]
+    private let trees: [String: String]
     private let names: [String]
 
-    init(_ types: [(name: String, text: String)], of plugin: String) {
+    init(_ types: [(name: String, tree: String)], of plugin: String) {
         self.plugin = plugin
-        texts = Dictionary(types) { first, _ in first }
+        trees = Dictionary(types) { first, _ in first }
         names = types.map(\.name)
     }
 
@@ -24,9 +24,8 @@ struct TypeTexts: Sendable {
         var definitions: [String: TypeDefinition] = [:]
         var open = [name]
         while let next = open.popLast() {
-            guard definitions[next] == nil, let text = texts[next],
-                let node = YAMLDocument.read(text, faults),
-                let definition = Form.types(among: names).read(node, faults)?.first
+            guard definitions[next] == nil, let tree = trees[next],
+                let definition = Form.types(among: names).read(TreeUnpacker.node(of: tree), faults)?.first
             else { continue }
             definitions[next] = definition
             for case .type(let inner) in definition.allFields.map(\.kind) { open.append(inner) }
