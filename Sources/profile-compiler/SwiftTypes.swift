@@ -1,7 +1,7 @@
 import Profile
 
 /// A struct for each structure of a profile whose fields Swift can name: numbers, flags, texts, bytes and other such
-/// structures. Constants and checksums are left out, as encoding adds them.
+/// structures. Checksums are left out, as encoding adds them.
 struct SwiftTypes {
     private let profile: Profile
     private let index: TypeIndex
@@ -23,9 +23,14 @@ struct SwiftTypes {
         var name: String
         var type: String
         var isOptional = false
+        /// The value of a constant; nil for other fields.
+        var constant: UInt64?
         var comment: [String] = []
         /// The parts of a number of bits, which become a struct of their own.
         var parts: [Member] = []
+
+        /// What it is where nothing else is given, behind a declaration.
+        var initial: String { isOptional ? " = nil" : constant.map { " = \($0)" } ?? "" }
 
         /// What takes it from `FieldNumbers`; nil for what is no number.
         var number: String? {
@@ -56,7 +61,7 @@ struct SwiftTypes {
     private func declarations(of members: [Member]) -> [String] {
         members.flatMap { member in
             comment(member.comment) + [
-                "var \(SwiftName.member(member.name)): \(member.type)\(member.isOptional ? "?" : "")"
+                "var \(SwiftName.member(member.name)): \(member.type)\(member.isOptional ? "?" : "")\(member.initial)"
             ]
         }
     }
@@ -76,7 +81,7 @@ struct SwiftTypes {
     private func reading(_ members: [Member]) -> [String] {
         let isOfNumbers = members.allSatisfy { member in
             member.parts.isEmpty
-                ? member.number != nil : !member.isOptional && member.parts.allSatisfy { $0.number != nil }
+                ? member.type == "Int" : !member.isOptional && member.parts.allSatisfy { $0.number != nil }
         }
         guard isOfNumbers else { return [] }
         let paths = members.flatMap { member in
@@ -115,7 +120,7 @@ struct SwiftTypes {
     /// The initializer that Swift would make if there were no other.
     private func memberwise(_ members: [Member]) -> [String] {
         let parameters = members.map { member in
-            "\(SwiftName.member(member.name)): \(member.type)\(member.isOptional ? "? = nil" : "")"
+            "\(SwiftName.member(member.name)): \(member.type)\(member.isOptional ? "?" : "")\(member.initial)"
         }
         return ["init(\(parameters.joined(separator: ", "))) {"]
             + indented(
@@ -128,18 +133,11 @@ struct SwiftTypes {
     private func members(of type: TypeDefinition) -> [Member]? {
         guard case .structure(let fields) = type.form else { return nil }
         var members: [Member] = []
-        for field in fields where !isImplied(field) {
+        for field in fields where !field.isChecksum {
             guard let member = member(field) else { return nil }
             members.append(member)
         }
         return members
-    }
-
-    /// Whether encoding adds it.
-    private func isImplied(_ field: FieldDefinition) -> Bool {
-        let resolved = index.resolved(field) ?? field
-        if case .checksum = resolved.kind { return true }
-        return field.constant != nil || resolved.constant != nil
     }
 
     private func member(_ field: FieldDefinition) -> Member? {
@@ -150,6 +148,7 @@ struct SwiftTypes {
         if let resolved = index.resolved(field) {
             guard let type = type(of: resolved, member: &member) else { return nil }
             member.type = type
+            member.constant = field.constant ?? resolved.constant
         } else {
             guard case .type(let name) = field.kind, let inner = index[name], members(of: inner) != nil else {
                 return nil
@@ -174,9 +173,10 @@ struct SwiftTypes {
         case .bytes: return "[UInt8]"
         case .enumeration(_, let cases): return cases.isBoolean ? "Bool" : "Int"
         case .bits(_, let parts, _):
-            member.parts = parts.filter { $0.constant == nil }.map { part in
+            member.parts = parts.map { part in
                 Member(
                     name: part.name, type: part.isBoolean ? "Bool" : part.scale != nil ? "Double" : "Int",
+                    constant: part.isBoolean ? nil : part.constant,
                     comment: part.doc.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? [])
             }
             return SwiftName.type(field.name == member.name ? field.name : member.name)

@@ -31,13 +31,13 @@ struct ConfigErrand: Errand {
             new.goal = goal ?? config.goal
             return write(new, over: config, as: .bottleConfig, visit)
         case .prd:
-            guard let config = visit.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) else {
+            guard let config = visit.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) else {
                 return .done([TwinNote.failure(of: name, "Bottle Config has another length than 6 or 8 bytes")])
             }
             var new = config
             new.goal = goal ?? config.goal
             new.capacity = capacity ?? config.capacity
-            return write(new, over: config, as: .requiredConfig, visit)
+            return write(new, over: config, as: .prdBottleConfig, visit)
         }
     }
 

@@ -24,12 +24,12 @@ struct RequiredTareErrand: Errand {
             weight = grams
         }
         if let bytes = input.value(readFrom: .requiredConfig) {
-            guard var config = visit.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) else {
+            guard var config = visit.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) else {
                 return .done([TwinNote.failure(of: name, "Bottle Config has another length than 6 or 8 bytes")])
             }
             config.tare = weight
             return .goOn([
-                .write(PuckCharacteristic.requiredConfig.rawValue, visit.wire.bytes(config, as: .requiredConfig))
+                .write(PuckCharacteristic.requiredConfig.rawValue, visit.wire.bytes(config, as: .prdBottleConfig))
             ])
         }
         guard input == .written(PuckCharacteristic.requiredConfig.rawValue, nil) else { return .goOn() }

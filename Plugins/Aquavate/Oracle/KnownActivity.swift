@@ -48,6 +48,7 @@ struct KnownActivity: Sendable {
             guard let told = wire.value(of: bytes, as: .activitySummary, ActivitySummary.self) else { return [] }
             var wanted = summary ?? told
             wanted.flags = told.flags
+            wanted.reserved = 0
             if !wanted.inBackpack { wanted.sessionStart = 0 }
             summary = wanted
             return wire.bytes(wanted, as: .activitySummary)
@@ -62,6 +63,7 @@ struct KnownActivity: Sendable {
     ) -> [UInt8] {
         guard var told = wire.value(of: bytes, as: kind, Chunk.self) else { return [] }
         told.chunkIndex = index
+        told.reserved = 0
         if let entries {
             told.totalChunks = Chunk.chunks(of: entries)
             told.count = min(Chunk.capacity, max(0, entries - index * Chunk.capacity))

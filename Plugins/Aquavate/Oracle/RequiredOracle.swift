@@ -40,7 +40,7 @@ struct RequiredOracle: DeviceOracle {
         case .subscribed(PuckCharacteristic.drinkHistory.rawValue, let subscription, _):
             isWatching = subscription.contains(.notifications)
         case .write(PuckCharacteristic.requiredConfig.rawValue, let bytes, _, _):
-            if board.wire.value(of: bytes, as: .requiredConfig, RequiredConfig.self) != nil { isConfigKnown = true }
+            if board.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) != nil { isConfigKnown = true }
         case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
             // Records that were not read may be among those.
             if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self),
@@ -73,7 +73,7 @@ struct RequiredOracle: DeviceOracle {
     // MARK: - Values
 
     private mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
-        guard !isConfigKnown, let told = board.wire.value(of: shown.bytes, as: .requiredConfig, RequiredConfig.self)
+        guard !isConfigKnown, let told = board.wire.value(of: shown.bytes, as: .prdBottleConfig, RequiredConfig.self)
         else { return .value(shown.predicted ?? shown.bytes) }
         board.memory.required = told
         isConfigKnown = true

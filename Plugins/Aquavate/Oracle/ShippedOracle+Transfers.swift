@@ -28,6 +28,7 @@ extension ShippedOracle {
             return .value(shown.predicted ?? [])
         }
         var wanted = told
+        (wanted.startIndex, wanted.command) = (0, 0)
         wanted.count = unsynced(orSooner: told.count)
         if known.isTransferKnown { wanted.status = firmware.sync.status.rawValue }
         if known.isChunkSizeKnown || !(1...20).contains(told.chunkSize) { wanted.chunkSize = firmware.sync.chunkSize }

@@ -1,5 +1,3 @@
-import PluginKit
-
 /// A value of Activity Stats, as the command before it tells what it is.
 enum ActivityValue: Sendable {
     case summary(ActivitySummary)
@@ -8,22 +6,13 @@ enum ActivityValue: Sendable {
 }
 
 /// Answers 0x30 (section 8.2).
-struct ActivitySummary: Codable, Hashable, Sendable {
-    struct Flags: Codable, Hashable, Sendable {
-        var timeValid: Bool
-    }
+typealias ActivitySummary = DeviceProfile.ActivitySummary
+/// Answers 0x31 (section 8.3).
+typealias MotionChunk = DeviceProfile.MotionChunk
+/// Answers 0x32 (section 8.4).
+typealias BackpackChunk = DeviceProfile.BackpackChunk
 
-    /// Wake events that are kept.
-    var motionCount: Int
-    /// Backpack sessions that are kept.
-    var backpackCount: Int
-    /// A session is open.
-    var inBackpack: Bool
-    var flags: Flags
-    /// Seconds of the puck's local epoch; 0 when no session is open.
-    var sessionStart: Int
-    var timerWakes: Int
-
+extension ActivitySummary {
     /// Chunks of the kind that a command asks for.
     func chunks(for kind: PuckCommand.Kind?) -> Int {
         kind == .getMotionChunk ? MotionChunk.chunks(of: motionCount) : BackpackChunk.chunks(of: backpackCount)
@@ -37,6 +26,7 @@ protocol ActivityChunk: Codable {
 
     var chunkIndex: Int { get set }
     var totalChunks: Int { get set }
+    var reserved: Int { get set }
     /// Entries that it holds.
     var count: Int { get set }
 }
@@ -46,29 +36,7 @@ extension ActivityChunk {
     static func chunks(of entries: Int) -> Int { max(1, (entries + capacity - 1) / capacity) }
 }
 
-/// Answers 0x31 (section 8.3).
-struct MotionChunk: ActivityChunk, Hashable, Sendable {
-    struct Event: Codable, Hashable, Sendable {
-        struct Sleep: Codable, Hashable, Sendable {
-            /// 0 normal, 1 extended.
-            var sleepType: Int
-            var drinkTaken: Bool
-        }
-
-        /// When the puck woke up, in seconds of its local epoch.
-        var timestamp: Int
-        /// Seconds awake, modulo 65536.
-        var duration: Int
-        /// 0 motion, 1 timer, 2 power-on.
-        var wakeReason: Int
-        var sleep: Sleep
-    }
-
-    var chunkIndex: Int
-    var totalChunks: Int
-    var eventCount: Int
-    var events: [Event]
-
+extension MotionChunk: ActivityChunk {
     static let capacity = 10
     var count: Int {
         get { eventCount }
@@ -76,24 +44,7 @@ struct MotionChunk: ActivityChunk, Hashable, Sendable {
     }
 }
 
-/// Answers 0x32 (section 8.4).
-struct BackpackChunk: ActivityChunk, Hashable, Sendable {
-    struct Session: Codable, Hashable, Sendable {
-        /// Seconds of the puck's local epoch.
-        var start: Int
-        /// Seconds.
-        var duration: Int
-        var timerWakes: Int
-        /// 0 motion.
-        var exitReason: Int
-        var flags: Int
-    }
-
-    var chunkIndex: Int
-    var totalChunks: Int
-    var sessionCount: Int
-    var sessions: [Session]
-
+extension BackpackChunk: ActivityChunk {
     static let capacity = 5
     var count: Int {
         get { sessionCount }

@@ -24,28 +24,30 @@ enum PuckValue: Sendable {
 
     /// Nil for what is none of these, and where bytes are none of their type.
     init?(_ value: AttributeValue) {
-        guard let reading = value.reading else { return nil }
-        switch reading.layout.name {
-        case "current_state": self.init(CurrentState(reading)) { .state($0) }
-        case "bottle_config": self.init(reading.decoded(as: BottleConfig.self)) { .config($0) }
-        case "device_settings": self.init(reading.decoded(as: DeviceSettings.self)) { .settings($0) }
-        case "sync_request": self.init(SyncRequest(reading)) { .request($0) }
-        case "sync_status": self.init(SyncStatus(reading)) { .status($0) }
-        case "drink_chunk", "legacy_drink_chunk": self.init(DrinkChunk(reading)) { .chunk($0) }
-        case "command": self.init(PuckCommand(reading)) { .command($0) }
-        case "activity_summary":
+        guard let reading = value.reading, let type = DeviceProfile.TypeName(rawValue: reading.layout.name) else {
+            return nil
+        }
+        switch type {
+        case .currentState: self.init(CurrentState(reading)) { .state($0) }
+        case .bottleConfig: self.init(reading.decoded(as: BottleConfig.self)) { .config($0) }
+        case .deviceSettings: self.init(DeviceSettings(reading)) { .settings($0) }
+        case .syncRequest: self.init(SyncRequest(reading)) { .request($0) }
+        case .syncStatus: self.init(SyncStatus(reading)) { .status($0) }
+        case .drinkChunk, .legacyDrinkChunk: self.init(DrinkChunk(reading)) { .chunk($0) }
+        case .command: self.init(PuckCommand(reading)) { .command($0) }
+        case .activitySummary:
             self.init(reading.decoded(as: ActivitySummary.self)) { .activity(.summary($0)) }
-        case "motion_chunk": self.init(reading.decoded(as: MotionChunk.self)) { .activity(.motion($0)) }
-        case "backpack_chunk": self.init(reading.decoded(as: BackpackChunk.self)) { .activity(.backpack($0)) }
-        case "calibration_state": self.init(reading.integer("state")) { .calibration($0) }
-        case "battery_level": self.init(reading.decoded(as: Int.self)) { .battery($0) }
-        case "manufacturer_name", "model_number", "firmware_revision", "serial_number":
+        case .motionChunk: self.init(reading.decoded(as: MotionChunk.self)) { .activity(.motion($0)) }
+        case .backpackChunk: self.init(reading.decoded(as: BackpackChunk.self)) { .activity(.backpack($0)) }
+        case .calibrationState: self.init(reading.integer("state")) { .calibration($0) }
+        case .batteryLevel: self.init(reading.decoded(as: Int.self)) { .battery($0) }
+        case .manufacturerName, .modelNumber, .firmwareRevision, .serialNumber:
             self.init(reading.decoded(as: String.self)) { .text($0) }
-        case "drink_history": self.init(reading.decoded(as: RequiredHistory.self)) { .history($0.records) }
-        case "pending_count": self.init(reading.decoded(as: Int.self)) { .pending($0) }
-        case "acknowledgement": self.init(reading.decoded(as: Int.self)) { .acknowledgement($0) }
-        case "prd_bottle_config": self.init(reading.decoded(as: RequiredConfig.self)) { .requiredConfig($0) }
-        case "device_status": self.init(reading.decoded(as: RequiredStatus.self)) { .requiredStatus($0) }
+        case .drinkHistory: self.init(reading.decoded(as: RequiredHistory.self)) { .history($0.records) }
+        case .pendingCount: self.init(reading.decoded(as: Int.self)) { .pending($0) }
+        case .acknowledgement: self.init(reading.decoded(as: Int.self)) { .acknowledgement($0) }
+        case .prdBottleConfig: self.init(RequiredConfig(reading)) { .requiredConfig($0) }
+        case .deviceStatus: self.init(RequiredStatus(reading)) { .requiredStatus($0) }
         default: return nil
         }
     }

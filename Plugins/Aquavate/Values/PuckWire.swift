@@ -6,27 +6,8 @@ import Profile
 struct PuckWire: Sendable {
     private let profile: CompiledProfile
 
-    /// Types of the profile, by their names there.
-    enum Kind: String, Sendable {
-        case currentState = "current_state"
-        case bottleConfig = "bottle_config"
-        case deviceSettings = "device_settings"
-        case syncRequest = "sync_request"
-        case syncStatus = "sync_status"
-        case drinkChunk = "drink_chunk"
-        case command
-        case activitySummary = "activity_summary"
-        case motionChunk = "motion_chunk"
-        case backpackChunk = "backpack_chunk"
-        case calibrationState = "calibration_state"
-        case batteryLevel = "battery_level"
-        case currentWeight = "current_weight"
-        case requiredConfig = "prd_bottle_config"
-        case drinkHistory = "drink_history"
-        case pendingCount = "pending_count"
-        case acknowledgement
-        case deviceStatus = "device_status"
-    }
+    /// Types of the profile.
+    typealias Kind = DeviceProfile.TypeName
 
     init() throws(TwinFault) {
         profile = try Aquavate.compiledProfile()

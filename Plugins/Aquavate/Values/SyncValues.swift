@@ -1,21 +1,19 @@
 import Profile
 
 /// What a write to Sync Control asks for (section 4.3).
-struct SyncRequest: Codable, Hashable, Sendable {
-    /// Without meaning, as is the status.
-    var startIndex = 0
-    /// Most records wanted; for START.
-    var count: Int
-    /// 0 QUERY, 1 START, 2 ACK.
-    var command: Int
-    var status = 0
-    /// Records per chunk; for START.
-    var chunkSize: Int
+typealias SyncRequest = DeviceProfile.SyncRequest
+/// What a read of Sync Control tells.
+typealias SyncStatus = DeviceProfile.SyncStatus
+/// A drink as it is sent.
+typealias DrinkRecord = DeviceProfile.DrinkRecord
+/// A whole chunk of a transfer.
+typealias DrinkChunkValue = DeviceProfile.DrinkChunk
 
-    static let query = SyncRequest(count: 0, command: 0, chunkSize: 0)
-    static let acknowledgement = SyncRequest(count: 0, command: 2, chunkSize: 0)
+extension SyncRequest {
+    static let query = SyncRequest(startIndex: 0, count: 0, command: 0, status: 0, chunkSize: 0)
+    static let acknowledgement = SyncRequest(startIndex: 0, count: 0, command: 2, status: 0, chunkSize: 0)
     static func start(_ count: Int, chunkSize: Int) -> SyncRequest {
-        SyncRequest(count: count, command: 1, chunkSize: chunkSize)
+        SyncRequest(startIndex: 0, count: count, command: 1, status: 0, chunkSize: chunkSize)
     }
 
     var isQuery: Bool { command == 0 }
@@ -25,43 +23,7 @@ struct SyncRequest: Codable, Hashable, Sendable {
     var recordsPerChunk: Int { (1...20).contains(chunkSize) ? chunkSize : 20 }
 }
 
-/// What a read of Sync Control tells.
-struct SyncStatus: Codable, Hashable, Sendable {
-    /// Unsynced records at the time of the read.
-    var count: Int
-    /// 0 idle, 1 in progress, 2 complete.
-    var status: Int
-    /// Records per chunk.
-    var chunkSize: Int
-}
-
-/// A drink as it is sent.
-struct DrinkRecord: Codable, Hashable, Sendable {
-    struct Flags: Codable, Hashable, Sendable {
-        var synced: Bool
-        var dayBoundary: Bool
-        var deleted: Bool
-    }
-
-    var recordId: Int
-    /// Seconds of the puck's local epoch.
-    var timestamp: Int
-    /// Millilitres.
-    var amount: Int
-    /// Millilitres.
-    var levelAfter: Int
-    /// 0 gulp, 1 pour.
-    var type: Int
-    var flags: Flags
-}
-
-/// A whole chunk of a transfer.
-struct DrinkChunkValue: Codable, Hashable, Sendable {
-    var chunkIndex: Int
-    var totalChunks: Int
-    var recordCount: Int
-    var records: [DrinkRecord]
-
+extension DrinkChunkValue {
     /// "No chunk": the value after a boot.
     static let none = DrinkChunkValue(chunkIndex: 0, totalChunks: 0, recordCount: 0, records: [])
 
@@ -91,6 +53,7 @@ struct DrinkChunk: Sendable {
     var records: [DrinkRecord]?
 
     private static let fields = FieldList("chunk_index", "total_chunks", "record_count", "reserved")
+    private static let recordFields = FieldList(DrinkRecord.paths.map { "records.\($0)" }, of: "records")
 
     /// Nil for six zero bytes, which are no chunk.
     init?(_ reading: ValueReading) {
@@ -103,53 +66,10 @@ struct DrinkChunk: Sendable {
         self.total = total
         self.count = count
         self.reserved = reserved
-        if reading.layout.name == "drink_chunk" {
-            records = reading.elements(of: DrinkRecord.fields) { DrinkRecord(&$0) }
+        if reading.layout.name == DeviceProfile.TypeName.drinkChunk.rawValue {
+            records = reading.elements(of: Self.recordFields) { DrinkRecord(&$0) }
         } else {
             records = reading.isFaulty ? nil : []
         }
-    }
-}
-
-// MARK: - Read by their fields, as they come often
-
-extension SyncRequest {
-    private static let fields = FieldList("count", "command", "chunk_size")
-
-    init?(_ reading: ValueReading) {
-        var numbers = reading.numbers(of: Self.fields)
-        guard !reading.isFaulty, let count = numbers.integer(), let command = numbers.integer(),
-            let chunkSize = numbers.integer()
-        else { return nil }
-        self.init(count: count, command: command, chunkSize: chunkSize)
-    }
-}
-
-extension SyncStatus {
-    private static let fields = FieldList("count", "status", "chunk_size")
-
-    init?(_ reading: ValueReading) {
-        var numbers = reading.numbers(of: Self.fields)
-        guard !reading.isFaulty, let count = numbers.integer(), let status = numbers.integer(),
-            let chunkSize = numbers.integer()
-        else { return nil }
-        self.init(count: count, status: status, chunkSize: chunkSize)
-    }
-}
-
-extension DrinkRecord {
-    fileprivate static let fields = FieldList(
-        "records.record_id", "records.timestamp", "records.amount", "records.level_after", "records.type",
-        "records.flags.synced", "records.flags.day_boundary", "records.flags.deleted", of: "records")
-
-    /// An element of a chunk's records.
-    fileprivate init?(_ numbers: inout FieldNumbers) {
-        guard let id = numbers.integer(), let timestamp = numbers.integer(), let amount = numbers.integer(),
-            let level = numbers.integer(), let type = numbers.integer(), let synced = numbers.flag(),
-            let dayBoundary = numbers.flag(), let deleted = numbers.flag()
-        else { return nil }
-        self.init(
-            recordId: id, timestamp: timestamp, amount: amount, levelAfter: level, type: type,
-            flags: Flags(synced: synced, dayBoundary: dayBoundary, deleted: deleted))
     }
 }

@@ -20,7 +20,7 @@ extension EnumerationCase {
 }
 
 extension FieldDefinition {
-    var isChecksum: Bool { if case .checksum = kind { true } else { false } }
+    package var isChecksum: Bool { if case .checksum = kind { true } else { false } }
 }
 
 extension String {

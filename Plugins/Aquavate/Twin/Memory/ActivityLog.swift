@@ -86,7 +86,7 @@ extension ActivityLog {
         return MotionChunk(
             chunkIndex: index, totalChunks: MotionChunk.chunks(of: events.count), eventCount: part.count,
             events: part.map {
-                MotionChunk.Event(
+                DeviceProfile.WakeEvent(
                     timestamp: $0.timestamp, duration: $0.duration & 0xFFFF, wakeReason: $0.reason.rawValue,
                     sleep: .init(sleepType: $0.isExtended ? 1 : 0, drinkTaken: $0.hasDrink))
             })
@@ -98,8 +98,8 @@ extension ActivityLog {
         return BackpackChunk(
             chunkIndex: index, totalChunks: BackpackChunk.chunks(of: sessions.count), sessionCount: part.count,
             sessions: part.map {
-                BackpackChunk.Session(
-                    start: $0.start, duration: $0.duration, timerWakes: $0.timerWakes, exitReason: 0, flags: 0)
+                DeviceProfile.BackpackSession(
+                    start: $0.start, duration: $0.duration, timerWakes: $0.timerWakes, exitReason: 0)
             })
     }
 
