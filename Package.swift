@@ -102,7 +102,9 @@ let unitTests: [Module] = [
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "Radio", "SMP"]),
     Module(name: "L2CAP", needs: ["Bytes"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
-    Module(name: "Output", needs: ["Bytes", "Captures", "Conformance", "Dissection", "PluginKit", "Profile", "Workbench"]),
+    Module(
+        name: "Output",
+        needs: ["Bytes", "Captures", "Conformance", "Dissection", "PluginKit", "Profile", "Workbench"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "ProfileTools"]),
     Module(name: "ProfileTools", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
