@@ -195,7 +195,7 @@ extension DeviceBench {
     }
 
     private func makeWatch(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: Moment) -> DeviceWatch {
-        if watches.count >= shard.share(of: Self.watchLimit),
+        if watches.count >= shard.part(of: Self.watchLimit),
             let resting = watches.min(by: { $0.value.lastFrame < $1.value.lastFrame })
         {
             finish(resting.value, at: moment.time)

@@ -145,7 +145,7 @@ final class CoreBench {
             seat.lastFrame = event.moment.frame
             return seat
         }
-        if advertisers.count >= shard.share(of: Self.advertiserLimit),
+        if advertisers.count >= shard.part(of: Self.advertiserLimit),
             let resting = advertisers.min(by: { $0.value.lastFrame < $1.value.lastFrame })
         {
             finish(resting.value, nowhere, event.moment.time)

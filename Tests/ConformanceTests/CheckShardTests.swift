@@ -1,0 +1,32 @@
+import Captures
+import Conformance
+import Dissection
+import Foundation
+import Output
+import TestKit
+import Testing
+import Workbench
+
+/// The shards of a check report what one check of the whole capture reports.
+struct CheckShardTests {
+    private static let captures = Repository.captures(in: "captures") + Repository.captures(in: "../shared/captures")
+
+    @Test(arguments: captures)
+    func shardsReportTheSame(_ capture: String) throws {
+        let plugins = try PluginLibrary.builtIn().plugins
+        let follower = TrafficFollower(plugins)
+        let whole = ConformanceCheck(plugins: plugins)
+        let shards = CheckShard.all.map { ConformanceCheck(plugins: plugins, shard: $0) }
+        let reader = try CaptureReader(path: Repository.url(capture).path)
+        while let packets = try reader.next() {
+            var batch = TrackedBatch()
+            batch.fill(packets)
+            follower.follow(&batch)
+            for check in [whole] + shards { check.judge(batch) }
+        }
+        #expect(shards.count > 1)
+        let report = whole.finish()
+        #expect(try JSONReport(ConformanceCheck.finish(shards)).text() == JSONReport(report).text())
+        #expect(report.frames > 0 || report.results.allSatisfy { $0.verdict.name == "not_applicable" })
+    }
+}
