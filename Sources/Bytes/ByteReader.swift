@@ -192,7 +192,7 @@ public protocol WireInteger: RawRepresentable, Hashable, Sendable {
 // MARK: - Bytes
 
 extension ByteReader {
-    /// Reads so many bytes as they stand.
+    /// Reads `count` bytes as they stand.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -212,7 +212,7 @@ extension ByteReader {
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
     }
 
-    /// Passes over so many bytes, naming them.
+    /// Skips `count` bytes as one field.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)

@@ -77,7 +77,7 @@ public struct Field: @unchecked Sendable, Hashable {
         case decimal
         /// Two's complement number of the field's length, in decimal.
         case signed
-        /// Unsigned number as 0x and so many digits.
+        /// Unsigned number in hexadecimal: 0x and this number of digits.
         case hex(Int)
         /// IEEE 754 binary64, already decoded.
         case number
@@ -85,7 +85,7 @@ public struct Field: @unchecked Sendable, Hashable {
         case float(bytes: Int)
         /// Unsigned number as its bytes in decimal with dots between them, the highest first.
         case dotted
-        /// Point in time: steps of so many nanoseconds since an epoch, which is in seconds since 1970 (UTC).
+        /// Point in time: steps of a length in nanoseconds since an epoch, which is in seconds since 1970 (UTC).
         case timestamp(epoch: Int64, step: Int64)
         /// Nanoseconds, two's complement, shown as seconds with nine decimals.
         case time

@@ -181,7 +181,7 @@ extension TextWriter {
         end &+= 2
     }
 
-    /// Writes a number of `length` digits at most as so many.
+    /// Writes a number of at most `length` digits with leading zeros.
     private mutating func writeDecimal(_ value: UInt64, length: Int) {
         reserve(length)
         // From the last digit to the first, two for each division.
@@ -227,7 +227,7 @@ extension TextWriter {
         writeDecimal(value.magnitude)
     }
 
-    /// Writes a number as so many hex digits at least, in lower case.
+    /// Writes a number in lower-case hexadecimal with a minimum number of digits.
     public mutating func writeHex(_ value: UInt64, digits: Int) {
         let needed = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
         reserve(needed)
@@ -279,7 +279,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes a time in nanoseconds as seconds with so many decimals, nine at most; the rest is cut off.
+    /// Writes a time in nanoseconds as seconds with up to nine decimals; further ones are cut off.
     public mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
         if nanoseconds < 0 { write(UInt8(ascii: "-")) }
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -361,7 +361,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes a point in time in steps of so many nanoseconds since an epoch as ISO 8601 in UTC; as the number where it
+    /// Writes a point in time, in steps of `step` nanoseconds since an epoch, as ISO 8601 in UTC; as the number where it
     /// is too far away.
     package mutating func writeTimestamp(_ raw: UInt64, epoch: Int64, step: Int64) {
         let raw = Int64(bitPattern: raw)
@@ -386,7 +386,7 @@ extension Float {
 }
 
 extension String {
-    /// A number as so many hex digits at least, in lower case: `001f`.
+    /// A number in lower-case hexadecimal with a minimum number of digits: `001f`.
     public init(hex value: some FixedWidthInteger & UnsignedInteger, digits: Int) {
         var text = TextWriter(capacity: digits)
         text.writeHex(UInt64(value), digits: digits)

@@ -1,6 +1,6 @@
 /// Times as text, in the profile of ISO 8601 that RFC 3339 defines.
 extension TextWriter {
-    /// Writes `2026-03-01T11:59:58.500000Z`: so many decimals at least, and 3, 6 or 9 where the time is finer.
+    /// Writes `2026-03-01T11:59:58.500000Z` with a minimum number of decimals; 3, 6 or 9 where the time is finer.
     public mutating func writeISO8601(_ time: Timestamp, decimals: Int = 6) {
         let (second, nanosecond) = time.secondAndNanosecond
         writeISO8601(second: second)
@@ -16,7 +16,7 @@ extension TextWriter {
         writeTime(ofDay: secondOfDay)
     }
 
-    /// Writes the nanoseconds of a second as `.500000`: so many decimals at least, and 3, 6 or 9 where they are finer.
+    /// Writes the nanoseconds of a second as `.500000` with a minimum number of decimals; 3, 6 or 9 where they are finer.
     public mutating func writeFraction(ofSecond nanoseconds: Int64, decimals: Int) {
         var (rest, digits) = (UInt64(nanoseconds), 9)
         while digits > decimals, digits > 0, rest % 1000 == 0 { (rest, digits) = (rest / 1000, digits - 3) }
@@ -157,7 +157,7 @@ struct DigitReader {
         return Int64(byte - UInt8(ascii: "0"))
     }
 
-    /// A number of exactly so many digits.
+    /// A number with a fixed number of digits.
     mutating func number(_ count: Int, upTo limit: Int64) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {
@@ -219,7 +219,7 @@ package enum ISO8601 {
         return nanoseconds(date.daysSince1970, epoch: 0, step: 86_400_000_000_000)
     }
 
-    /// Decimals that tell steps of so many nanoseconds apart: 0, 3, 6 or 9.
+    /// Decimals that distinguish steps of `step` nanoseconds: 0, 3, 6 or 9.
     package static func decimals(step: Int64) -> Int {
         if step % 1_000_000_000 == 0 { return 0 }
         if step % 1_000_000 == 0 { return 3 }

@@ -35,7 +35,7 @@ extension Timestamp {
         .nanoseconds(time.nanoseconds(since: earlier))
     }
 
-    /// The time so many nanoseconds later; a time out of range becomes the nearest one.
+    /// The time after a number of nanoseconds, clamped to the range of times.
     public func advanced(nanoseconds span: Int64) -> Timestamp {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
         return Timestamp(nanoseconds: overflow ? (span < 0 ? .min : .max) : sum)

@@ -52,14 +52,10 @@ extension ResultBook {
         for (shard, number) in Self.ordered(books, \.deviceEntries, by: \.order) {
             let device = books[shard].devices[number]
             let key = books[shard].deviceEntries[number].key
-            if let listed = known[key] {
-                update(listed) { $0.add(device) }
-                numbers[shard][number] = listed
-            } else {
-                let listed = add(device, key)
-                known[key] = listed
-                numbers[shard][number] = listed
-            }
+            if let listed = known[key] { update(listed) { $0.add(device) } }
+            let listed = known[key] ?? add(device, key)
+            known[key] = listed
+            numbers[shard][number] = listed
         }
         return numbers
     }

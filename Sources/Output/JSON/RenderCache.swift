@@ -28,7 +28,7 @@ struct RenderCache: ~Copyable {
     /// Of every table.
     private static let slotCount = 1 << slotBits
     private static let slotBits = 12
-    /// When the texts fill so many bytes, all is forgotten.
+    /// The cache starts anew when its texts exceed this number of bytes.
     private static let capacity = 512 * 1024
     /// Fields of a tree at most, as a bit for each tells which are in gaps.
     private static let treeLimit = 64

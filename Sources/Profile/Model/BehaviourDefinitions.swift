@@ -65,9 +65,9 @@ package struct RuleDefinition: Sendable {
         case increases(on: EventPattern, field: String, by: Int?)
         /// States follow each other as the sequence says.
         case sequence(String)
-        /// After an event, another one comes within so many seconds.
+        /// After an event, another one comes within a number of seconds.
         case reply(after: EventPattern, expect: EventPattern, within: Double)
-        /// An event comes every so many seconds, give or take.
+        /// An event comes with a period in seconds, within a tolerance.
         case period(on: EventPattern, seconds: Double, tolerance: Double)
         /// An event needs another one before it.
         case order(on: EventPattern, needs: EventPattern)

@@ -12,7 +12,7 @@ package struct Checksum: Sendable {
         self.to = to
     }
 
-    /// How a checksum of so many bytes is computed.
+    /// The algorithm of a checksum and its size in bytes.
     package struct Algorithm: Sendable, Hashable {
         package enum Operation: Sendable, Hashable {
             /// The bytes added up.

@@ -3,7 +3,7 @@ package struct MessageDefinition: Sendable {
     package enum Framing: Sendable {
         /// Each value says its index and how many there are; the named field's bytes are put together.
         case chunks(index: String, total: String, content: String)
-        /// The first value begins with the length of all, an unsigned number of so many bytes.
+        /// The first value begins with the length of all, an unsigned number of this many bytes.
         case lengthPrefix(bytes: Int)
         /// Values are pieces of a stream, in which delimiters or lengths tell the messages.
         case stream(StreamFraming)

@@ -52,12 +52,11 @@ extension PackedProfile {
 
     /// All of it.
     package func read() throws(ProfileFaults) -> Profile {
-        let start = SourcePlace(line: 1, column: 1)
         let types = YAMLNode(
-            content: .mapping(types.flatMap { TreeUnpacker.entries(of: $0.tree) }), place: start, label: "types")
+            content: .mapping(types.flatMap { TreeUnpacker.entries(of: $0.tree) }), place: .start, label: "types")
         let section = YAMLNode.Entry(
-            key: YAMLNode.Scalar(text: "types", isPlain: true, start: start), place: start, value: types)
+            key: YAMLNode.Scalar(text: "types", isPlain: true, start: .start), place: .start, value: types)
         let entries = TreeUnpacker.entries(of: outline) + [section] + TreeUnpacker.entries(of: others)
-        return try ProfileReader.read(YAMLNode(content: .mapping(entries), place: start, label: ""), file: file)
+        return try ProfileReader.read(YAMLNode(content: .mapping(entries), place: .start, label: ""), file: file)
     }
 }

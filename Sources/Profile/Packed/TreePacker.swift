@@ -1,7 +1,7 @@
 /// Writes trees of YAML as text that needs no parser: each node is a letter, its place and its content.
 ///
 ///     node    = ("p" / "P" / "q") place text [place]     ; scalar: plain, plain that begins elsewhere, other
-///             / "l" place number *node                   ; list of so many nodes
+///             / "l" place number *node                   ; list: count, nodes
 ///             / "m" place entries                        ; mapping
 ///     entries = number *(node node)                      ; a key and its value
 ///     place   = number number                            ; line, column
@@ -76,7 +76,7 @@ struct TreeUnpacker {
 
     /// The mapping in a text.
     static func node(of text: String) -> YAMLNode {
-        YAMLNode(content: .mapping(entries(of: text)), place: SourcePlace(line: 1, column: 1), label: "")
+        YAMLNode(content: .mapping(entries(of: text)), place: .start, label: "")
     }
 
     /// The entries of a mapping in a text.

@@ -27,7 +27,7 @@ struct LayoutCompiler {
     /// Whether the field declared next is the element of a list.
     var declaresElement = false
     /// The type's place, for faults of the whole.
-    var place = SourcePlace(line: 1, column: 1)
+    var place = SourcePlace.start
     /// Types that are being put in place, to find those that contain themselves.
     private var open: [String] = []
     /// Structures, lists and cases around it.

@@ -53,7 +53,7 @@ enum AirTime {
     /// From the end of a packet to the beginning of its answer.
     static let interFrameSpace = 150 * Span.microsecond
 
-    /// Nanoseconds that a data channel PDU with so many bytes of payload takes.
+    /// Air time in nanoseconds of a data channel PDU with a payload of this length.
     static func nanoseconds(payload: Int, encrypted: Bool, on phy: HCI.PHY) -> Int64 {
         let bits = Int64(8 * (2 + payload + (encrypted && payload > 0 ? 4 : 0) + 3))
         let microseconds: Int64 =
