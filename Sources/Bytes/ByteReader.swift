@@ -334,7 +334,7 @@ extension ByteReader {
     /// Reads a little-endian integer that stands for a number; the number is what is recorded.
     @inlinable
     @_lifetime(self: copy self)
-    package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
+    public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
         _ field: @autoclosure () -> Field, as type: T.Type = T.self, meaning number: (T) -> Double
     ) throws(DecodeError) -> T {
         T(littleEndian: try load(field, recordedAs: { number(T(littleEndian: $0)).bitPattern }))
@@ -347,7 +347,7 @@ extension ByteReader {
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func take(bytes size: Int, _ order: ByteOrder, _ field: Field) throws(DecodeError) -> UInt64 {
+    public mutating func take(bytes size: Int, _ order: ByteOrder, _ field: Field) throws(DecodeError) -> UInt64 {
         try require(size, { field })
         let start = position
         position &+= size

@@ -1,6 +1,6 @@
 /// What is wrong in a packet, in a value or in a text file, where, and what mends it.
-package struct Diagnostic: Error, Hashable, Sendable {
-    package enum Severity: String, Sendable {
+public struct Diagnostic: Error, Hashable, Sendable {
+    public enum Severity: String, Sendable {
         /// Worth knowing: nothing is wrong.
         case note
         /// The recording lacks something, the traffic is odd, or a value is not as its profile says.
@@ -9,23 +9,23 @@ package struct Diagnostic: Error, Hashable, Sendable {
         case error
     }
 
-    package enum Location: Hashable, Sendable {
+    public enum Location: Hashable, Sendable {
         /// A layer by Wireshark's name (`btatt`), a plugin or a field, and the offset in the frame or the reassembled PDU.
         case bytes(layer: String, offset: Int)
         /// Line and column of a text file, from 1.
         case text(line: Int, column: Int)
     }
 
-    package var severity: Severity
-    package var location: Location
+    public var severity: Severity
+    public var location: Location
     /// What was found and what was expected.
-    package var text: String
+    public var text: String
     /// What mends it; nil where the text says it.
-    package var advice: String?
+    public var advice: String?
     /// The name of the check that found it; nil where a reader did.
-    package var check: String?
+    public var check: String?
 
-    package init(
+    public init(
         _ severity: Severity, at location: Location, _ text: String, advice: String? = nil, check: String? = nil
     ) {
         self.severity = severity
@@ -35,28 +35,28 @@ package struct Diagnostic: Error, Hashable, Sendable {
         self.check = check
     }
 
-    package init(_ severity: Severity, _ layer: String, offset: Int = 0, _ text: String) {
+    public init(_ severity: Severity, _ layer: String, offset: Int = 0, _ text: String) {
         self.init(severity, at: .bytes(layer: layer, offset: offset), text)
     }
 
     /// An error of a layer.
-    package init(_ error: DecodeError, in layer: String) {
+    public init(_ error: DecodeError, in layer: String) {
         self.init(.error, layer, offset: error.offset, error.description)
     }
 
     /// The layer; empty in a text file.
-    package var layer: String {
+    public var layer: String {
         if case .bytes(let layer, _) = location { layer } else { "" }
     }
 
     /// The offset in bytes; 0 in a text file.
-    package var offset: Int {
+    public var offset: Int {
         if case .bytes(_, let offset) = location { offset } else { 0 }
     }
 
     /// A line as compilers print it: `profile.yaml:3:5: error: unknown key; did you mean "name"? [unknown-name]`; in bytes
     /// `session.btsnoop: btatt at byte 9: error: …`.
-    package func line(in file: String) -> String {
+    public func line(in file: String) -> String {
         let place =
             switch location {
             case .bytes(let layer, let offset): " \(layer) at byte \(offset)"

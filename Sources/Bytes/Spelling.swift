@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant who misspelled a name.
-package enum Spelling {
+public enum Spelling {
     /// Those of `candidates` that are a few letters away from `name`, or end in it, the nearest first.
-    package static func nearest(to name: String, among candidates: [String], limit: Int = 3) -> [String] {
+    public static func nearest(to name: String, among candidates: [String], limit: Int = 3) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(80))
         guard !wanted.isEmpty else { return [] }
         let suffix = ([UInt8(ascii: ".")] + wanted)[...]
@@ -46,5 +46,5 @@ package enum Spelling {
 
 extension Int {
     /// `1 byte`, `2 bytes`: a count with its noun in singular or plural.
-    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+    public func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

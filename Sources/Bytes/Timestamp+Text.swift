@@ -209,10 +209,10 @@ struct DigitReader {
 }
 
 /// Points in time of profiles: counted in steps from an epoch, written as RFC 3339 has them.
-package enum ISO8601 {
+public enum ISO8601 {
     /// Nanoseconds since 1970 of `2026-02-01T12:00:00Z`, in any form that RFC 3339 allows, or of a date alone; nil for
     /// anything else, and for what is no Int64.
-    package static func nanoseconds(_ text: some StringProtocol) -> Int64? {
+    public static func nanoseconds(_ text: some StringProtocol) -> Int64? {
         let text = String(text)
         if let time = Timestamp(rfc3339: text) { return time.nanoseconds }
         guard let date = CivilDate(text) else { return nil }
@@ -220,14 +220,14 @@ package enum ISO8601 {
     }
 
     /// Decimals that distinguish steps of `step` nanoseconds: 0, 3, 6 or 9.
-    package static func decimals(step: Int64) -> Int {
+    public static func decimals(step: Int64) -> Int {
         if step % 1_000_000_000 == 0 { return 0 }
         if step % 1_000_000 == 0 { return 3 }
         return step % 1000 == 0 ? 6 : 9
     }
 
     /// Nanoseconds since 1970 of a raw time; nil where that is no Int64.
-    package static func nanoseconds(_ raw: Int64, epoch: Int64, step: Int64) -> Int64? {
+    public static func nanoseconds(_ raw: Int64, epoch: Int64, step: Int64) -> Int64? {
         let (start, isTooFar) = epoch.multipliedReportingOverflow(by: 1_000_000_000)
         let (span, isTooLong) = raw.multipliedReportingOverflow(by: step)
         let (sum, isTooMuch) = start.addingReportingOverflow(span)

@@ -1,22 +1,22 @@
 import ATT
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 extension GATT {
     /// The value of a «Characteristic» declaration (Vol 3, Part G, 3.3.1).
-    package struct CharacteristicDeclaration: WireFormat, Hashable {
-        package var properties: Properties
+    public struct CharacteristicDeclaration: WireFormat, Hashable {
+        public var properties: Properties
         /// Handle of the characteristic's value.
-        package var valueHandle: Handle
-        package var type: UUID
+        public var valueHandle: Handle
+        public var type: UUID
 
-        package init(properties: Properties, valueHandle: Handle, type: UUID) {
+        public init(properties: Properties, valueHandle: Handle, type: UUID) {
             self.properties = properties
             self.valueHandle = valueHandle
             self.type = type
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             let bits: UInt8 = try reader.read(Fields.properties)
             reader.recordBits(bits, Fields.propertyBits)
             properties = Properties(rawValue: bits)
@@ -24,7 +24,7 @@ extension GATT {
             type = try ATT.readUUID(&reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(properties.rawValue)
             writer.write(valueHandle)
             writer.write(type)
@@ -32,27 +32,27 @@ extension GATT {
     }
 
     /// The value of an «Include» declaration (Vol 3, Part G, 3.2).
-    package struct IncludeDeclaration: WireFormat, Hashable {
+    public struct IncludeDeclaration: WireFormat, Hashable {
         /// Handle of the included service's declaration.
-        package var start: Handle
+        public var start: Handle
         /// Handle of the included service's last attribute.
-        package var end: Handle
+        public var end: Handle
         /// The service's UUID; nil where it is 128 bits long, which an include leaves out.
-        package var service: UUID?
+        public var service: UUID?
 
-        package init(start: Handle, end: Handle, service: UUID?) {
+        public init(start: Handle, end: Handle, service: UUID?) {
             self.start = start
             self.end = end
             self.service = service
         }
 
-        package init(reading reader: inout ByteReader) throws(DecodeError) {
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
             start = try reader.read(ATT.Fields.handle)
             end = try reader.read(ATT.Fields.groupEndHandle)
             service = reader.isAtEnd ? nil : try ATT.readUUID(&reader)
         }
 
-        package func write(to writer: inout ByteWriter) {
+        public func write(to writer: inout ByteWriter) {
             writer.write(start)
             writer.write(end)
             if let service { writer.write(service) }
@@ -60,7 +60,7 @@ extension GATT {
     }
 
     /// The fields of declarations, under Wireshark's names.
-    package enum Fields {
+    public enum Fields {
         static let properties = Field(
             "btatt.characteristic_properties", "Characteristic Properties", .hex(2))
 
@@ -75,7 +75,7 @@ extension GATT {
             bit("broadcast", "Broadcast", .broadcast),
         ]
 
-        package static let all = [properties] + propertyBits
+        public static let all = [properties] + propertyBits
 
         private static func bit(_ name: String, _ label: String, _ property: Properties) -> Field {
             Field("btatt.characteristic_properties.\(name)", label, .boolean, mask: UInt64(property.rawValue))

@@ -1,4 +1,4 @@
-package import BluetoothTypes
+public import BluetoothTypes
 
 /// A thing that has its place in a table by its handle.
 private protocol HandleOrdered {
@@ -35,16 +35,16 @@ extension Array where Element: HandleOrdered {
 extension GATT {
     /// The attributes of one server, as far as they are known: services, characteristics and descriptors, each in the
     /// order of their handles.
-    package struct Table: Hashable, Sendable {
+    public struct Table: Hashable, Sendable {
         /// A service: the handles from its declaration to its last attribute.
-        package struct Service: Hashable, Sendable, HandleOrdered {
-            package var start: Handle
-            package var end: Handle
-            package var type: UUID
+        public struct Service: Hashable, Sendable, HandleOrdered {
+            public var start: Handle
+            public var end: Handle
+            public var type: UUID
 
             fileprivate var place: Handle { start }
 
-            package init(start: Handle, end: Handle, type: UUID) {
+            public init(start: Handle, end: Handle, type: UUID) {
                 self.start = start
                 self.end = end
                 self.type = type
@@ -52,15 +52,15 @@ extension GATT {
         }
 
         /// A characteristic: its declaration and its value.
-        package struct Characteristic: Hashable, Sendable, HandleOrdered {
-            package var declaration: Handle
-            package var value: Handle
-            package var properties: Properties
-            package var type: UUID
+        public struct Characteristic: Hashable, Sendable, HandleOrdered {
+            public var declaration: Handle
+            public var value: Handle
+            public var properties: Properties
+            public var type: UUID
 
             fileprivate var place: Handle { declaration }
 
-            package init(declaration: Handle, value: Handle, properties: Properties, type: UUID) {
+            public init(declaration: Handle, value: Handle, properties: Properties, type: UUID) {
                 self.declaration = declaration
                 self.value = value
                 self.properties = properties
@@ -69,20 +69,20 @@ extension GATT {
         }
 
         /// A descriptor.
-        package struct Descriptor: Hashable, Sendable, HandleOrdered {
-            package var handle: Handle
-            package var type: UUID
+        public struct Descriptor: Hashable, Sendable, HandleOrdered {
+            public var handle: Handle
+            public var type: UUID
 
             fileprivate var place: Handle { handle }
 
-            package init(handle: Handle, type: UUID) {
+            public init(handle: Handle, type: UUID) {
                 self.handle = handle
                 self.type = type
             }
         }
 
         /// One thing that discovery tells.
-        package enum Entry: Hashable, Sendable {
+        public enum Entry: Hashable, Sendable {
             case service(Service)
             case characteristic(Characteristic)
             case descriptor(Descriptor)
@@ -91,23 +91,23 @@ extension GATT {
         /// Sum of the hashes of all entries, so that a table is hashed without a look at them. It comes first, so that
         /// tables which differ are told apart by it.
         private var digest = 0
-        package private(set) var services: [Service] = []
-        package private(set) var characteristics: [Characteristic] = []
-        package private(set) var descriptors: [Descriptor] = []
+        public private(set) var services: [Service] = []
+        public private(set) var characteristics: [Characteristic] = []
+        public private(set) var descriptors: [Descriptor] = []
         /// Declarations of characteristics that Find Information showed, until they are read.
-        package private(set) var unreadDeclarations: [Descriptor] = []
+        public private(set) var unreadDeclarations: [Descriptor] = []
 
-        package init() {}
+        public init() {}
 
-        package var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
+        public var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
 
         /// Services, characteristics and descriptors.
-        package var count: Int {
+        public var count: Int {
             services.count + characteristics.count + descriptors.count + unreadDeclarations.count
         }
 
         /// Entries that a table takes in; a device has some dozens.
-        package static let capacity = 2048
+        public static let capacity = 2048
     }
 }
 
@@ -115,14 +115,14 @@ extension GATT {
 
 extension GATT.Table {
     /// What became of a thing that discovery told.
-    package enum Learned: Sendable, Hashable {
+    public enum Learned: Sendable, Hashable {
         case new, known
         /// The table has something else at this handle: the server's table has changed.
         case contradiction
     }
 
     /// Takes in an entry.
-    package mutating func learn(_ entry: Entry) -> Learned {
+    public mutating func learn(_ entry: Entry) -> Learned {
         switch entry {
         case .service(let service): learn(service)
         case .characteristic(let characteristic): learn(characteristic)
@@ -131,7 +131,7 @@ extension GATT.Table {
     }
 
     /// Whether an entry contradicts what is known.
-    package func contradicts(_ entry: Entry) -> Bool {
+    public func contradicts(_ entry: Entry) -> Bool {
         switch entry {
         case .service(let service): judge(service) == .contradiction
         case .characteristic(let characteristic): judge(characteristic) == .contradiction
@@ -140,14 +140,14 @@ extension GATT.Table {
     }
 
     /// Takes in a service; it must not reach into another one.
-    package mutating func learn(_ service: Service) -> Learned {
+    public mutating func learn(_ service: Service) -> Learned {
         let learned = judge(service)
         if learned == .new { Self.insert(service, into: &services, &digest) }
         return learned
     }
 
     /// Takes in a characteristic; its declaration and its value must not be known as something else.
-    package mutating func learn(_ characteristic: Characteristic) -> Learned {
+    public mutating func learn(_ characteristic: Characteristic) -> Learned {
         let learned = judge(characteristic)
         guard learned == .new else { return learned }
         // Find Information may have told of the value before its declaration was read.
@@ -160,7 +160,7 @@ extension GATT.Table {
     }
 
     /// Takes in the type of an attribute that Find Information told; declarations and values say more when they are read.
-    package mutating func learn(_ descriptor: Descriptor) -> Learned {
+    public mutating func learn(_ descriptor: Descriptor) -> Learned {
         let learned = judge(descriptor)
         if learned == .new { Self.insert(descriptor, into: &descriptors, &digest) }
         if learned == .known, descriptor.type == .characteristic, toldAttribute(at: descriptor.handle)?.type == nil,
@@ -172,7 +172,7 @@ extension GATT.Table {
     }
 
     /// Forgets what lies in a range, as after Service Changed (Vol 3, Part G, 7.1).
-    package mutating func forget(_ range: ClosedRange<Handle>) {
+    public mutating func forget(_ range: ClosedRange<Handle>) {
         Self.forget(in: &services, &digest) { range.contains($0.start) }
         Self.forget(in: &characteristics, &digest) { range.contains($0.declaration) || range.contains($0.value) }
         Self.forget(in: &descriptors, &digest) { range.contains($0.handle) }
@@ -241,7 +241,7 @@ extension GATT.Table {
         list.removeAll(where: isForgotten)
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
     }
 }
@@ -250,9 +250,9 @@ extension GATT.Table {
 
 extension GATT {
     /// What a table knows of one attribute.
-    package struct Attribute: Hashable, Sendable {
+    public struct Attribute: Hashable, Sendable {
         /// The attribute's place in its service.
-        package enum Kind: Hashable, Sendable {
+        public enum Kind: Hashable, Sendable {
             case service
             case characteristic(Table.Characteristic)
             case value(Table.Characteristic)
@@ -263,15 +263,15 @@ extension GATT {
             case unknown
         }
 
-        package var handle: Handle
+        public var handle: Handle
         /// Attribute type; nil where it is not known.
-        package var type: UUID?
-        package var kind: Kind
-        package var service: Table.Service?
+        public var type: UUID?
+        public var kind: Kind
+        public var service: Table.Service?
         /// The characteristic that it declares, is the value of or describes.
-        package var characteristic: Table.Characteristic?
+        public var characteristic: Table.Characteristic?
 
-        package init(
+        public init(
             handle: Handle, type: UUID?, kind: Kind, service: Table.Service? = nil,
             characteristic: Table.Characteristic? = nil
         ) {
@@ -287,7 +287,7 @@ extension GATT {
 extension GATT.Attribute {
     /// The type of the characteristic that a descriptor belongs to. Some servers have a second attribute of the value's
     /// type behind the value: that describes nothing.
-    package var owner: UUID? {
+    public var owner: UUID? {
         guard case .descriptor = kind, let owner = characteristic?.type, owner != type else { return nil }
         return owner
     }
@@ -295,7 +295,7 @@ extension GATT.Attribute {
 
 extension GATT.Table {
     /// The service that a handle lies in.
-    package func service(at handle: Handle) -> Service? {
+    public func service(at handle: Handle) -> Service? {
         services.last(upTo: handle).flatMap { $0.end >= handle ? $0 : nil }
     }
 
@@ -303,7 +303,7 @@ extension GATT.Table {
     ///
     /// Where a characteristic notifies or indicates and has one handle beside its value, that is its Client Characteristic
     /// Configuration, which it must have (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ do not ask for its type.
-    package func attribute(at handle: Handle) -> GATT.Attribute? {
+    public func attribute(at handle: Handle) -> GATT.Attribute? {
         guard var attribute = toldAttribute(at: handle) else { return nil }
         if let declaration = unreadDeclaration(upTo: handle) {
             // What is known of an earlier characteristic ends here. The value comes next (Vol 3, Part G, 3.3.2).
@@ -324,7 +324,7 @@ extension GATT.Table {
     }
 
     /// Handle of a characteristic's Client Characteristic Configuration; nil where none is known.
-    package func configuration(of characteristic: Characteristic) -> Handle? {
+    public func configuration(of characteristic: Characteristic) -> Handle? {
         let told = descriptors.first {
             $0.type == .clientCharacteristicConfiguration
                 && toldAttribute(at: $0.handle)?.characteristic == characteristic

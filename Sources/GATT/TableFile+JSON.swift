@@ -1,9 +1,9 @@
 import BluetoothTypes
-package import Bytes
+public import Bytes
 
 extension GATT.TableFile {
     /// Reads the document's JSON form.
-    package init(_ json: JSONValue) throws(Fault) {
+    public init(_ json: JSONValue) throws(Fault) {
         let object = try TableObject(json, at: "", keys: ["format", "version", "devices"])
         let format = try object.text("format")
         guard format == Self.format else {
@@ -20,7 +20,7 @@ extension GATT.TableFile {
         devices = try object.list("devices")
     }
 
-    package var json: JSONValue {
+    public var json: JSONValue {
         .members([
             "format": .string(Self.format), "version": .integer(Self.version),
             "devices": .array(devices.map(\.json)),

@@ -1,55 +1,55 @@
-package import BluetoothTypes
+public import BluetoothTypes
 
 extension GATT {
     /// Attribute tables as a document for people and programs: what `--gatt` reads and an export writes.
     ///
     /// It has the nesting of a server, services with characteristics with descriptors, where `Table` has three flat
     /// lists; docs/gatt.md describes its JSON form.
-    package struct TableFile: Hashable, Sendable {
+    public struct TableFile: Hashable, Sendable {
         /// What the document calls itself.
-        package static let format = "gattbench-gatt"
+        public static let format = "gattbench-gatt"
         /// The version that this program writes, and the only one that it reads.
-        package static let version = 1
+        public static let version = 1
 
-        package var devices: [Device]
+        public var devices: [Device]
 
-        package init(devices: [Device] = []) {
+        public init(devices: [Device] = []) {
             self.devices = devices
         }
 
         /// A device and its server's attributes.
-        package struct Device: Hashable, Sendable {
+        public struct Device: Hashable, Sendable {
             /// Nil for a table that holds for every device that the document does not name.
-            package var address: DeviceAddress?
+            public var address: DeviceAddress?
             /// The device's name; empty where it is not known.
-            package var name = ""
-            package var services: [Service] = []
+            public var name = ""
+            public var services: [Service] = []
             /// Characteristics that lie in no known service.
-            package var characteristics: [Characteristic] = []
+            public var characteristics: [Characteristic] = []
             /// Descriptors that belong to no known characteristic.
-            package var descriptors: [Table.Descriptor] = []
+            public var descriptors: [Table.Descriptor] = []
         }
 
         /// A service and what lies in it.
-        package struct Service: Hashable, Sendable {
-            package var service: Table.Service
-            package var characteristics: [Characteristic] = []
+        public struct Service: Hashable, Sendable {
+            public var service: Table.Service
+            public var characteristics: [Characteristic] = []
         }
 
         /// A characteristic and its descriptors.
-        package struct Characteristic: Hashable, Sendable {
-            package var characteristic: Table.Characteristic
-            package var descriptors: [Table.Descriptor] = []
+        public struct Characteristic: Hashable, Sendable {
+            public var characteristic: Table.Characteristic
+            public var descriptors: [Table.Descriptor] = []
         }
 
         /// What is wrong with a document, and where in it.
-        package struct Fault: Error, Hashable, Sendable {
+        public struct Fault: Error, Hashable, Sendable {
             /// Place in the document: `devices[0].services[2].characteristics[0].properties`.
-            package var path: String
+            public var path: String
             /// What was found and what was expected.
-            package var text: String
+            public var text: String
 
-            package init(path: String, _ text: String) {
+            public init(path: String, _ text: String) {
                 self.path = path
                 self.text = text
             }
@@ -57,15 +57,15 @@ extension GATT {
     }
 
     /// The tables that are known before a capture is read, by device.
-    package struct KnownTables: Hashable, Sendable {
-        package var byAddress: [DeviceAddress: Table] = [:]
+    public struct KnownTables: Hashable, Sendable {
+        public var byAddress: [DeviceAddress: Table] = [:]
         /// The table of every device that `byAddress` does not have, or whose address is not known.
-        package var ofOthers: Table?
+        public var ofOthers: Table?
 
-        package init() {}
+        public init() {}
 
         /// The table of a device, whose address may not be known.
-        package subscript(address: DeviceAddress?) -> Table? {
+        public subscript(address: DeviceAddress?) -> Table? {
             address.flatMap { byAddress[$0] } ?? ofOthers
         }
     }
@@ -75,7 +75,7 @@ extension GATT {
 
 extension GATT.TableFile.Device {
     /// A device with the attributes of a table.
-    package init(address: DeviceAddress?, name: String = "", table: GATT.Table) {
+    public init(address: DeviceAddress?, name: String = "", table: GATT.Table) {
         self.init(address: address, name: name)
         let table = table.relearned
         let descriptorsByOwner = Dictionary(grouping: table.descriptors) {
@@ -111,7 +111,7 @@ extension GATT.Table {
 
 extension GATT.TableFile {
     /// The tables of all devices; throws where the document contradicts itself.
-    package func tables() throws(Fault) -> GATT.KnownTables {
+    public func tables() throws(Fault) -> GATT.KnownTables {
         var tables = GATT.KnownTables()
         for (index, device) in devices.enumerated() {
             let path = "devices[\(index)]"
@@ -133,7 +133,7 @@ extension GATT.TableFile {
 
 extension GATT.TableFile.Device {
     /// The device's table; `path` is the device's place in the document.
-    package func table(_ path: String = "device") throws(GATT.TableFile.Fault) -> GATT.Table {
+    public func table(_ path: String = "device") throws(GATT.TableFile.Fault) -> GATT.Table {
         var builder = TableBuilder()
         for (index, entry) in services.enumerated() {
             let path = "\(path).services[\(index)]"

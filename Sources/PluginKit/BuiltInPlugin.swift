@@ -1,8 +1,8 @@
-package import Profile
+public import Profile
 import Synchronization
 
 /// A plugin that travels inside the program: its `profile.yaml`, as it was when the program was built, and what Swift adds.
-package protocol BuiltInPlugin: Sendable {
+public protocol BuiltInPlugin: Sendable {
     /// Name of its folder in `Plugins`.
     static var name: String { get }
     /// The profile, as the build tool packed it.
@@ -15,9 +15,9 @@ package protocol BuiltInPlugin: Sendable {
 }
 
 extension BuiltInPlugin {
-    package static var behaviour: (any PluginBehaviour)? { nil }
-    package static var commands: PluginCommandGroup? { nil }
-    package static var scenarios: [(name: String, text: String)] { [] }
+    public static var behaviour: (any PluginBehaviour)? { nil }
+    public static var commands: PluginCommandGroup? { nil }
+    public static var scenarios: [(name: String, text: String)] { [] }
 }
 
 /// Profiles of plugins inside the program that were read already, by the plugins' names.
@@ -25,7 +25,7 @@ private let compiledProfiles = Mutex<[String: CompiledProfile]>([:])
 
 extension BuiltInPlugin {
     /// The profile, for behaviour that uses its types. Read once in a run.
-    package static func compiledProfile() throws(TwinFault) -> CompiledProfile {
+    public static func compiledProfile() throws(TwinFault) -> CompiledProfile {
         if let known = compiledProfiles.withLock({ $0[name] }) { return known }
         do throws(ProfileFaults) {
             let profile = try CompiledProfile(deferring: profile)

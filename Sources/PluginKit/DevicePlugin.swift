@@ -1,31 +1,31 @@
-package import Bytes
-package import Profile
+public import Bytes
+public import Profile
 
 /// What the workbench knows of one kind of device: its profile, and the behaviour that a profile cannot say.
 ///
 /// A plugin sees this module and nothing of the pipeline; the pipeline sees plugins only through this type.
-package struct DevicePlugin: Sendable {
-    package let profile: CompiledProfile
+public struct DevicePlugin: Sendable {
+    public let profile: CompiledProfile
     /// What Swift adds; nil for a plugin that is nothing but its profile.
-    package let behaviour: (any PluginBehaviour)?
+    public let behaviour: (any PluginBehaviour)?
 
-    package init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
+    public init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
         self.profile = profile
         self.behaviour = behaviour
     }
 
     /// Begins the names of its fields: `aquavate`.
-    package var id: String { profile.profile.header.id }
+    public var id: String { profile.profile.header.id }
 
     /// Whether it describes values of any device, as the standard services do, instead of one kind of device.
-    package var isGeneral: Bool { profile.profile.match.isEmpty }
+    public var isGeneral: Bool { profile.profile.match.isEmpty }
 
     /// Every field that its values and its behaviour record.
-    package var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
+    public var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
 }
 
 /// What a plugin does in Swift, beside its profile.
-package protocol PluginBehaviour: Sendable {
+public protocol PluginBehaviour: Sendable {
     /// Characteristics, by their names in the profile, whose values the follower is told of.
     var followed: Set<String> { get }
     /// Every field that the follower's annotations have.
@@ -50,42 +50,42 @@ package protocol PluginBehaviour: Sendable {
 }
 
 extension PluginBehaviour {
-    package var followed: Set<String> { [] }
-    package var annotationFields: [Field] { [] }
-    package func makeFollower() -> (any DeviceFollower)? { nil }
-    package func makeJudges(dialect: String?) -> [any ConformanceJudge] { [] }
-    package func makeOracle(dialect: String?) -> (any DeviceOracle)? { nil }
-    package func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { nil }
-    package var stimuli: [StimulusDefinition] { [] }
-    package var quirks: [QuirkDefinition] { [] }
-    package func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? { nil }
-    package var tasks: [StimulusDefinition] { [] }
+    public var followed: Set<String> { [] }
+    public var annotationFields: [Field] { [] }
+    public func makeFollower() -> (any DeviceFollower)? { nil }
+    public func makeJudges(dialect: String?) -> [any ConformanceJudge] { [] }
+    public func makeOracle(dialect: String?) -> (any DeviceOracle)? { nil }
+    public func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { nil }
+    public var stimuli: [StimulusDefinition] { [] }
+    public var quirks: [QuirkDefinition] { [] }
+    public func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? { nil }
+    public var tasks: [StimulusDefinition] { [] }
 }
 
 /// Follows the values of a plugin's devices in the order of the capture, and says what a value by itself does not tell:
 /// a sequence number that was left out, a record that came before.
-package protocol DeviceFollower: Sendable {
+public protocol DeviceFollower: Sendable {
     mutating func follow(_ event: DeviceEvent) -> [Annotation]
 }
 
 /// A value that was read, written or told.
-package struct DeviceEvent: Sendable {
+public struct DeviceEvent: Sendable {
     /// Number of the frame that completes it.
-    package var frame: Int
+    public var frame: Int
     /// Nanoseconds since 1970.
-    package var time: Int64
+    public var time: Int64
     /// Number of the connection, from 1.
-    package var connection: Int
+    public var connection: Int
     /// The end of the link at which it was recorded: a number for each adapter and direction.
-    package var recordedAt = 0
-    package var operation: OperationKind
+    public var recordedAt = 0
+    public var operation: OperationKind
     /// Name of the characteristic in the profile.
-    package var characteristic: String
+    public var characteristic: String
     /// Name of the value's type in the profile.
-    package var message: String
-    package var value: Value
+    public var message: String
+    public var value: Value
 
-    package init(
+    public init(
         frame: Int, time: Int64, connection: Int, operation: OperationKind, characteristic: String, message: String,
         value: Value
     ) {
@@ -100,18 +100,18 @@ package struct DeviceEvent: Sendable {
 }
 
 /// Something that following the values has found out about one of them.
-package struct Annotation: Sendable {
-    package enum Content: Sendable {
+public struct Annotation: Sendable {
+    public enum Content: Sendable {
         case number(UInt64)
         case text(String)
     }
 
-    package var field: Field
-    package var content: Content
+    public var field: Field
+    public var content: Content
     /// What is wrong, for the diagnoses of the frame; nil when nothing is.
-    package var warning: String?
+    public var warning: String?
 
-    package init(_ field: Field, _ content: Content, warning: String? = nil) {
+    public init(_ field: Field, _ content: Content, warning: String? = nil) {
         self.field = field
         self.content = content
         self.warning = warning

@@ -1,18 +1,18 @@
 extension JSONValue {
     /// Where a text is not JSON (RFC 8259), or says something twice.
-    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
-        package var line: Int
+        public var line: Int
         /// From 1, in bytes.
-        package var column: Int
+        public var column: Int
         /// What was expected there.
-        package var expected: String
+        public var expected: String
 
-        package var description: String { "line \(line), column \(column): expected \(expected)" }
+        public var description: String { "line \(line), column \(column): expected \(expected)" }
     }
 
     /// Reads a JSON text, strictly: a member that stands twice in its object is a fault too.
-    package init(reading bytes: [UInt8]) throws(Fault) {
+    public init(reading bytes: [UInt8]) throws(Fault) {
         var parser = JSONParser(bytes)
         self = try parser.value(depth: 0)
         try parser.expectEnd()

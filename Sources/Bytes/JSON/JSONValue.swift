@@ -1,5 +1,5 @@
 /// A JSON value. Objects keep the order of their members.
-package indirect enum JSONValue: Hashable, Sendable {
+public indirect enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
@@ -10,28 +10,28 @@ package indirect enum JSONValue: Hashable, Sendable {
     case object([Member])
 
     /// A member of an object.
-    package struct Member: Hashable, Sendable {
-        package var name: String
-        package var value: JSONValue
+    public struct Member: Hashable, Sendable {
+        public var name: String
+        public var value: JSONValue
 
-        package init(name: String, value: JSONValue) {
+        public init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
     /// An object of the members that have a value.
-    package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    public static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     /// An object of members in a row.
-    package static func object(of members: [(name: String, value: JSONValue)]) -> JSONValue {
+    public static func object(of members: [(name: String, value: JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.name, value: $0.value) })
     }
 
     /// The indented text, with a line feed at its end.
-    package var text: String {
+    public var text: String {
         var text = TextWriter()
         write(to: &text, indentation: 0)
         text.write(UInt8(ascii: "\n"))
@@ -39,7 +39,7 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 
     /// Writes the value in a line that is indented by `indentation` blanks.
-    package func write(to text: inout TextWriter, indentation: Int) {
+    public func write(to text: inout TextWriter, indentation: Int) {
         switch self {
         case .null: text.write("null" as StaticString)
         case .boolean(let value): text.write(value ? "true" : "false" as StaticString)
@@ -84,28 +84,28 @@ package indirect enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
     /// The member of an object; nil where there is none.
-    package subscript(name: String) -> JSONValue? {
+    public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
     /// The members of an object by name; empty for other values.
-    package var members: [String: JSONValue] {
+    public var members: [String: JSONValue] {
         guard case .object(let members) = self else { return [:] }
         return Dictionary(members.map { ($0.name, $0.value) }) { $1 }
     }
 
     /// The elements of an array; empty for other values.
-    package var elements: [JSONValue] {
+    public var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    package var string: String? {
+    public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
     /// Any number, whole or not.
-    package var number: Double? {
+    public var number: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .number(let number): number

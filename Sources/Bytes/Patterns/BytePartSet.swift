@@ -1,6 +1,6 @@
 /// Byte strings that are looked for in another, all at once: in time proportional to its length, however many they are
 /// and however often they begin and break off (Aho and Corasick, "Efficient string matching", 1975).
-package struct BytePartSet: Sendable {
+public struct BytePartSet: Sendable {
     /// A prefix of one or more parts.
     private struct Prefix {
         /// The longest proper suffix that is a prefix too.
@@ -15,13 +15,13 @@ package struct BytePartSet: Sendable {
     private var longer: [Int: Int] = [:]
     private var firstBytes = ByteSet()
 
-    package init(_ parts: [[UInt8]]) {
+    public init(_ parts: [[UInt8]]) {
         for part in parts { add(part) }
         linkSuffixes()
     }
 
     /// Whether one of the parts stands somewhere in the bytes; an empty one stands everywhere.
-    package func isFound(in bytes: [UInt8]) -> Bool {
+    public func isFound(in bytes: [UInt8]) -> Bool {
         if prefixes[0].isWhole { return true }
         var prefix = 0
         for byte in bytes {

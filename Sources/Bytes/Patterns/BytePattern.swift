@@ -3,10 +3,10 @@
 /// Matching takes time proportional to the length of the value times the size of the pattern, whatever the two are: all
 /// ways through the pattern are followed at once, none is tried after another. So there are no back-references and
 /// no look-around.
-package struct BytePattern: Sendable {
+public struct BytePattern: Sendable {
     /// Why a pattern cannot be used.
-    package struct Fault: Error, Hashable {
-        package let message: String
+    public struct Fault: Error, Hashable {
+        public let message: String
     }
 
     /// A step of the program that a pattern becomes.
@@ -28,12 +28,12 @@ package struct BytePattern: Sendable {
     private let steps: [Step]
 
     /// Compiles a pattern: `.` `[a-z]` `[^…]` `\d` `\w` `\s` `\b` `\xHH` `^` `$` `(…)` `(?:…)` `|` `*` `+` `?` `{n,m}`.
-    package init(_ pattern: [UInt8]) throws(Fault) {
+    public init(_ pattern: [UInt8]) throws(Fault) {
         steps = try BytePatternCompiler.steps(of: pattern)
     }
 
     /// Whether the pattern is found in the bytes.
-    package func matches(_ bytes: [UInt8]) -> Bool {
+    public func matches(_ bytes: [UInt8]) -> Bool {
         if let isFound = followOnlyWay(bytes) { return isFound }
         var current = StepSet(count: steps.count)
         var next = StepSet(count: steps.count)

@@ -1,7 +1,7 @@
 /// What came of a command: what to print, and which files to change.
-package struct CommandOutput: Sendable, Hashable {
+public struct CommandOutput: Sendable, Hashable {
     /// How it ended, which becomes the program's exit code.
-    package enum Outcome: Int32, Sendable, Hashable {
+    public enum Outcome: Int32, Sendable, Hashable {
         case done = 0
         /// A rule was broken.
         case findings = 1
@@ -10,23 +10,23 @@ package struct CommandOutput: Sendable, Hashable {
     }
 
     /// What to do with a file of the data folder.
-    package enum Change: Sendable, Hashable {
+    public enum Change: Sendable, Hashable {
         /// Puts bytes at its end; a file that is not there is made first, of `orNew` and these bytes.
         case append([UInt8], orNew: [UInt8])
         case remove
     }
 
     /// For standard output, or for the file that the user named.
-    package var text: String
+    public var text: String
     /// For standard error, one a line.
-    package var notes: [String]
+    public var notes: [String]
     /// By name of the file.
-    package var changes: [String: Change]
+    public var changes: [String: Change]
     /// What the user must agree to before anything is changed; nil where nothing is to be asked.
-    package var question: String?
-    package var outcome: Outcome
+    public var question: String?
+    public var outcome: Outcome
 
-    package init(
+    public init(
         _ text: String = "", notes: [String] = [], changes: [String: Change] = [:], question: String? = nil,
         outcome: Outcome = .done
     ) {
@@ -39,7 +39,7 @@ package struct CommandOutput: Sendable, Hashable {
 }
 
 /// Why a command did nothing.
-package enum CommandError: Error, Hashable, Sendable {
+public enum CommandError: Error, Hashable, Sendable {
     /// The command line asks for something that there is not: exit code 2.
     case usage(String)
     /// A file is not what it should be: exit code 3.

@@ -1,9 +1,9 @@
-package import BluetoothTypes
+public import BluetoothTypes
 
 /// Something that a command takes from its command line: an argument, an option or a flag.
-package struct CommandParameter: Sendable, Hashable {
+public struct CommandParameter: Sendable, Hashable {
     /// What is expected of the user.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         /// Given or not.
         case flag
         case text
@@ -16,30 +16,30 @@ package struct CommandParameter: Sendable, Hashable {
     }
 
     /// Long name without dashes: `window`. An argument's is that of its placeholder: `file`.
-    package var name: String
+    public var name: String
     /// Short name without its dash: `o`.
-    package var short: Character?
-    package var kind: Kind
+    public var short: Character?
+    public var kind: Kind
     /// What stands for the value in help: `seconds`.
-    package var placeholder: String
-    package var help: String
+    public var placeholder: String
+    public var help: String
     /// Whether it stands on the command line by itself, without a name before it; such a one must be given.
-    package var isArgument = false
+    public var isArgument = false
 
     /// An argument, which must be given.
-    package static func argument(_ name: String, _ kind: Kind = .text, help: String) -> Self {
+    public static func argument(_ name: String, _ kind: Kind = .text, help: String) -> Self {
         Self(name: name, kind: kind, placeholder: name, help: help, isArgument: true)
     }
 
     /// An option with a value, `--name value`; it may be left out.
-    package static func option(
+    public static func option(
         _ name: String, short: Character? = nil, _ kind: Kind = .text, placeholder: String, help: String
     ) -> Self {
         Self(name: name, short: short, kind: kind, placeholder: placeholder, help: help)
     }
 
     /// A flag, `--name`.
-    package static func flag(_ name: String, help: String) -> Self {
+    public static func flag(_ name: String, help: String) -> Self {
         Self(name: name, kind: .flag, placeholder: "", help: help)
     }
 }

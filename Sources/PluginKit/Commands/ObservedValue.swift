@@ -1,33 +1,33 @@
-package import BluetoothTypes
-package import Bytes
-package import Profile
+public import BluetoothTypes
+public import Bytes
+public import Profile
 
 /// An attribute's value as a capture shows it: a server told it in a frame.
-package struct ObservedValue: Sendable, Hashable {
+public struct ObservedValue: Sendable, Hashable {
     /// The device whose attribute it is.
-    package struct Peer: Sendable, Hashable {
+    public struct Peer: Sendable, Hashable {
         /// Tells the devices of a capture apart, also those without an address.
-        package var index: Int
+        public var index: Int
         /// Its name, else its address, else "?".
-        package var title: String
+        public var title: String
 
-        package init(index: Int, title: String) {
+        public init(index: Int, title: String) {
             self.index = index
             self.title = title
         }
     }
 
-    package var time: Timestamp
+    public var time: Timestamp
     /// Number of the frame, from 1.
-    package var frame: Int
-    package var peer: Peer
-    package var type: UUID
-    package var handle: Handle
+    public var frame: Int
+    public var peer: Peer
+    public var type: UUID
+    public var handle: Handle
     /// How the server sent it: read, notify or indicate.
-    package var operation: OperationKind
-    package var value: [UInt8]
+    public var operation: OperationKind
+    public var value: [UInt8]
 
-    package init(
+    public init(
         time: Timestamp, frame: Int, peer: Peer, type: UUID, handle: Handle, operation: OperationKind, value: [UInt8]
     ) {
         self.time = time

@@ -1,12 +1,12 @@
 /// The commands that a plugin adds to the program: `gattbench <name> <command>`.
-package struct PluginCommandGroup: Sendable {
+public struct PluginCommandGroup: Sendable {
     /// Short, in lower case: `battery`.
-    package var name: String
+    public var name: String
     /// What they are for, in one sentence.
-    package var abstract: String
-    package var commands: [PluginCommand]
+    public var abstract: String
+    public var commands: [PluginCommand]
 
-    package init(name: String, abstract: String, commands: [PluginCommand]) {
+    public init(name: String, abstract: String, commands: [PluginCommand]) {
         self.name = name
         self.abstract = abstract
         self.commands = commands
@@ -17,24 +17,24 @@ package struct PluginCommandGroup: Sendable {
 ///
 /// It is data and a function: the program reads the command line and the files, the function says what to print and which
 /// files to change, the program does it. So a command needs no file system to be tested, and a plugin does no I/O.
-package struct PluginCommand: Sendable {
+public struct PluginCommand: Sendable {
     /// Short, in lower case: `estimate`.
-    package var name: String
+    public var name: String
     /// What it does, in one sentence.
-    package var abstract: String
+    public var abstract: String
     /// What else users should know; empty where there is nothing.
-    package var discussion: String
+    public var discussion: String
     /// Command lines after the program's name, without the group's: `estimate charge.csv --capacity 3274`.
-    package var examples: [String]
+    public var examples: [String]
     /// What stands on the command line, arguments without a dash in their order.
-    package var parameters: [CommandParameter]
+    public var parameters: [CommandParameter]
     /// Names of the files in the program's data folder that it reads and may change: `snapshots.csv`.
-    package var storedFiles: [String]
+    public var storedFiles: [String]
     /// Names of the files in the program's settings folder that it reads: `batteries.json`.
-    package var settingsFiles: [String]
-    package var run: @Sendable (CommandInput) throws(CommandError) -> CommandOutput
+    public var settingsFiles: [String]
+    public var run: @Sendable (CommandInput) throws(CommandError) -> CommandOutput
 
-    package init(
+    public init(
         name: String, abstract: String, discussion: String = "", examples: [String] = [],
         parameters: [CommandParameter] = [], storedFiles: [String] = [], settingsFiles: [String] = [],
         run: @escaping @Sendable (CommandInput) throws(CommandError) -> CommandOutput

@@ -1,19 +1,19 @@
-package import Profile
+public import Profile
 
 /// The value of a characteristic, as it is read, written or told: always the whole of it.
-package struct AttributeValue {
-    package let operation: OperationKind
+public struct AttributeValue {
+    public let operation: OperationKind
     /// Name of the characteristic in the profile.
-    package let characteristic: String
-    package let bytes: ValueBytes
+    public let characteristic: String
+    public let bytes: ValueBytes
     /// How its type reads it; nil where the profile has no type for it.
-    package let reading: ValueReading?
+    public let reading: ValueReading?
     /// Whether a write asks for a response.
-    package var asksForResponse = true
+    public var asksForResponse = true
     /// When the request came that a read answers.
-    package var requested: Moment?
+    public var requested: Moment?
 
-    package init(
+    public init(
         _ operation: OperationKind, of characteristic: String, _ bytes: ValueBytes, _ reading: ValueReading? = nil
     ) {
         self.operation = operation
@@ -23,24 +23,24 @@ package struct AttributeValue {
     }
 
     /// Name of its type; nil where the profile has none.
-    package var message: String? { reading?.layout.name }
+    public var message: String? { reading?.layout.name }
 }
 
 /// A message of the application that came in several values.
-package struct AssembledContent {
+public struct AssembledContent {
     /// Name of the message in the profile.
-    package var message: String
+    public var message: String
     /// Name of its type.
-    package var type: String
-    package var bytes: ValueBytes
+    public var type: String
+    public var bytes: ValueBytes
     /// Nil where the bytes are none of the type.
-    package var value: Value?
+    public var value: Value?
     /// The frames that it came in.
-    package var frames: [Int]
+    public var frames: [Int]
     /// How its type reads it.
-    package var reading: ValueReading?
+    public var reading: ValueReading?
 
-    package init(
+    public init(
         message: String, type: String, bytes: ValueBytes, value: Value?, frames: [Int], reading: ValueReading? = nil
     ) {
         self.reading = reading

@@ -1,23 +1,23 @@
 import Profile
 
 /// Who of several judges wants to see which event, by their places.
-package struct Audience: Sendable {
+public struct Audience: Sendable {
     /// Those who see openings, closings and gaps: all.
-    package let everybody: [Int]
-    package private(set) var link: [Int] = []
-    package private(set) var advertising: [Int] = []
-    package private(set) var advertisedContent: [Int] = []
-    package private(set) var requests: [Int] = []
-    package private(set) var table: [Int] = []
-    package private(set) var subscriptions: [Int] = []
-    package private(set) var messages: [Int] = []
+    public let everybody: [Int]
+    public private(set) var link: [Int] = []
+    public private(set) var advertising: [Int] = []
+    public private(set) var advertisedContent: [Int] = []
+    public private(set) var requests: [Int] = []
+    public private(set) var table: [Int] = []
+    public private(set) var subscriptions: [Int] = []
+    public private(set) var messages: [Int] = []
     /// Those who want all values, and for each characteristic that somebody has named, those who want its values.
     private var allValues: [Int] = []
     private var values: [[Int]] = []
     private let characteristics: NameTable
 
     /// The interests of each judge.
-    package init(_ interests: [Set<ConformanceInterest>]) {
+    public init(_ interests: [Set<ConformanceInterest>]) {
         everybody = Array(interests.indices)
         var names: [String] = []
         for interest in interests.joined() {
@@ -42,12 +42,12 @@ package struct Audience: Sendable {
     }
 
     /// Those who want the values of a characteristic.
-    package func values(of characteristic: String) -> [Int] {
+    public func values(of characteristic: String) -> [Int] {
         characteristics[characteristic].map { values[$0] } ?? allValues
     }
 
     /// Those who want to see an event.
-    package func wanting(_ content: borrowing ConformanceEvent.Content) -> [Int] {
+    public func wanting(_ content: borrowing ConformanceEvent.Content) -> [Int] {
         switch content {
         case .opened, .closed, .gap: everybody
         case .parameters, .encryption, .security: link

@@ -1,15 +1,15 @@
-package import Profile
+public import Profile
 
 /// Something that a device or its client did, as judges see it: in the order of the capture, with names of the profile.
-package struct ConformanceEvent {
-    package let moment: Moment
+public struct ConformanceEvent {
+    public let moment: Moment
     /// What is known of the connection; of an advertisement, nothing.
-    package let link: LinkState
+    public let link: LinkState
     /// What was written before on this connection, and which characteristics the device has.
-    package let context: DeviceContext
-    package let content: Content
+    public let context: DeviceContext
+    public let content: Content
 
-    package init(
+    public init(
         _ content: Content, at moment: Moment, link: LinkState = LinkState(), context: DeviceContext = DeviceContext()
     ) {
         self.content = content
@@ -18,7 +18,7 @@ package struct ConformanceEvent {
         self.context = context
     }
 
-    package enum Content {
+    public enum Content {
         /// A connection of the device begins, or the capture begins amid it.
         case opened(ConnectionOpening)
         case parameters(ConnectionParameters)
@@ -50,19 +50,19 @@ package struct ConformanceEvent {
 }
 
 /// What is known of a connection at the moment of an event.
-package struct LinkState: Hashable, Sendable {
+public struct LinkState: Hashable, Sendable {
     /// Whether its beginning was captured.
-    package var isBeginningCaptured = true
+    public var isBeginningCaptured = true
     /// Whether nothing of it is known to be missing so far, its beginning aside.
-    package var isGapless = true
-    package var isEncrypted = false
+    public var isGapless = true
+    public var isEncrypted = false
     /// ATT_MTU in bytes.
-    package var mtu = 23
+    public var mtu = 23
     /// Whether both sides have told their MTU.
-    package var isMTUExchanged = false
+    public var isMTUExchanged = false
 
-    package init() {}
+    public init() {}
 
     /// Whether what did not come before can be taken for not done.
-    package var isComplete: Bool { isBeginningCaptured && isGapless }
+    public var isComplete: Bool { isBeginningCaptured && isGapless }
 }

@@ -3,7 +3,7 @@
 /// It sees events in order and keeps no more of them than it needs: a capture has no end. What was not captured is told by
 /// `LinkState` and by gaps; what cannot be known for that is inconclusive and not a failure. A judge is a value: as it was
 /// made, it is copied for each device.
-package protocol ConformanceJudge {
+public protocol ConformanceJudge {
     /// Ids of the rules that it judges.
     var rules: [String] { get }
     /// What it wants to see, beside openings, closings and gaps, which every judge sees.
@@ -15,11 +15,11 @@ package protocol ConformanceJudge {
 }
 
 extension ConformanceJudge {
-    package mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {}
+    public mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {}
 }
 
 /// Events that a judge wants to see.
-package enum ConformanceInterest: Hashable, Sendable {
+public enum ConformanceInterest: Hashable, Sendable {
     /// Parameters, encryption and security.
     case link
     /// Advertisements and the Device Name.
@@ -39,31 +39,31 @@ package enum ConformanceInterest: Hashable, Sendable {
 }
 
 /// The end of what a judge sees.
-package struct CaptureEnd: Sendable {
+public struct CaptureEnd: Sendable {
     /// Nanoseconds since 1970: of the last frame.
-    package var time: Int64
+    public var time: Int64
 
-    package init(time: Int64) {
+    public init(time: Int64) {
         self.time = time
     }
 }
 
 /// What happened that breaks a rule.
-package struct Finding: Hashable, Sendable {
+public struct Finding: Hashable, Sendable {
     /// Where to look, the frame that breaks the rule last.
-    package var moments: [Moment]
+    public var moments: [Moment]
     /// Bytes concerned.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// What the rule wants, in words: `level 830`.
-    package var expected: String
+    public var expected: String
     /// What there was.
-    package var observed: String
+    public var observed: String
     /// The known misbehaviour of real firmware that this is: `Q-01`.
-    package var quirk: String?
+    public var quirk: String?
     /// Whether something is missing before the frame, which nothing in the frame is the cause of.
-    package var isOmission: Bool
+    public var isOmission: Bool
 
-    package init(
+    public init(
         moments: [Moment], bytes: [UInt8] = [], expected: String, observed: String, quirk: String? = nil,
         isOmission: Bool = false
     ) {

@@ -1,12 +1,12 @@
-package import Bytes
-package import Profile
+public import Bytes
+public import Profile
 
 /// A twin that follows a real device through one connection: it is told all that the client does, as every twin is, and
 /// besides what the device has shown. What it does by itself is what a device must do because of its client.
 ///
 /// What a client cannot know, as sensors, people, chance and what was before the connection determine it, the oracle takes
 /// over from what the device shows, and knows it from then on.
-package protocol DeviceOracle: DeviceTwin {
+public protocol DeviceOracle: DeviceTwin {
     /// How long after its cause a device may take until it tells a value of a characteristic.
     func patience(for characteristic: String) -> Duration
 
@@ -19,20 +19,20 @@ package protocol DeviceOracle: DeviceTwin {
 }
 
 /// A value that a device has shown.
-package struct ShownValue: Hashable, Sendable {
+public struct ShownValue: Hashable, Sendable {
     /// `read`, `notify` or `indicate`.
-    package var operation: OperationKind
+    public var operation: OperationKind
     /// Name of the characteristic in the profile.
-    package var characteristic: String
+    public var characteristic: String
     /// The value; of one that the ATT_MTU has cut, what was cut off is as predicted.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// How many of the bytes were really shown.
-    package var count: Int
+    public var count: Int
     /// What the twin would have shown, uncut: of what it told, the value that is compared with this one. Nil where it has
     /// told none that is still to come, and for reads of values that it has never set.
-    package var predicted: [UInt8]?
+    public var predicted: [UInt8]?
 
-    package init(
+    public init(
         _ operation: OperationKind, of characteristic: String, _ bytes: [UInt8], count: Int? = nil,
         predicted: [UInt8]? = nil
     ) {
@@ -45,7 +45,7 @@ package struct ShownValue: Hashable, Sendable {
 }
 
 /// What a device should have shown in place of a value.
-package enum Expectation: Hashable, Sendable {
+public enum Expectation: Hashable, Sendable {
     /// These bytes: those that it has shown where all is as it should be.
     case value([UInt8])
     /// Nothing: `no request asks for it`.

@@ -1,9 +1,9 @@
-package import Profile
+public import Profile
 
 /// Takes down what judges say. A rule that nobody said anything about was never applicable.
-package struct JudgeReport {
+public struct JudgeReport {
     /// What was said that is no pass of the event's own connection.
-    package enum Outcome: Sendable {
+    public enum Outcome: Sendable {
         /// The rule was obeyed once.
         case pass
         /// Nil where so much of it is listed already that no more will be.
@@ -15,18 +15,18 @@ package struct JudgeReport {
     }
 
     /// An outcome with the place of its rule and the connection that it is about, 0 for none.
-    package struct Entry: Sendable {
-        package var place: Int
-        package var connection: Int
-        package var outcome: Outcome
+    public struct Entry: Sendable {
+        public var place: Int
+        public var connection: Int
+        public var outcome: Outcome
     }
 
     /// Places of the rules that were obeyed on the event's connection, once for each time: most of what is said.
-    package private(set) var passes: [Int] = []
+    public private(set) var passes: [Int] = []
     /// What else was said, in order.
-    package private(set) var entries: [Entry] = []
+    public private(set) var entries: [Entry] = []
     /// The event that is being judged; nil at the end.
-    package private(set) var moment = Moment(frame: 0, time: 0)
+    public private(set) var moment = Moment(frame: 0, time: 0)
     private var bytes: ValueBytes?
     /// Places of the rules, by their ids; what is said of others is not taken down.
     private let rules: NameTable
@@ -41,42 +41,42 @@ package struct JudgeReport {
     private static let gapLimit = 4096
 
     /// `rules` are the ids of the rules that are judged.
-    package init(rules: [String]) {
+    public init(rules: [String]) {
         self.rules = NameTable(rules)
         listed = Array(repeating: false, count: rules.count)
     }
 
     /// Whether nothing was said.
-    package var isEmpty: Bool { passes.isEmpty && entries.isEmpty }
+    public var isEmpty: Bool { passes.isEmpty && entries.isEmpty }
 
     /// The engine turns to an event.
-    package mutating func turn(to moment: Moment, bytes: ValueBytes? = nil) {
+    public mutating func turn(to moment: Moment, bytes: ValueBytes? = nil) {
         self.moment = moment
         self.bytes = bytes
     }
 
     /// Enough is listed of how a rule was broken on a connection: further findings are counted and not made.
-    package mutating func enough(of place: Int, on connection: Int) {
+    public mutating func enough(of place: Int, on connection: Int) {
         if connection != listedConnection { listAnew() }
         listedConnection = connection
         listed[place] = true
     }
 
     /// Findings are listed again.
-    package mutating func listAnew() {
+    public mutating func listAnew() {
         for place in listed.indices where listed[place] { listed[place] = false }
     }
 
     /// No finding will be listed any more.
-    package mutating func listNothing() { listsFindings = false }
+    public mutating func listNothing() { listsFindings = false }
 
     /// Something of a connection is missing: from now on, nothing is held against anybody that may be excused by it.
-    package mutating func noteGap(on connection: Int) {
+    public mutating func noteGap(on connection: Int) {
         if gapped.count < Self.gapLimit { gapped.insert(connection) }
     }
 
     /// The engine has taken what was said.
-    package mutating func clear() {
+    public mutating func clear() {
         passes.removeAll(keepingCapacity: true)
         if !entries.isEmpty { entries.removeAll(keepingCapacity: true) }
     }
@@ -84,7 +84,7 @@ package struct JudgeReport {
 
 extension JudgeReport {
     /// The rule was obeyed; of the event's connection, unless another one is named.
-    package mutating func pass(_ rule: String, connection: Int? = nil) {
+    public mutating func pass(_ rule: String, connection: Int? = nil) {
         guard let place = rules[rule] else { return }
         if let connection, connection != moment.connection {
             entries.append(Entry(place: place, connection: connection, outcome: .pass))
@@ -101,7 +101,7 @@ extension JudgeReport {
     ///
     /// With `isWarning`, the finding is a warning though the rule is of severity error. With `isOmission`, something is
     /// missing before the event, which is no consequence of what else is wrong with it.
-    package mutating func fail(
+    public mutating func fail(
         _ rule: String, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
         at moments: [Moment] = [], bytes: @autoclosure () -> [UInt8]? = nil, quirk: String? = nil,
         isWarning: Bool = false, isOmission: Bool = false
@@ -123,7 +123,7 @@ extension JudgeReport {
 
     /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not
     /// captured`.
-    package mutating func inconclusive(_ rule: String, _ reason: String, connection: Int? = nil) {
+    public mutating func inconclusive(_ rule: String, _ reason: String, connection: Int? = nil) {
         guard let place = rules[rule] else { return }
         entries.append(
             Entry(place: place, connection: connection ?? moment.connection, outcome: .inconclusive(reason)))

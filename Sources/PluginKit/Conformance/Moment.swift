@@ -1,24 +1,24 @@
 /// A place in a capture: a frame, when it was, and the connection that it belongs to.
-package struct Moment: Hashable, Sendable, Comparable {
+public struct Moment: Hashable, Sendable, Comparable {
     /// Number of the frame, from 1.
-    package var frame: Int
+    public var frame: Int
     /// Nanoseconds since 1970.
-    package var time: Int64
+    public var time: Int64
     /// Number of the connection, from 1; 0 for what belongs to none, as advertisements.
-    package var connection: Int
+    public var connection: Int
     /// Who sent the frame.
-    package var sender = Sender.unknown
+    public var sender = Sender.unknown
 
-    package enum Sender: UInt8, Sendable { case unknown, central, peripheral }
+    public enum Sender: UInt8, Sendable { case unknown, central, peripheral }
 
-    package init(frame: Int, time: Int64, connection: Int = 0) {
+    public init(frame: Int, time: Int64, connection: Int = 0) {
         self.frame = frame
         self.time = time
         self.connection = connection
     }
 
-    package static func < (one: Moment, other: Moment) -> Bool { one.frame < other.frame }
+    public static func < (one: Moment, other: Moment) -> Bool { one.frame < other.frame }
 
     /// Seconds from an earlier moment to this one.
-    package func seconds(since earlier: Moment) -> Double { Double(time &- earlier.time) / 1e9 }
+    public func seconds(since earlier: Moment) -> Double { Double(time &- earlier.time) / 1e9 }
 }

@@ -72,7 +72,7 @@ public struct PerConnection<State> {
     }
 
     /// All of them, in the order of the connections.
-    package var all: [(connection: Int, state: State)] {
+    public var all: [(connection: Int, state: State)] {
         entries.compactMap { entry in entry.state.map { (connection: entry.connection, state: $0) } }
     }
 }
@@ -82,7 +82,7 @@ extension PerConnection: Sendable where State: Sendable {}
 
 extension Double {
     /// A time of so many seconds, for people: `4.25 s`, `300 ms`.
-    package var secondsText: String {
+    public var secondsText: String {
         if self < 1 { return "\(Int((max(self, -1e9) * 1000).rounded())) ms" }
         let hundredths = (min(self, 1e15) * 100).rounded() / 100
         return hundredths == hundredths.rounded() ? "\(Int(hundredths)) s" : "\(hundredths) s"

@@ -1,11 +1,11 @@
-package import Bytes
+public import Bytes
 
 /// The behaviour of a device's client, an app for instance, as pure logic: a reference for those who write one, and the
 /// other end of a twin in demonstrations and tests.
 ///
 /// It knows characteristics by their names in the profile. The owner keeps a Bluetooth host that scans, connects, learns
 /// the server's attributes and asks one thing after the other.
-package protocol DeviceClient: Sendable {
+public protocol DeviceClient: Sendable {
     mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction]
 
     /// When the client wants to be told that time has passed; nil when nothing waits for it.
@@ -13,7 +13,7 @@ package protocol DeviceClient: Sendable {
 }
 
 /// What a client is told.
-package enum ClientInput: Hashable, Sendable {
+public enum ClientInput: Hashable, Sendable {
     /// It is connected, knows the server's attributes and may ask; values can have so many bytes in one notification.
     case connected(capacity: Int)
     case disconnected
@@ -29,7 +29,7 @@ package enum ClientInput: Hashable, Sendable {
 }
 
 /// What a client does. Requests are made one after the other, in their order.
-package enum ClientAction: Hashable, Sendable {
+public enum ClientAction: Hashable, Sendable {
     /// Looks for the device and connects to it.
     case connect
     case disconnect
@@ -42,7 +42,7 @@ package enum ClientAction: Hashable, Sendable {
 }
 
 /// Why a request of a client failed.
-package enum ClientFault: Error, Hashable, Sendable {
+public enum ClientFault: Error, Hashable, Sendable {
     /// The server refused, with this ATT error code.
     case refused(UInt8)
     /// The server does not have the characteristic.

@@ -1,5 +1,5 @@
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// The behaviour of a device, as pure logic: it is told what clients do, what its surroundings do and that time passes,
 /// and says what the device does.
@@ -7,7 +7,7 @@ package import Bytes
 /// A twin knows characteristics by their names in the profile and sees no handles, connections' parameters or packets:
 /// the owner keeps a Bluetooth host that serves the profile's attributes. The same inputs at the same times give the same
 /// actions, so a simulated day takes milliseconds and every run repeats.
-package protocol DeviceTwin: Sendable {
+public protocol DeviceTwin: Sendable {
     /// Characteristics whose reads and writes the twin answers itself (`TwinInput.read`, `.write`). Of all others the owner
     /// keeps the value, and tells what was written (`.written`).
     var answered: Set<String> { get }
@@ -30,27 +30,27 @@ package protocol DeviceTwin: Sendable {
 }
 
 extension DeviceTwin {
-    package var answered: Set<String> { [] }
-    package var deadline: Timestamp? { nil }
-    package var address: Address? { nil }
-    package var deviceName: String? { nil }
-    package var storage: [UInt8]? { nil }
+    public var answered: Set<String> { [] }
+    public var deadline: Timestamp? { nil }
+    public var address: Address? { nil }
+    public var deviceName: String? { nil }
+    public var storage: [UInt8]? { nil }
 }
 
 /// What a twin is made with.
-package struct TwinSettings: Sendable {
+public struct TwinSettings: Sendable {
     /// Name of a dialect in the profile; nil where the profile has none, or for the twin's own choice.
-    package var dialect: String?
+    public var dialect: String?
     /// Seed of all that is left to chance: noise of sensors, drift of the clock.
-    package var seed: UInt64
+    public var seed: UInt64
     /// Which misbehaviour of the real firmware it shows.
-    package var quirks: QuirkSelection
+    public var quirks: QuirkSelection
     /// The public address that it is to have; nil for the twin's own.
-    package var address: Address?
+    public var address: Address?
     /// What an earlier twin left behind (`DeviceTwin.storage`); nil for a device that is ready for use.
-    package var storage: [UInt8]?
+    public var storage: [UInt8]?
 
-    package init(
+    public init(
         dialect: String? = nil, seed: UInt64 = 1, quirks: QuirkSelection = QuirkSelection(), address: Address? = nil,
         storage: [UInt8]? = nil
     ) {
@@ -63,15 +63,15 @@ package struct TwinSettings: Sendable {
 }
 
 /// A known misbehaviour of real firmware.
-package struct QuirkDefinition: Hashable, Sendable {
+public struct QuirkDefinition: Hashable, Sendable {
     /// As rules name it: `Q-02`.
-    package var id: String
+    public var id: String
     /// What the firmware does.
-    package var title: String
+    public var title: String
     /// Whether every device does so; what only some do is shown as an exception alone.
-    package var isUsual: Bool
+    public var isUsual: Bool
 
-    package init(_ id: String, _ title: String, isUsual: Bool = true) {
+    public init(_ id: String, _ title: String, isUsual: Bool = true) {
         self.id = id
         self.title = title
         self.isUsual = isUsual
@@ -79,11 +79,11 @@ package struct QuirkDefinition: Hashable, Sendable {
 }
 
 /// Why a twin cannot be made.
-package struct TwinFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TwinFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, what was expected and what to do.
-    package var description: String
+    public var description: String
 
-    package init(_ description: String) {
+    public init(_ description: String) {
         self.description = description
     }
 }

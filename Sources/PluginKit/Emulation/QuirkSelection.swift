@@ -3,33 +3,33 @@ import Profile
 
 /// Which of the profile's quirks a twin shows: all, as the firmware is (`exact`), or none, as it was meant (`fixed`), with
 /// exceptions.
-package struct QuirkSelection: Hashable, Sendable {
-    package enum Base: String, Hashable, Sendable, CaseIterable { case exact, fixed }
+public struct QuirkSelection: Hashable, Sendable {
+    public enum Base: String, Hashable, Sendable, CaseIterable { case exact, fixed }
 
-    package var base: Base
+    public var base: Base
     /// Ids of quirks (`Q-02`) for which the opposite holds.
-    package var exceptions: Set<String>
+    public var exceptions: Set<String>
 
-    package init(_ base: Base = .exact, except exceptions: Set<String> = []) {
+    public init(_ base: Base = .exact, except exceptions: Set<String> = []) {
         self.base = base
         self.exceptions = exceptions
     }
 
     /// Whether the device misbehaves so.
-    package func shows(_ quirk: QuirkDefinition) -> Bool {
+    public func shows(_ quirk: QuirkDefinition) -> Bool {
         (base == .exact && quirk.isUsual) != exceptions.contains(quirk.id)
     }
 }
 
 extension QuirkSelection {
     /// Why a text selects no quirks.
-    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        package var description: String
+    public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+        public var description: String
     }
 
     /// `exact`, `fixed`, or the quirks that are shown and no others: `Q-02,Q-07`; behind `exact` or `fixed`, those for
     /// which the opposite holds.
-    package init(parsing text: String, known: [String]) throws(Fault) {
+    public init(parsing text: String, known: [String]) throws(Fault) {
         var names = text.split(separator: ",").map { $0.trimming(" ") }
         self.init(.fixed)
         if let base = names.first.flatMap(Base.init(rawValue:)) {

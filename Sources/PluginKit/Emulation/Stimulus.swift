@@ -1,42 +1,42 @@
 /// Something that happens to a device: `sip` of 50 ml.
-package struct Stimulus: Hashable, Sendable {
+public struct Stimulus: Hashable, Sendable {
     /// A name of the plugin's `StimulusDefinition`s.
-    package var name: String
+    public var name: String
     /// In the definition's unit; nil where the definition has no amount.
-    package var amount: Double?
+    public var amount: Double?
 
-    package init(_ name: String, _ amount: Double? = nil) {
+    public init(_ name: String, _ amount: Double? = nil) {
         self.name = name
         self.amount = amount
     }
 }
 
 /// What can happen to a plugin's devices: a step that scenarios may have, and a key of a running twin.
-package struct StimulusDefinition: Sendable {
+public struct StimulusDefinition: Sendable {
     /// In lower case with underscores: `place_bottle`.
-    package var name: String
+    public var name: String
     /// What it does, as a sentence.
-    package var title: String
+    public var title: String
     /// What its amount may be; nil where it has none.
-    package var amount: Amount?
+    public var amount: Amount?
     /// Does it with the amount's usual value when this key is pressed; nil for none.
-    package var key: Character?
+    public var key: Character?
 
-    package struct Amount: Sendable {
+    public struct Amount: Sendable {
         /// What a scenario writes behind the number: `ml`. Empty for a bare number.
-        package var unit: String
-        package var range: ClosedRange<Double>
+        public var unit: String
+        public var range: ClosedRange<Double>
         /// Taken where none is given; nil where one has to be.
-        package var usual: Double?
+        public var usual: Double?
 
-        package init(_ unit: String, in range: ClosedRange<Double>, usual: Double? = nil) {
+        public init(_ unit: String, in range: ClosedRange<Double>, usual: Double? = nil) {
             self.unit = unit
             self.range = range
             self.usual = usual
         }
     }
 
-    package init(_ name: String, _ title: String, amount: Amount? = nil, key: Character? = nil) {
+    public init(_ name: String, _ title: String, amount: Amount? = nil, key: Character? = nil) {
         self.name = name
         self.title = title
         self.amount = amount
@@ -44,7 +44,7 @@ package struct StimulusDefinition: Sendable {
     }
 
     /// The amount to go by: the one that is given, kept within its range, or the usual one; 0 where it has none.
-    package func taken(_ given: Double?) -> Double {
+    public func taken(_ given: Double?) -> Double {
         guard let amount else { return 0 }
         let (lowest, highest) = (amount.range.lowerBound, amount.range.upperBound)
         let number = given ?? amount.usual ?? lowest

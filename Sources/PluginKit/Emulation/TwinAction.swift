@@ -1,5 +1,5 @@
 /// What a twin does.
-package enum TwinAction: Hashable, Sendable {
+public enum TwinAction: Hashable, Sendable {
     /// A characteristic has this value from now on, for those who read it.
     case set(String, [UInt8])
     /// Tells a value to a client, or to all, as far as they have asked for notifications. What does not fit into the ATT_MTU
@@ -25,7 +25,7 @@ package enum TwinAction: Hashable, Sendable {
 }
 
 /// What a client's request is answered with.
-package enum TwinAnswer: Hashable, Sendable {
+public enum TwinAnswer: Hashable, Sendable {
     /// The value that was asked for.
     case value([UInt8])
     /// The write has been taken, whatever became of it.
@@ -35,17 +35,17 @@ package enum TwinAnswer: Hashable, Sendable {
 }
 
 /// What a device says of itself while it waits for a client.
-package struct TwinAdvertising: Hashable, Sendable {
+public struct TwinAdvertising: Hashable, Sendable {
     /// AD structures, 31 bytes at most (Vol 3, Part C, 11).
-    package var data: [UInt8]
+    public var data: [UInt8]
     /// What active scanners get besides, 31 bytes at most.
-    package var scanResponse: [UInt8]
+    public var scanResponse: [UInt8]
     /// Between advertisements.
-    package var interval: Duration
+    public var interval: Duration
     /// Whether clients can connect.
-    package var isConnectable: Bool
+    public var isConnectable: Bool
 
-    package init(
+    public init(
         data: [UInt8], scanResponse: [UInt8] = [], interval: Duration, isConnectable: Bool = true
     ) {
         self.data = data
@@ -56,25 +56,25 @@ package struct TwinAdvertising: Hashable, Sendable {
 }
 
 /// Something that happened in a device, for people and for scripts: `drink_stored {"amount":45}`.
-package struct TwinNote: Hashable, Sendable {
+public struct TwinNote: Hashable, Sendable {
     /// What happened, in lower case with underscores.
-    package var name: String
+    public var name: String
     /// Further facts, in the order of being said.
-    package var facts: [Fact]
+    public var facts: [Fact]
 
-    package struct Fact: Hashable, Sendable {
-        package var name: String
-        package var value: Amount
+    public struct Fact: Hashable, Sendable {
+        public var name: String
+        public var value: Amount
     }
 
-    package enum Amount: Hashable, Sendable {
+    public enum Amount: Hashable, Sendable {
         case number(Int)
         case real(Double)
         case text(String)
         case flag(Bool)
     }
 
-    package init(_ name: String, _ facts: KeyValuePairs<String, Amount> = [:]) {
+    public init(_ name: String, _ facts: KeyValuePairs<String, Amount> = [:]) {
         self.name = name
         self.facts = facts.map { Fact(name: $0.key, value: $0.value) }
     }

@@ -1,10 +1,10 @@
-package import BluetoothTypes
+public import BluetoothTypes
 import GAP
 
 extension TwinAdvertising {
     /// What a device that can be found and connected to says at least: that it is one of LE alone, its services, and its
     /// name for those who ask.
-    package init(services: [UUID], name: String, interval: Duration) {
+    public init(services: [UUID], name: String, interval: Duration) {
         var structures: [GAP.AdvertisingStructure] = [.flags([.leGeneralDiscoverable, .bredrNotSupported])]
         let short = services.filter { $0.uuid16 != nil }
         let long = services.filter { $0.uuid16 == nil }

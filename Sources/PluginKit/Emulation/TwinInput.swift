@@ -1,5 +1,5 @@
 /// What a twin is told.
-package enum TwinInput: Hashable, Sendable {
+public enum TwinInput: Hashable, Sendable {
     /// Power has come: the first input of all.
     case powerOn
     /// A client has connected. The owner stops advertising with it, and does not begin again by itself.
@@ -26,31 +26,31 @@ package enum TwinInput: Hashable, Sendable {
 }
 
 /// A client as a twin sees it: a number that no other connection of the same time has.
-package struct TwinClient: Hashable, Sendable {
-    package var number: UInt16
+public struct TwinClient: Hashable, Sendable {
+    public var number: UInt16
 
-    package init(_ number: UInt16) {
+    public init(_ number: UInt16) {
         self.number = number
     }
 }
 
 /// Names a request that a client waits for.
-package struct TwinTicket: Hashable, Sendable {
-    package var number: UInt64
+public struct TwinTicket: Hashable, Sendable {
+    public var number: UInt64
 
-    package init(_ number: UInt64) {
+    public init(_ number: UInt64) {
         self.number = number
     }
 }
 
 /// What a client has asked to be told (Vol 3, Part G, 3.3.3.3).
-package struct TwinSubscription: OptionSet, Hashable, Sendable {
-    package var rawValue: UInt16
+public struct TwinSubscription: OptionSet, Hashable, Sendable {
+    public var rawValue: UInt16
 
-    package init(rawValue: UInt16) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    package static let notifications = Self(rawValue: 0x0001)
-    package static let indications = Self(rawValue: 0x0002)
+    public static let notifications = Self(rawValue: 0x0001)
+    public static let indications = Self(rawValue: 0x0002)
 }

@@ -8,15 +8,15 @@
 /// `& | ^ << >>`, unary `-`, parentheses. Arithmetic is on 64-bit integers, or on doubles where one side is one; overflow
 /// and division by zero give *unknown*, as do fields that are absent, and what is computed from unknown is unknown, but
 /// for `false && …` and `true || …`, which the known side decides. A Boolean equals 1 or 0.
-package struct Expression: Sendable {
+public struct Expression: Sendable {
     /// As it stands in the file.
-    package let text: String
-    package let place: SourcePlace
-    package let root: Node
+    public let text: String
+    public let place: SourcePlace
+    public let root: Node
     /// The same as a row of steps; what evaluates it.
-    package let program: ExpressionProgram
+    public let program: ExpressionProgram
 
-    package indirect enum Node: Sendable {
+    public indirect enum Node: Sendable {
         case number(Int64)
         case real(Double)
         case boolean(Bool)
@@ -39,7 +39,7 @@ package struct Expression: Sendable {
         case call(Function, [Node])
     }
 
-    package enum Operator: String, Sendable, CaseIterable, BitwiseCopyable {
+    public enum Operator: String, Sendable, CaseIterable, BitwiseCopyable {
         case or = "||"
         case and = "&&"
         case equal = "=="
@@ -60,9 +60,9 @@ package struct Expression: Sendable {
         case shiftRight = ">>"
     }
 
-    package enum Function: String, Sendable, CaseIterable { case min, max, abs, count, sum }
+    public enum Function: String, Sendable, CaseIterable { case min, max, abs, count, sum }
 
-    package init(text: String, place: SourcePlace, root: Node) {
+    public init(text: String, place: SourcePlace, root: Node) {
         self.text = text
         self.place = place
         self.root = root
@@ -72,7 +72,7 @@ package struct Expression: Sendable {
 
 extension Expression {
     /// Whether it is something that holds or does not: a condition needs that.
-    package var isCondition: Bool {
+    public var isCondition: Bool {
         switch root {
         case .boolean, .not, .has, .isIn, .field: true
         case .binary(let operation, _, _): operation.isLogical || operation.isComparison
@@ -81,28 +81,28 @@ extension Expression {
     }
 
     /// Paths of the fields that it refers to, each once, in order.
-    package var fields: [String] {
+    public var fields: [String] {
         program.references.map(\.path).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// Paths of the fields of the value itself, and of the request's, without `request.`.
-    package var ownFields: [String] { fields.filter { !$0.hasPrefix(ExpressionProgram.Reference.requestPrefix) } }
-    package var requestFields: [String] {
+    public var ownFields: [String] { fields.filter { !$0.hasPrefix(ExpressionProgram.Reference.requestPrefix) } }
+    public var requestFields: [String] {
         let prefix = ExpressionProgram.Reference.requestPrefix
         return fields.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
     /// Names of the characteristics that it refers to, each once, in order.
-    package var characteristics: [String] {
+    public var characteristics: [String] {
         program.characteristics.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
 
 extension Expression.Operator {
     /// Takes Booleans, gives one.
-    package var isLogical: Bool { self == .or || self == .and }
+    public var isLogical: Bool { self == .or || self == .and }
     /// Gives a Boolean.
-    package var isComparison: Bool {
+    public var isComparison: Bool {
         [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual].contains(self)
     }
 }

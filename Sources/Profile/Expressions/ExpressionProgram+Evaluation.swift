@@ -2,7 +2,7 @@ import Bytes
 
 extension Expression {
     /// What it comes to for a value of these bytes, whose fields the scope has.
-    package func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> ExpressionValue {
+    public func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> ExpressionValue {
         let result = program.evaluate(over: bytes, in: scope)
         switch result.kind {
         case .unknown: return .unknown
@@ -14,7 +14,7 @@ extension Expression {
     }
 
     /// Whether it is true; what is unknown does not hold.
-    package func holds(over bytes: RawSpan, in scope: some ExpressionScope) -> Bool {
+    public func holds(over bytes: RawSpan, in scope: some ExpressionScope) -> Bool {
         program.evaluate(over: bytes, in: scope).boolean ?? false
     }
 }

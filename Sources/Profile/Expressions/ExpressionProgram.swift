@@ -1,10 +1,10 @@
 /// An expression as steps on a stack: what every evaluation goes through, from the first to the last, without recursion.
 ///
 /// It is a class, as values that are read by thousands ask for it, and a reference is handed on faster than its parts.
-package final class ExpressionProgram: Sendable {
+public final class ExpressionProgram: Sendable {
     /// A field that the expression asks for.
-    package struct Reference: Hashable, Sendable {
-        package enum Use: Hashable, Sendable {
+    public struct Reference: Hashable, Sendable {
+        public enum Use: Hashable, Sendable {
             case value
             /// Elements of a list.
             case count
@@ -12,8 +12,8 @@ package final class ExpressionProgram: Sendable {
             case sum
         }
 
-        package var path: String
-        package var use: Use
+        public var path: String
+        public var use: Use
 
         /// The path within the value of the request; nil for a field of the value itself.
         var requestPath: String? {
@@ -21,7 +21,7 @@ package final class ExpressionProgram: Sendable {
         }
 
         /// Begins the paths of fields of the request that a value answers.
-        package static let requestPrefix = "request."
+        public static let requestPrefix = "request."
     }
 
     enum Step: BitwiseCopyable {
@@ -47,15 +47,15 @@ package final class ExpressionProgram: Sendable {
 
     let steps: [Step]
     /// The fields asked for; a scope knows them by their index.
-    package let references: [Reference]
+    public let references: [Reference]
     /// Names of characteristics.
-    package let characteristics: [String]
+    public let characteristics: [String]
     let texts: [String]
     let ranges: [ClosedRange<Int64>]
     /// It needs more of the stack than there is, and comes to unknown.
     let isTooDeep: Bool
     /// Whether it asks for fields of the request.
-    package let asksRequest: Bool
+    public let asksRequest: Bool
     /// The most operands that are on the stack at one time.
     let stackUse: Int
 

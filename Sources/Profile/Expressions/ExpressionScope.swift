@@ -1,5 +1,5 @@
 /// Where an expression gets its fields from.
-package protocol ExpressionScope {
+public protocol ExpressionScope {
     /// The value of a reference of the program, by its number; `Operand.unknown` where there is none.
     func operand(_ number: Int, of program: ExpressionProgram) -> Operand
     /// The text of a field, or of a number of an enumeration its name; nil for a number without one.
@@ -11,49 +11,49 @@ package protocol ExpressionScope {
 }
 
 /// There are no fields, as where a value's type is still to be chosen.
-package struct NoFields<Context: PayloadContext>: ExpressionScope {
-    package let context: Context
+public struct NoFields<Context: PayloadContext>: ExpressionScope {
+    public let context: Context
 
-    package init(_ context: Context) {
+    public init(_ context: Context) {
         self.context = context
     }
 
-    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+    public func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         context.requestOperand(program.references[number]) ?? .unknown
     }
-    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
+    public func text(_ number: Int, of program: ExpressionProgram) -> String? {
         context.requestText(program.references[number])
     }
-    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+    public func written(to characteristic: String, at offset: Int) -> UInt8? {
         context.written(to: characteristic, at: offset)
     }
-    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+    public func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }
 
 /// The fields of a value that was decoded, by their paths.
-package struct ValueScope<Context: PayloadContext>: ExpressionScope {
-    package let value: Value
-    package let context: Context
+public struct ValueScope<Context: PayloadContext>: ExpressionScope {
+    public let value: Value
+    public let context: Context
 
-    package init(_ value: Value, in context: Context = NoContext()) {
+    public init(_ value: Value, in context: Context = NoContext()) {
         self.value = value
         self.context = context
     }
 
-    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+    public func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         let reference = program.references[number]
         return context.requestOperand(reference) ?? value.operand(at: reference.path, reference.use)
     }
 
-    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
+    public func text(_ number: Int, of program: ExpressionProgram) -> String? {
         let reference = program.references[number]
         return reference.requestPath == nil ? value.text(at: reference.path) : context.requestText(reference)
     }
 
-    package func written(to characteristic: String, at offset: Int) -> UInt8? {
+    public func written(to characteristic: String, at offset: Int) -> UInt8? {
         context.written(to: characteristic, at: offset)
     }
-    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+    public func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }
 
 extension PayloadContext {
@@ -91,7 +91,7 @@ extension Value {
     }
 
     /// The field that a path leads to, through records; nil when there is none.
-    package func value(at path: ArraySlice<String>) -> Value? {
+    public func value(at path: ArraySlice<String>) -> Value? {
         guard let name = path.first else { return self }
         guard case .record(let record) = self else { return nil }
         return record[name]?.value(at: path.dropFirst())

@@ -1,33 +1,33 @@
-import ATT
+public import ATT
 
 /// Section `sequences`: a state machine whose state a field tells.
-package struct SequenceDefinition: Sendable {
-    package var name: String
-    package var title: String
+public struct SequenceDefinition: Sendable {
+    public var name: String
+    public var title: String
     /// The type whose values carry the state.
-    package var type: String
+    public var type: String
     /// The field with the state, an enumeration.
-    package var state: String
+    public var state: String
     /// Names of the states that may come first; empty for any.
-    package var initial: [String] = []
+    public var initial: [String] = []
     /// What may follow a state.
-    package var transitions: [Transition]
-    package var dialect: String?
-    package var place: SourcePlace
+    public var transitions: [Transition]
+    public var dialect: String?
+    public var place: SourcePlace
 
-    package struct Transition: Sendable {
-        package var from: String
-        package var to: [String]
-        package var place: SourcePlace
+    public struct Transition: Sendable {
+        public var from: String
+        public var to: [String]
+        public var place: SourcePlace
 
-        package init(from: String, to: [String], place: SourcePlace) {
+        public init(from: String, to: [String], place: SourcePlace) {
             self.from = from
             self.to = to
             self.place = place
         }
     }
 
-    package init(
+    public init(
         name: String, title: String, type: String, state: String, transitions: [Transition], place: SourcePlace
     ) {
         self.name = name
@@ -40,23 +40,23 @@ package struct SequenceDefinition: Sendable {
 }
 
 /// Section `rules`: what a device or its client must do.
-package struct RuleDefinition: Sendable {
-    package enum Role: String, Sendable, CaseIterable { case peripheral, client, traffic }
-    package enum Severity: String, Sendable, CaseIterable { case error, warning }
+public struct RuleDefinition: Sendable {
+    public enum Role: String, Sendable, CaseIterable { case peripheral, client, traffic }
+    public enum Severity: String, Sendable, CaseIterable { case error, warning }
 
-    package var id: String
-    package var text: String
-    package var role: Role
-    package var severity: Severity
-    package var source: String?
-    package var hint: String?
-    package var dialect: String?
+    public var id: String
+    public var text: String
+    public var role: Role
+    public var severity: Severity
+    public var source: String?
+    public var hint: String?
+    public var dialect: String?
     /// The known misbehaviour of real firmware that breaks the rule: `Q-01`.
-    package var quirk: String?
-    package var kind: Kind
-    package var place: SourcePlace
+    public var quirk: String?
+    public var kind: Kind
+    public var place: SourcePlace
 
-    package enum Kind: Sendable {
+    public enum Kind: Sendable {
         /// Every value of a characteristic that the event names has one of these lengths.
         case length(on: EventPattern, ClosedRange<Int>)
         /// Holds for every event; over the value's fields.
@@ -84,7 +84,7 @@ package struct RuleDefinition: Sendable {
         case oracle(String)
     }
 
-    package init(id: String, text: String, role: Role, severity: Severity, kind: Kind, place: SourcePlace) {
+    public init(id: String, text: String, role: Role, severity: Severity, kind: Kind, place: SourcePlace) {
         self.id = id
         self.text = text
         self.role = role
@@ -105,9 +105,9 @@ extension RuleDefinition {
 }
 
 /// Which events a rule or a reaction is about.
-package struct EventPattern: Sendable {
+public struct EventPattern: Sendable {
     /// What the events are about.
-    package enum Subject: Sendable, Hashable {
+    public enum Subject: Sendable, Hashable {
         /// The value of a characteristic.
         case value
         /// The Client Characteristic Configuration of a characteristic.
@@ -118,21 +118,21 @@ package struct EventPattern: Sendable {
         case advertisement
     }
 
-    package var subject = Subject.value
+    public var subject = Subject.value
     /// Nil for any.
-    package var operation: OperationKind?
+    public var operation: OperationKind?
     /// Name of the characteristic, or of the message; of an advertisement, the type of the data, empty for any.
-    package var characteristic: String
+    public var characteristic: String
     /// Over the value's fields; nil for all values.
-    package var condition: Expression?
-    package var place: SourcePlace
+    public var condition: Expression?
+    public var place: SourcePlace
 
-    package var isConfiguration: Bool { subject == .configuration }
-    package var isMessage: Bool { subject == .message }
-    package var isAdvertisement: Bool { subject == .advertisement }
+    public var isConfiguration: Bool { subject == .configuration }
+    public var isMessage: Bool { subject == .message }
+    public var isAdvertisement: Bool { subject == .advertisement }
 
     /// As a profile writes it: `notify current_state`, `write current_state.cccd`, `advertise`.
-    package var words: String {
+    public var words: String {
         switch subject {
         case .value: "\(operation?.rawValue ?? "any") \(characteristic)"
         case .configuration: "\(operation?.rawValue ?? "any") \(characteristic).cccd"
@@ -141,7 +141,7 @@ package struct EventPattern: Sendable {
         }
     }
 
-    package init(
+    public init(
         _ subject: Subject = .value, operation: OperationKind?, characteristic: String,
         condition: Expression? = nil, place: SourcePlace
     ) {
@@ -154,8 +154,8 @@ package struct EventPattern: Sendable {
 }
 
 /// Section `vectors`: bytes and what they mean, or why they mean nothing.
-package struct Vector: Sendable {
-    package enum Expectation: Sendable {
+public struct Vector: Sendable {
+    public enum Expectation: Sendable {
         /// Decoding gives this value, and encoding it gives the bytes.
         case value(Value)
         /// Decoding gives this value; other bytes may mean the same.
@@ -164,14 +164,14 @@ package struct Vector: Sendable {
         case error(String)
     }
 
-    package var id: String
-    package var type: String
-    package var bytes: [UInt8]
-    package var expectation: Expectation
-    package var doc: String?
-    package var place: SourcePlace
+    public var id: String
+    public var type: String
+    public var bytes: [UInt8]
+    public var expectation: Expectation
+    public var doc: String?
+    public var place: SourcePlace
 
-    package init(id: String, type: String, bytes: [UInt8], expectation: Expectation, place: SourcePlace) {
+    public init(id: String, type: String, bytes: [UInt8], expectation: Expectation, place: SourcePlace) {
         self.id = id
         self.type = type
         self.bytes = bytes

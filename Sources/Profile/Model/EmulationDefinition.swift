@@ -1,26 +1,26 @@
-package import GAP
+public import GAP
 
 /// Section `emulate`: the behaviour of a virtual device that needs no code.
-package struct EmulationDefinition: Sendable {
+public struct EmulationDefinition: Sendable {
     /// Local name; nil for none.
-    package var name: String?
+    public var name: String?
     /// Seconds between advertisements.
-    package var interval: Double?
+    public var interval: Double?
     /// What it advertises beside its services and its name.
-    package var advertising: [AdvertisedData] = []
+    public var advertising: [AdvertisedData] = []
     /// Whether clients can connect; nil: if it has services.
-    package var isConnectable: Bool?
+    public var isConnectable: Bool?
     /// What characteristics hold at first.
-    package var values: [InitialValue] = []
-    package var reactions: [Reaction] = []
-    package var place: SourcePlace
+    public var values: [InitialValue] = []
+    public var reactions: [Reaction] = []
+    public var place: SourcePlace
 
-    package struct InitialValue: Sendable {
-        package var characteristic: String
-        package var value: ValueSource
-        package var place: SourcePlace
+    public struct InitialValue: Sendable {
+        public var characteristic: String
+        public var value: ValueSource
+        public var place: SourcePlace
 
-        package init(characteristic: String, value: ValueSource, place: SourcePlace) {
+        public init(characteristic: String, value: ValueSource, place: SourcePlace) {
             self.characteristic = characteristic
             self.value = value
             self.place = place
@@ -28,18 +28,18 @@ package struct EmulationDefinition: Sendable {
     }
 
     /// Data of an AD structure.
-    package struct AdvertisedData: Sendable {
-        package enum Carrier: Sendable, Hashable {
+    public struct AdvertisedData: Sendable {
+        public enum Carrier: Sendable, Hashable {
             case data(GAP.DataOwner)
             /// A structure of this AD type; the value is all of it.
             case structure(type: UInt8)
         }
 
-        package var carrier: Carrier
-        package var value: ValueSource
-        package var place: SourcePlace
+        public var carrier: Carrier
+        public var value: ValueSource
+        public var place: SourcePlace
 
-        package init(_ carrier: Carrier, value: ValueSource, place: SourcePlace) {
+        public init(_ carrier: Carrier, value: ValueSource, place: SourcePlace) {
             self.carrier = carrier
             self.value = value
             self.place = place
@@ -47,8 +47,8 @@ package struct EmulationDefinition: Sendable {
     }
 
     /// Something that happens by itself.
-    package struct Reaction: Sendable {
-        package enum Trigger: Sendable {
+    public struct Reaction: Sendable {
+        public enum Trigger: Sendable {
             case event(EventPattern)
             /// Every so many seconds: while the device has power, if it advertises then; else while a client is connected.
             case timer(seconds: Double)
@@ -58,7 +58,7 @@ package struct EmulationDefinition: Sendable {
             case subscribed(characteristic: String, Bool)
         }
 
-        package enum Action: Sendable {
+        public enum Action: Sendable {
             case set(characteristic: String, ValueSource)
             case notify(characteristic: String, ValueSource?)
             /// Sends a message in as many values as it needs.
@@ -77,15 +77,15 @@ package struct EmulationDefinition: Sendable {
             case delay(Double)
         }
 
-        package var trigger: Trigger
-        package var actions: [Action]
+        public var trigger: Trigger
+        public var actions: [Action]
         /// How often it happens; nil for no limit.
-        package var limit: Int?
+        public var limit: Int?
         /// How likely it is to happen each time, from 0 to 1; nil for certain.
-        package var chance: Double?
-        package var place: SourcePlace
+        public var chance: Double?
+        public var place: SourcePlace
 
-        package init(trigger: Trigger, actions: [Action], place: SourcePlace) {
+        public init(trigger: Trigger, actions: [Action], place: SourcePlace) {
             self.trigger = trigger
             self.actions = actions
             self.place = place
@@ -93,7 +93,7 @@ package struct EmulationDefinition: Sendable {
     }
 
     /// Where a value comes from.
-    package enum ValueSource: Sendable {
+    public enum ValueSource: Sendable {
         case bytes([UInt8])
         /// A value of one of the characteristic's types.
         case value(Value, type: String)
@@ -101,8 +101,8 @@ package struct EmulationDefinition: Sendable {
     }
 
     /// The next value of a row, for one field of the characteristic's current value.
-    package struct Generator: Sendable {
-        package enum Form: Sendable {
+    public struct Generator: Sendable {
+        public enum Form: Sendable {
             case cycle([Value])
             /// From the first to the last by steps, then from the first again.
             case ramp(from: Double, to: Double, step: Double)
@@ -110,16 +110,16 @@ package struct EmulationDefinition: Sendable {
             case random(ClosedRange<Double>)
         }
 
-        package var field: String
-        package var form: Form
+        public var field: String
+        public var form: Form
 
-        package init(field: String, form: Form) {
+        public init(field: String, form: Form) {
             self.field = field
             self.form = form
         }
     }
 
-    package init(place: SourcePlace) {
+    public init(place: SourcePlace) {
         self.place = place
     }
 }

@@ -1,6 +1,6 @@
 /// Section `messages`: messages of the application that do not coincide with values.
-package struct MessageDefinition: Sendable {
-    package enum Framing: Sendable {
+public struct MessageDefinition: Sendable {
+    public enum Framing: Sendable {
         /// Each value says its index and how many there are; the named field's bytes are put together.
         case chunks(index: String, total: String, content: String)
         /// The first value begins with the length of all, an unsigned number of this many bytes.
@@ -9,23 +9,23 @@ package struct MessageDefinition: Sendable {
         case stream(StreamFraming)
     }
 
-    package var name: String
-    package var title: String
-    package var doc: String?
-    package var characteristic: String
-    package var operation: OperationKind
-    package var framing: Framing
+    public var name: String
+    public var title: String
+    public var doc: String?
+    public var characteristic: String
+    public var operation: OperationKind
+    public var framing: Framing
     /// Type of the bytes that were put together.
-    package var reading: PayloadChoice
+    public var reading: PayloadChoice
     /// Seconds without a further value after which it is given up; nil for the connection's life.
-    package var timeout: Double?
+    public var timeout: Double?
     /// The message or the characteristic whose last value written it answers.
-    package var request: String?
+    public var request: String?
     /// Bytes of a value that a virtual device sends it in; nil for as many as ATT_MTU allows.
-    package var part: Int?
-    package var place: SourcePlace
+    public var part: Int?
+    public var place: SourcePlace
 
-    package init(
+    public init(
         name: String, title: String, characteristic: String, operation: OperationKind, framing: Framing,
         reading: PayloadChoice, place: SourcePlace
     ) {
@@ -38,7 +38,7 @@ package struct MessageDefinition: Sendable {
         self.place = place
     }
 
-    package init(
+    public init(
         name: String, title: String, characteristic: String, operation: OperationKind, framing: Framing, type: String,
         place: SourcePlace
     ) {
@@ -48,5 +48,5 @@ package struct MessageDefinition: Sendable {
     }
 
     /// Names of the types that it may have.
-    package var types: [String] { reading.alternatives.map(\.type) }
+    public var types: [String] { reading.alternatives.map(\.type) }
 }

@@ -1,48 +1,48 @@
-package import BluetoothTypes
+public import BluetoothTypes
 import Bytes
-package import GAP
+public import GAP
 
 /// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to tell it.
 ///
 /// This is the content of a `profile.yaml` that was read and found right in itself; `ProfileReader` makes it,
 /// `CompiledProfile` makes it fast. Every definition knows its place in the file, so that whoever finds a fault can point
 /// at it.
-package struct Profile: Sendable {
+public struct Profile: Sendable {
     /// Identity and origin.
-    package var header: Header
+    public var header: Header
     /// How a device of this kind is told from others, each piece of evidence with its weight.
-    package var match: [Evidence] = []
+    public var match: [Evidence] = []
     /// The forms of values, in the order of the file.
-    package var types: [TypeDefinition] = []
-    package var services: [ServiceDefinition] = []
+    public var types: [TypeDefinition] = []
+    public var services: [ServiceDefinition] = []
     /// Descriptors that any characteristic may have.
-    package var descriptors: [DescriptorDefinition] = []
-    package var advertising: [AdvertisedValue] = []
-    package var messages: [MessageDefinition] = []
-    package var sequences: [SequenceDefinition] = []
-    package var rules: [RuleDefinition] = []
-    package var emulation: EmulationDefinition?
-    package var vectors: [Vector] = []
+    public var descriptors: [DescriptorDefinition] = []
+    public var advertising: [AdvertisedValue] = []
+    public var messages: [MessageDefinition] = []
+    public var sequences: [SequenceDefinition] = []
+    public var rules: [RuleDefinition] = []
+    public var emulation: EmulationDefinition?
+    public var vectors: [Vector] = []
     /// Path of the file, as it is named in messages.
-    package var file: String
+    public var file: String
 
-    package init(header: Header, file: String) {
+    public init(header: Header, file: String) {
         self.header = header
         self.file = file
     }
 
     /// The version of the format that this program reads.
-    package static let format = 1
+    public static let format = 1
 }
 
 /// A place in a profile's file.
-package struct SourcePlace: Hashable, Sendable, Comparable {
+public struct SourcePlace: Hashable, Sendable, Comparable {
     /// From 1.
-    package var line: Int
+    public var line: Int
     /// From 1, in characters.
-    package var column: Int
+    public var column: Int
 
-    package init(line: Int, column: Int) {
+    public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
@@ -50,7 +50,7 @@ package struct SourcePlace: Hashable, Sendable, Comparable {
     /// The beginning of a file.
     static let start = SourcePlace(line: 1, column: 1)
 
-    package static func < (one: SourcePlace, other: SourcePlace) -> Bool {
+    public static func < (one: SourcePlace, other: SourcePlace) -> Bool {
         (one.line, one.column) < (other.line, other.column)
     }
 }
@@ -59,28 +59,28 @@ package struct SourcePlace: Hashable, Sendable, Comparable {
 
 extension Profile {
     /// Section `profile`.
-    package struct Header: Sendable {
+    public struct Header: Sendable {
         /// Begins the names of all fields: lower-case letters, digits and underscores.
-        package var id: String
-        package var title: String
-        package var version: String
-        package var vendor: String?
+        public var id: String
+        public var title: String
+        public var version: String
+        public var vendor: String?
         /// Firmware that it describes, in words: `0.1.0 and later`.
-        package var firmware: String?
-        package var licence: String?
-        package var sources: [String] = []
+        public var firmware: String?
+        public var licence: String?
+        public var sources: [String] = []
         /// What words in the sources of rules stand for: `dr: firmware/src/drinks.cpp`.
-        package var abbreviations: [String: String] = [:]
-        package var doc: String?
+        public var abbreviations: [String: String] = [:]
+        public var doc: String?
         /// Variants of the device that share types: `shipped`, `prd`.
-        package var dialects: [Dialect] = []
+        public var dialects: [Dialect] = []
         /// Largest ATT_MTU that the device takes part in; nil where it is not known.
-        package var mtu: Int?
+        public var mtu: Int?
         /// What lint finds and the device really does.
-        package var accepted: [Acceptance] = []
-        package var place: SourcePlace
+        public var accepted: [Acceptance] = []
+        public var place: SourcePlace
 
-        package init(id: String, title: String, version: String, place: SourcePlace) {
+        public init(id: String, title: String, version: String, place: SourcePlace) {
             self.id = id
             self.title = title
             self.version = version
@@ -89,15 +89,15 @@ extension Profile {
     }
 
     /// A finding of lint that the device really has: it is listed apart and is no fault of the profile.
-    package struct Acceptance: Sendable, Hashable {
+    public struct Acceptance: Sendable, Hashable {
         /// What was found: `payload-exceeds-mtu`.
-        package var finding: String
+        public var finding: String
         /// What it was found in: the name of a type, a characteristic, a rule.
-        package var at: String
-        package var reason: String
-        package var place: SourcePlace
+        public var at: String
+        public var reason: String
+        public var place: SourcePlace
 
-        package init(finding: String, at: String, reason: String, place: SourcePlace) {
+        public init(finding: String, at: String, reason: String, place: SourcePlace) {
             self.finding = finding
             self.at = at
             self.reason = reason
@@ -106,12 +106,12 @@ extension Profile {
     }
 
     /// A variant of the device.
-    package struct Dialect: Sendable, Hashable {
-        package var id: String
-        package var title: String
-        package var doc: String?
+    public struct Dialect: Sendable, Hashable {
+        public var id: String
+        public var title: String
+        public var doc: String?
 
-        package init(id: String, title: String, doc: String? = nil) {
+        public init(id: String, title: String, doc: String? = nil) {
             self.id = id
             self.title = title
             self.doc = doc
@@ -119,8 +119,8 @@ extension Profile {
     }
 
     /// Section `match`: something that a device shows, and how much it speaks for this profile.
-    package struct Evidence: Sendable {
-        package enum Sign: Sendable, Hashable {
+    public struct Evidence: Sendable {
+        public enum Sign: Sendable, Hashable {
             /// The local name matches a regular expression.
             case name(String)
             /// The service is advertised or in the attribute table.
@@ -135,14 +135,14 @@ extension Profile {
             case deviceInformation(String, String)
         }
 
-        package var sign: Sign
+        public var sign: Sign
         /// 1 to 100; a profile whose weights come to `threshold` is the device's.
-        package var weight: Int
+        public var weight: Int
         /// The dialect that it speaks for; nil for all.
-        package var dialect: String?
-        package var place: SourcePlace
+        public var dialect: String?
+        public var place: SourcePlace
 
-        package init(_ sign: Sign, weight: Int, dialect: String? = nil, place: SourcePlace) {
+        public init(_ sign: Sign, weight: Int, dialect: String? = nil, place: SourcePlace) {
             self.sign = sign
             self.weight = weight
             self.dialect = dialect
@@ -150,15 +150,15 @@ extension Profile {
         }
 
         /// The sum of weights from which a device is taken for one of the profile's.
-        package static let threshold = 50
+        public static let threshold = 50
         /// The sum from which a device that no profile matches is reported as a near match: four fifths of `threshold`.
-        package static let nearThreshold = threshold * 4 / 5
+        public static let nearThreshold = threshold * 4 / 5
     }
 }
 
 extension Profile.Evidence.Sign {
     /// The sign in a few words: `service FEED`, `name ^Kettle`.
-    package var text: String {
+    public var text: String {
         switch self {
         case .name(let pattern): "name \(pattern)"
         case .service(let uuid): "service \(uuid)"
@@ -177,7 +177,7 @@ extension Profile.Evidence.Sign {
 
 extension Profile.Evidence.Sign {
     /// Whose data in advertisements it is about, and how they begin; nil for other signs.
-    package var advertised: (owner: GAP.DataOwner, prefix: [UInt8])? {
+    public var advertised: (owner: GAP.DataOwner, prefix: [UInt8])? {
         switch self {
         case .manufacturer(let company, let prefix): (.company(company), prefix)
         case .serviceData(let uuid, let prefix): (.service(uuid), prefix)
@@ -188,7 +188,7 @@ extension Profile.Evidence.Sign {
 
 extension Profile {
     /// How the data of an owner begin that are this profile's, by its signs; empty where they say nothing.
-    package func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
+    public func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
         match.compactMap(\.sign.advertised).filter { $0.owner == owner }.map(\.prefix)
     }
 }

@@ -1,18 +1,18 @@
 /// A profile's types by name, and the fields in them by their paths.
-package struct TypeIndex: Sendable {
+public struct TypeIndex: Sendable {
     private let types: [String: TypeDefinition]
 
-    package init(_ types: [TypeDefinition]) {
+    public init(_ types: [TypeDefinition]) {
         self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
     }
 
     /// In alphabetic order.
-    package var allNames: [String] { types.keys.sorted() }
+    public var allNames: [String] { types.keys.sorted() }
 
-    package subscript(name: String) -> TypeDefinition? { types[name] }
+    public subscript(name: String) -> TypeDefinition? { types[name] }
 
     /// What a path leads to.
-    package enum Target: Sendable {
+    public enum Target: Sendable {
         case field(FieldDefinition)
         case part(BitsDefinition)
         /// The field of a choice that decides, with all that it may decide.
@@ -20,19 +20,19 @@ package struct TypeIndex: Sendable {
     }
 
     /// The field that a path leads to in a type, through structures, cases and parts; nil where there is none.
-    package func target(of path: String, in type: String) -> Target? {
+    public func target(of path: String, in type: String) -> Target? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return types[type].flatMap { target(names[...], in: $0) }
     }
 
     /// The field that a path leads to from one of several fields.
-    package func target(of path: String, among fields: [FieldDefinition]) -> Target? {
+    public func target(of path: String, among fields: [FieldDefinition]) -> Target? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return target(names[...], among: fields)
     }
 
     /// The names that a path may begin with in a type.
-    package func names(in type: String) -> [String] {
+    public func names(in type: String) -> [String] {
         switch types[type]?.form {
         case .structure(let fields)?: fields.map(\.name)
         case .choice(let choice)?:
@@ -44,7 +44,7 @@ package struct TypeIndex: Sendable {
     }
 
     /// A field that is of another type by itself, as that type says; nil for structures and choices.
-    package func resolved(_ field: FieldDefinition) -> FieldDefinition? {
+    public func resolved(_ field: FieldDefinition) -> FieldDefinition? {
         var field = field
         for _ in 0...types.count {
             guard case .type(let name) = field.kind else { return field }
@@ -88,5 +88,5 @@ package struct TypeIndex: Sendable {
 
 extension ChoiceDefinition {
     /// The cases, and what follows where none fits.
-    package var all: [Case] { cases + (otherwise.map { [$0] } ?? []) }
+    public var all: [Case] { cases + (otherwise.map { [$0] } ?? []) }
 }

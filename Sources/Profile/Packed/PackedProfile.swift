@@ -2,19 +2,19 @@
 ///
 /// Decoding needs the outline at once and a type when its first value comes. Rules, vectors and the emulation are for
 /// other commands, so every part is stored by itself.
-package struct PackedProfile: Sendable {
+public struct PackedProfile: Sendable {
     /// Path of the file, as messages name it.
-    package let file: String
+    public let file: String
     /// Sections that say what a device is and what it has.
-    package let outline: String
+    public let outline: String
     /// The types in the order of the file.
-    package let types: [(name: String, tree: String)]
+    public let types: [(name: String, tree: String)]
     /// All other sections.
-    package let others: String
+    public let others: String
 
     private static let outlineSections: Set = ["profile", "match", "gatt", "descriptors", "advertising", "messages"]
 
-    package init(file: String, outline: String, types: [(name: String, tree: String)], others: String) {
+    public init(file: String, outline: String, types: [(name: String, tree: String)], others: String) {
         self.file = file
         self.outline = outline
         self.types = types
@@ -22,7 +22,7 @@ package struct PackedProfile: Sendable {
     }
 
     /// Packs the profile in a text; throws all that is wrong with it.
-    package init(packing text: String, file: String) throws(ProfileFaults) {
+    public init(packing text: String, file: String) throws(ProfileFaults) {
         _ = try CompiledProfile(ProfileReader.read(text, file: file))
         var outline: [YAMLNode.Entry] = []
         var types: [YAMLNode.Entry] = []
@@ -51,7 +51,7 @@ extension PackedProfile {
     }
 
     /// All of it.
-    package func read() throws(ProfileFaults) -> Profile {
+    public func read() throws(ProfileFaults) -> Profile {
         let types = YAMLNode(
             content: .mapping(types.flatMap { TreeUnpacker.entries(of: $0.tree) }), place: .start, label: "types")
         let section = YAMLNode.Entry(

@@ -58,7 +58,7 @@ extension Form where Value == Expression {
     }
 
     /// An expression that holds or does not.
-    package static var condition: Self {
+    public static var condition: Self {
         Form("a condition") { node, faults in
             guard let expression = Form<Expression>.expression.read(node, faults) else { return nil }
             if expression.isCondition { return expression }

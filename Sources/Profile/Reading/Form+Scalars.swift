@@ -3,7 +3,7 @@ import Bytes
 
 extension Form where Value == String {
     /// A text for people.
-    package static var text: Self { Form(scalar: "a text", \.text) }
+    public static var text: Self { Form(scalar: "a text", \.text) }
 
     /// What types, fields, cases and characteristics are called.
     static var name: Self {
@@ -69,7 +69,7 @@ extension Form where Value == Bool {
 
 extension Form where Value == Int {
     /// A whole number, decimal or 0x and hexadecimal.
-    package static func integer(_ range: ClosedRange<Int>) -> Self {
+    public static func integer(_ range: ClosedRange<Int>) -> Self {
         Form(plain: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
             WholeNumber(text).flatMap { Int(exactly: $0.value) }.flatMap { range.contains($0) ? $0 : nil }
         }
@@ -104,14 +104,14 @@ extension Form where Value == Double {
     }
 
     /// A number as the format writes it: no underscores, no words.
-    package static func decimal(_ text: String) -> Double? {
+    public static func decimal(_ text: String) -> Double? {
         if let whole = WholeNumber(text) { return Double(whole.value) }
         guard text.utf8.count <= 40, text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// Seconds: a number of them, or a number with ms, s, min or h.
-    package static var duration: Self {
+    public static var duration: Self {
         Form(scalar: "a duration, like 5 s, 500 ms, 2 min or 8 h") { seconds(in: $0.text) }
     }
 
@@ -129,7 +129,7 @@ extension Form where Value == Double {
 
 extension Duration {
     /// A duration as people write it: `90 s`, `500ms`, `5min`, `8 h`; nil for anything else.
-    package init?(parsing text: String) {
+    public init?(parsing text: String) {
         guard let seconds = Form<Double>.seconds(in: text) else { return nil }
         self = .seconds(seconds)
     }
@@ -156,12 +156,12 @@ extension Form where Value == UUID {
 
 extension Form where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the words that a type has.
-    package static var word: Self { .word(Array(Value.allCases.map { ($0.rawValue, $0) })) }
+    public static var word: Self { .word(Array(Value.allCases.map { ($0.rawValue, $0) })) }
 }
 
 extension Form {
     /// One of a few words.
-    package static func word(_ words: [(String, Value)]) -> Self {
+    public static func word(_ words: [(String, Value)]) -> Self {
         let expected = Advice.list(words.map(\.0))
         return Form(expected) { node, faults in
             let text = node.scalar?.text ?? ""

@@ -1,22 +1,22 @@
 /// How a node of the document becomes a value, and how people call what is expected there.
 ///
 /// A form reports what is wrong and gives nil; whoever asked goes on, so that one reading finds all faults.
-package struct Form<Value> {
+public struct Form<Value> {
     /// What belongs there: `a whole number from 1 to 100`.
-    package var expected: String
+    public var expected: String
     private let body: (YAMLNode, FaultList) -> Value?
 
-    package init(_ expected: String, _ body: @escaping (YAMLNode, FaultList) -> Value?) {
+    public init(_ expected: String, _ body: @escaping (YAMLNode, FaultList) -> Value?) {
         self.expected = expected
         self.body = body
     }
 
-    package func read(_ node: YAMLNode, _ faults: FaultList) -> Value? {
+    public func read(_ node: YAMLNode, _ faults: FaultList) -> Value? {
         body(node, faults)
     }
 
     /// A form of a single text, which is either right or not as expected.
-    package init(scalar expected: String, _ parse: @escaping (YAMLNode.Scalar) -> Value?) {
+    public init(scalar expected: String, _ parse: @escaping (YAMLNode.Scalar) -> Value?) {
         self.init(expected) { node, faults in
             if let scalar = node.scalar, !scalar.isNothing, let value = parse(scalar) { return value }
             faults.add("expected \(expected), found \(node.described)", at: node)
@@ -30,7 +30,7 @@ package struct Form<Value> {
     }
 
     /// A mapping, whose keys `body` takes; keys that it does not take are faults.
-    package init(mapping expected: String = "a mapping", _ body: @escaping (Keys) -> Value?) {
+    public init(mapping expected: String = "a mapping", _ body: @escaping (Keys) -> Value?) {
         self.init(expected) { node, faults in
             guard case .mapping(let entries) = node.content else {
                 faults.add("expected \(expected), found \(node.described)", at: node)
@@ -43,12 +43,12 @@ package struct Form<Value> {
         }
     }
 
-    package func map<Other>(_ transform: @escaping (Value) -> Other) -> Form<Other> {
+    public func map<Other>(_ transform: @escaping (Value) -> Other) -> Form<Other> {
         Form<Other>(expected) { node, faults in body(node, faults).map(transform) }
     }
 
     /// Lists become one value, everything else the other.
-    package static func either(_ one: Form<Value>, orList other: Form<Value>) -> Form<Value> {
+    public static func either(_ one: Form<Value>, orList other: Form<Value>) -> Form<Value> {
         Form("\(one.expected) or \(other.expected)") { node, faults in
             if case .list = node.content { return other.read(node, faults) }
             return one.read(node, faults)
@@ -58,7 +58,7 @@ package struct Form<Value> {
 
 extension Form {
     /// A list; elements that are wrong are left out.
-    package static func list<Element>(of element: Form<Element>) -> Form<[Element]> where Value == [Element] {
+    public static func list<Element>(of element: Form<Element>) -> Form<[Element]> where Value == [Element] {
         Form<[Element]>("a list") { node, faults in
             switch node.content {
             case .list(let nodes): return nodes.compactMap { element.read($0, faults) }

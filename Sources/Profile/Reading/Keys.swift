@@ -1,5 +1,5 @@
 /// A mapping that is being read: knows which of its keys were taken, and reports the others.
-package final class Keys {
+public final class Keys {
     let node: YAMLNode
     let faults: FaultList
     private let entries: [YAMLNode.Entry]
@@ -14,7 +14,7 @@ package final class Keys {
         self.faults = faults
     }
 
-    package var place: SourcePlace { node.place }
+    public var place: SourcePlace { node.place }
 
     /// The node under a key.
     func node(_ key: String) -> YAMLNode? {
@@ -23,20 +23,20 @@ package final class Keys {
     }
 
     /// Whether a key is there, to decide what else may be.
-    package func has(_ key: String) -> Bool {
+    public func has(_ key: String) -> Bool {
         entries.contains { $0.key.text == key }
     }
 
     /// Whether one of several keys is there.
-    package func hasAny(_ keys: [String]) -> Bool { keys.contains(where: has) }
+    public func hasAny(_ keys: [String]) -> Bool { keys.contains(where: has) }
 
     /// What stands under a key; nil where it is missing or wrong.
-    package func take<Value>(_ key: String, _ form: Form<Value>) -> Value? {
+    public func take<Value>(_ key: String, _ form: Form<Value>) -> Value? {
         node(key).flatMap { form.read($0, faults) }
     }
 
     /// What must stand under a key.
-    package func require<Value>(_ key: String, _ form: Form<Value>) -> Value? {
+    public func require<Value>(_ key: String, _ form: Form<Value>) -> Value? {
         guard let node = node(key) else {
             missing("\"\(key)\", \(form.expected)")
             return nil
@@ -71,17 +71,17 @@ package final class Keys {
     }
 
     /// Leaves what was not taken alone, where the fault that was reported makes it meaningless.
-    package func passOver() {
+    public func passOver() {
         known += entries.map(\.key.text)
     }
 
     /// Says that something belongs here and is not.
-    package func missing(_ what: String) {
+    public func missing(_ what: String) {
         faults.add("expected \(what); it is missing", at: node)
     }
 
     /// Says what is wrong with a key.
-    package func report(_ text: String, at key: String) {
+    public func report(_ text: String, at key: String) {
         guard let entry = entries.first(where: { $0.key.text == key }) else { return faults.add(text, at: node) }
         faults.add("\(key): \(text)", at: entry.place)
     }

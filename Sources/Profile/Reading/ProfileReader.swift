@@ -2,9 +2,9 @@
 ///
 /// The file is read by forms, one for each thing that may stand in it: see `Form` and `Keys`. Names that point elsewhere
 /// in the file are judged by `ProfileLint`, but for those of types, without which nothing can be laid out.
-package enum ProfileReader {
+public enum ProfileReader {
     /// The profile in a text; `file` is the path that messages name. Throws all that is wrong with it.
-    package static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {
+    public static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {
         let faults = FaultList()
         return try read(YAMLDocument.read(text, faults), file: file, faults)
     }
@@ -88,7 +88,7 @@ extension FaultList {
 
 extension Form where Value == String {
     /// The name of a thing and its title, which is made of the name where there is none.
-    package static func title(from name: String) -> String {
+    public static func title(from name: String) -> String {
         name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
     }
 }

@@ -3,10 +3,10 @@
 /// Members have the fields' names, `dailyTotal` for `daily_total`. Enumerations become enums with raw values, by number or
 /// by name; bits a struct of Booleans; a time its raw number, a `Double` its seconds since 1970, a `String` ISO 8601. A
 /// field that is absent is nil.
-package struct RecordDecoder {
-    package init() {}
+public struct RecordDecoder {
+    public init() {}
 
-    package func decode<Result: Decodable>(_ type: Result.Type = Result.self, from value: Value) throws -> Result {
+    public func decode<Result: Decodable>(_ type: Result.Type = Result.self, from value: Value) throws -> Result {
         try ValueDecoding(value, []).unwrap(type)
     }
 }

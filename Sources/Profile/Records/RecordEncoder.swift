@@ -2,10 +2,10 @@
 ///
 /// Members become fields of the profile's names, nil becomes absent, numbers and texts stand for enumerations and times
 /// as `Layout.encode` takes them.
-package struct RecordEncoder {
-    package init() {}
+public struct RecordEncoder {
+    public init() {}
 
-    package func encode(_ value: some Encodable) throws -> Value {
+    public func encode(_ value: some Encodable) throws -> Value {
         let encoding = ValueEncoding([])
         try encoding.wrap(value)
         return encoding.value

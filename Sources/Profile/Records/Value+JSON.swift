@@ -1,10 +1,10 @@
-package import Bytes
+public import Bytes
 
 extension TextWriter {
     /// Writes a value as JSON: records as objects without the fields that are absent, named numbers by their names, times
     /// as ISO 8601, bytes in hexadecimal. Whole numbers beyond 2^53, which many readers of JSON would round, are texts;
     /// numbers that are none are null.
-    package mutating func writeJSON(_ value: Value) {
+    public mutating func writeJSON(_ value: Value) {
         switch value {
         case .integer(let number): writeJSON(number)
         case .unsigned(let number): writeJSON(String(number))
@@ -61,7 +61,7 @@ extension TextWriter {
 
 extension Value {
     /// The value that a JSON text says: objects become records, null becomes absent.
-    package init(_ json: JSONValue) {
+    public init(_ json: JSONValue) {
         switch json {
         case .null: self = .absent
         case .boolean(let value): self = .boolean(value)
@@ -77,14 +77,14 @@ extension Value {
     }
 
     /// As JSON.
-    package var json: String {
+    public var json: String {
         var text = TextWriter(capacity: 256)
         text.writeJSON(self)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
     /// A point in time as ISO 8601.
-    package static func text(ofTime nanoseconds: Int64) -> String {
+    public static func text(ofTime nanoseconds: Int64) -> String {
         var text = TextWriter(capacity: 32)
         text.writeISO8601(nanoseconds: nanoseconds)
         return String(decoding: text.bytes, as: UTF8.self)

@@ -1,32 +1,32 @@
 import Bytes
 
 /// Comma-separated values (RFC 4180), in UTF-8.
-package enum CSV {
+public enum CSV {
     /// One record: its fields, and where it begins.
-    package struct Row: Hashable, Sendable {
+    public struct Row: Hashable, Sendable {
         /// The line that it begins on, from 1.
-        package var line: Int
-        package var fields: [String]
+        public var line: Int
+        public var fields: [String]
 
-        package init(line: Int, fields: [String]) {
+        public init(line: Int, fields: [String]) {
             self.line = line
             self.fields = fields
         }
     }
 
     /// Why a text is not CSV, or not the table that was expected.
-    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
-        package var line: Int
+        public var line: Int
         /// What was found and what was expected.
-        package var text: String
+        public var text: String
 
-        package init(line: Int, _ text: String) {
+        public init(line: Int, _ text: String) {
             self.line = line
             self.text = text
         }
 
-        package var description: String { "line \(line): \(text)" }
+        public var description: String { "line \(line): \(text)" }
     }
 }
 
@@ -34,18 +34,18 @@ package enum CSV {
 
 extension CSV {
     /// Reads rows one after the other; lines may end in LF or CR LF, empty ones are passed over, a byte order mark too.
-    package struct Reader: ~Copyable {
+    public struct Reader: ~Copyable {
         private let text: [UInt8]
         private var offset = 0
         private var line = 1
 
-        package init(_ text: [UInt8]) {
+        public init(_ text: [UInt8]) {
             self.text = text
             if text.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         }
 
         /// The next row; nil at the end.
-        package mutating func next() throws(Fault) -> Row? {
+        public mutating func next() throws(Fault) -> Row? {
             while offset < text.count, passLineEnd() {}
             guard offset < text.count else { return nil }
             var row = Row(line: line, fields: [])
@@ -108,7 +108,7 @@ extension CSV {
 
 extension CSV {
     /// The line that a row is written as, with its CR LF: fields are quoted where they must be.
-    package static func line(_ fields: [String]) -> [UInt8] {
+    public static func line(_ fields: [String]) -> [UInt8] {
         var text = TextWriter(capacity: 128)
         for (index, field) in fields.enumerated() {
             if index > 0 { text.write(UInt8(ascii: ",")) }

@@ -1,17 +1,17 @@
-import ATT
-package import BluetoothTypes
-package import GAP
+public import ATT
+public import BluetoothTypes
+public import GAP
 
 /// How the values of one attribute are read: which type each of them has.
-package struct AttributeReader: Sendable {
-    package let name: String
-    package let title: String
+public struct AttributeReader: Sendable {
+    public let name: String
+    public let title: String
     /// The service that it belongs to; nil for a descriptor that any characteristic may have.
-    package let service: UUID?
+    public let service: UUID?
     /// Whether the type depends on what was written before or on the device's table.
-    package let usesContext: Bool
+    public let usesContext: Bool
     /// The characteristic or the message whose last value its values answer.
-    package let request: String?
+    public let request: String?
     /// By operation.
     private let choices: [LayoutChoice]
 
@@ -28,7 +28,7 @@ package struct AttributeReader: Sendable {
 
     /// The type of a value: that of the first alternative that holds; nil where there is none. What is unknown does not
     /// hold.
-    package func layout(
+    public func layout(
         for operation: OperationKind, value: RawSpan, in context: some PayloadContext
     ) -> Layout? {
         choices[operation.index].layout(of: value, in: context)
@@ -40,14 +40,14 @@ package struct AttributeReader: Sendable {
     }
 
     /// The types that a value may have, in the order in which they are tried.
-    package func layouts(for operation: OperationKind) -> [Layout] {
+    public func layouts(for operation: OperationKind) -> [Layout] {
         choices[operation.index].alternatives.map(\.layout)
     }
 }
 
 /// How messages of one kind are read.
-package struct MessageReader: Sendable {
-    package let definition: MessageDefinition
+public struct MessageReader: Sendable {
+    public let definition: MessageDefinition
     private let choice: LayoutChoice
 
     init(_ definition: MessageDefinition, choice: LayoutChoice) {
@@ -56,7 +56,7 @@ package struct MessageReader: Sendable {
     }
 
     /// The type of a message: that of the first alternative that holds.
-    package func layout(of content: RawSpan, in context: some PayloadContext) -> Layout? {
+    public func layout(of content: RawSpan, in context: some PayloadContext) -> Layout? {
         choice.layout(of: content, in: context)
     }
 
@@ -67,8 +67,8 @@ package struct MessageReader: Sendable {
 }
 
 /// How advertised data of one carrier are read.
-package struct AdvertisedReader: Sendable {
-    package let carrier: GAP.DataOwner
+public struct AdvertisedReader: Sendable {
+    public let carrier: GAP.DataOwner
     private let choice: LayoutChoice
 
     init(carrier: GAP.DataOwner, choice: LayoutChoice) {
@@ -77,7 +77,7 @@ package struct AdvertisedReader: Sendable {
     }
 
     /// The type of the data: that of the first alternative that holds.
-    package func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
+    public func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
         choice.layout(of: value, in: context)
     }
 }

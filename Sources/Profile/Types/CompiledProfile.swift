@@ -1,34 +1,34 @@
 import ATT
-package import BluetoothTypes
-package import Bytes
+public import BluetoothTypes
+public import Bytes
 
 /// A profile made fast: a flat program for each type, and readers for each attribute.
-package struct CompiledProfile: Sendable {
-    package let profile: Profile
-    package let types: [String: Layout]
+public struct CompiledProfile: Sendable {
+    public let profile: Profile
+    public let types: [String: Layout]
     /// Names of the types of attributes, advertisements and messages, in the order of the file.
     private let usedTypes: [String]
     /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
-    package let attributes: [UUID: AttributeReader]
-    package let advertising: [AdvertisedReader]
+    public let attributes: [UUID: AttributeReader]
+    public let advertising: [AdvertisedReader]
     /// By the messages' names.
-    package let messages: [String: MessageReader]
+    public let messages: [String: MessageReader]
     /// Every field and group that values of attributes, advertisements and messages record.
-    package var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
+    public var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
     /// Names of the characteristics whose written values decide what others mean.
-    package var contextCharacteristics: Set<String> {
+    public var contextCharacteristics: Set<String> {
         attributes.values.reduce(into: messages.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }) {
             $0.formUnion($1.contextCharacteristics)
         }
     }
     /// Names of the characteristics and messages that values answer.
-    package let requests: Set<String>
+    public let requests: Set<String>
 
     /// Steps of all types together: what a profile may make of its file.
     private static let sizeLimit = 65_536
 
     /// Compiles a profile; throws all that is wrong with its types.
-    package init(_ profile: Profile) throws(ProfileFaults) {
+    public init(_ profile: Profile) throws(ProfileFaults) {
         let faults = FaultList()
         let definitions = Dictionary(profile.types.map { ($0.name, $0) }) { first, _ in first }
         var types: [String: Layout] = [:]
@@ -47,7 +47,7 @@ package struct CompiledProfile: Sendable {
     }
 
     /// A profile of which no more is read than decoding needs: the outline, and each type when its first value comes.
-    package init(deferring packed: PackedProfile) throws(ProfileFaults) {
+    public init(deferring packed: PackedProfile) throws(ProfileFaults) {
         let profile = try packed.readOutline()
         let types = TypeTrees(packed.types, of: profile.header.id)
         try self.init(profile, types: types.layouts, names: packed.types.map(\.name), FaultList())

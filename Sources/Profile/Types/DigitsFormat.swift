@@ -1,13 +1,13 @@
 import Bytes
 
 /// A number that is written in ASCII: its base, and for decimal numbers the digits after the point.
-package struct DigitsFormat: Sendable, Hashable {
+public struct DigitsFormat: Sendable, Hashable {
     /// 10 or 16.
-    package var base: Int
+    public var base: Int
     /// Digits after the point; 0 for none and no point.
-    package var decimals: Int
+    public var decimals: Int
 
-    package init(base: Int, decimals: Int = 0) {
+    public init(base: Int, decimals: Int = 0) {
         self.base = base
         self.decimals = decimals
     }

@@ -148,7 +148,7 @@ extension FieldPlan {
 
 extension Value {
     /// What it is, for messages.
-    package var words: String {
+    public var words: String {
         switch self {
         case .integer(let number), .time(let number, _): "\(number)"
         case .unsigned(let number): "\(number)"

@@ -1,10 +1,10 @@
-package import Bytes
+public import Bytes
 import Synchronization
 
 /// A type of a profile, ready to read, to make values of bytes and bytes of values.
-package final class Layout: Sendable {
+public final class Layout: Sendable {
     /// The type's name in the profile.
-    package let name: String
+    public let name: String
     private let made = AtomicLazyReference<LayoutProgram>()
     private let make: @Sendable () -> LayoutProgram
 
@@ -22,25 +22,25 @@ package final class Layout: Sendable {
     var program: LayoutProgram { made.load() ?? made.storeIfNil(make()) }
 
     /// Tells it from other types, of whatever profile.
-    package var id: ObjectIdentifier { ObjectIdentifier(self) }
-    package var title: String { program.title }
+    public var id: ObjectIdentifier { ObjectIdentifier(self) }
+    public var title: String { program.title }
     /// The group that the fields of a value lie in; of a type that is a single field, that field.
-    package var group: Field { program.group }
+    public var group: Field { program.group }
     /// Smallest and largest length that a value can have; `Int.max` where there is no largest.
-    package var lengths: ClosedRange<Int> { program.lengths }
+    public var lengths: ClosedRange<Int> { program.lengths }
 
     /// Every field and group that values record.
     var fields: [Field] { program.fields }
 
     /// The field at a path within the type; nil where values have none.
-    package func field(at path: String) -> Field? {
+    public func field(at path: String) -> Field? {
         let name = "\(group.name).\(path)"
         return program.instructions.first { $0.field.name == name }?.field
     }
 
     /// Reads a value, leaving its fields in the reader's recorder. What is not as the profile says and does not keep the
     /// value from being read becomes a remark; bytes after the value are one, and are left unread.
-    package func read(_ reader: inout ByteReader, remarks: inout [Diagnostic]) throws(DecodeError) {
+    public func read(_ reader: inout ByteReader, remarks: inout [Diagnostic]) throws(DecodeError) {
         var list = RemarkList(isWanted: true)
         swap(&remarks, &list.remarks)
         defer { swap(&remarks, &list.remarks) }
@@ -48,7 +48,7 @@ package final class Layout: Sendable {
     }
 
     /// The same without remarks.
-    package func read(_ reader: inout ByteReader) throws(DecodeError) {
+    public func read(_ reader: inout ByteReader) throws(DecodeError) {
         var list = RemarkList(isWanted: false)
         try run(&reader, &list)
     }
@@ -80,7 +80,7 @@ package final class Layout: Sendable {
     }
 
     /// The value that the bytes stand for; those after it are left unread.
-    package func decode(_ reader: inout ByteReader) throws(DecodeError) -> Value {
+    public func decode(_ reader: inout ByteReader) throws(DecodeError) -> Value {
         var list = RemarkList(isWanted: false)
         let program = program
         var sink = ValueBuilder(isRecord: program.isRecord)
@@ -89,13 +89,13 @@ package final class Layout: Sendable {
     }
 
     /// The value that `bytes` stand for.
-    package func decode(_ bytes: [UInt8]) throws(DecodeError) -> Value {
+    public func decode(_ bytes: [UInt8]) throws(DecodeError) -> Value {
         var reader = ByteReader(bytes.span)
         return try decode(&reader)
     }
 
     /// What is worth a remark about `bytes`.
-    package func remarks(on bytes: [UInt8]) throws(DecodeError) -> [Diagnostic] {
+    public func remarks(on bytes: [UInt8]) throws(DecodeError) -> [Diagnostic] {
         var reader = ByteReader(bytes.span)
         var remarks: [Diagnostic] = []
         try read(&reader, remarks: &remarks)
@@ -107,10 +107,10 @@ package final class Layout: Sendable {
 
 extension Layout {
     /// Whether a value of the type may have a checksum.
-    package var hasChecksums: Bool { program.instructions.contains { $0.operation == .checksum } }
+    public var hasChecksums: Bool { program.instructions.contains { $0.operation == .checksum } }
 
     /// What is said of checksums that are not those of their bytes; nil where the bytes are none of the type.
-    package func checksumFaults(in bytes: RawSpan) -> [String]? {
+    public func checksumFaults(in bytes: RawSpan) -> [String]? {
         var reader = ByteReader(bytes)
         var remarks: [Diagnostic] = []
         do throws(DecodeError) {
@@ -128,12 +128,12 @@ extension Layout {
 extension Layout {
     /// The bytes that a value stands for. Enumerations may stand there by name or number, times as ISO 8601 or raw number;
     /// constants and checksums may be missing.
-    package func encode(_ value: Value) throws(EncodeError) -> [UInt8] {
+    public func encode(_ value: Value) throws(EncodeError) -> [UInt8] {
         try program.write(value)
     }
 
     /// A value in the form in which `decode` gives it: with numbers and names of enumerations, and times as such.
-    package func canonical(_ value: Value) throws(EncodeError) -> Value {
+    public func canonical(_ value: Value) throws(EncodeError) -> Value {
         let bytes = try encode(value)
         do throws(DecodeError) {
             return try decode(bytes)

@@ -88,7 +88,7 @@ extension ClosedRange<Int> {
     }
 
     /// `4`, `4 to 6` or `4 or more`.
-    package var words: String {
+    public var words: String {
         if upperBound == .max { return "\(lowerBound) or more bytes" }
         return lowerBound == upperBound ? "\(lowerBound) bytes" : "\(lowerBound) to \(upperBound) bytes"
     }

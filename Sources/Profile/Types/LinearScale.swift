@@ -56,7 +56,7 @@ struct LinearScale: Hashable, Sendable {
 
 extension Scale {
     /// m · 10^d · 2^b as one number.
-    package var step: Double {
+    public var step: Double {
         guard let linear = LinearScale(self) else { return m }
         return linear.factor / linear.divisor
     }

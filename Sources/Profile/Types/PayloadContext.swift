@@ -1,5 +1,5 @@
 /// What is known around a value that the value's own bytes do not tell; conditions of a profile ask for it.
-package protocol PayloadContext {
+public protocol PayloadContext {
     /// A byte of what was written last to a characteristic on this connection; nil when nothing that long was.
     func written(to characteristic: String, at offset: Int) -> UInt8?
     /// Whether the device's attribute table has a characteristic; nil while that is not known.
@@ -9,36 +9,36 @@ package protocol PayloadContext {
 }
 
 extension PayloadContext {
-    package var request: Value? { nil }
+    public var request: Value? { nil }
 }
 
 /// What was written last to each characteristic, on one connection.
-package struct WrittenValues: Sendable, Hashable {
+public struct WrittenValues: Sendable, Hashable {
     /// By the characteristics' names, of which a profile has only so many.
     private var values: [String: [UInt8]] = [:]
 
     /// Bytes of a value that are kept: all that an attribute can have (Vol 3, Part F, 3.2.9).
     private static let limit = 512
 
-    package init() {}
+    public init() {}
 
     /// What was written last to a characteristic; nil where that is not known. Of a longer value than an attribute can
     /// have, the first bytes are kept.
-    package subscript(characteristic: String) -> [UInt8]? {
+    public subscript(characteristic: String) -> [UInt8]? {
         get { values[characteristic] }
         set { values[characteristic] = newValue.map { $0.count > Self.limit ? Array($0.prefix(Self.limit)) : $0 } }
     }
 
     /// A byte of what was written last to a characteristic; nil when nothing that long was.
-    package func byte(at offset: Int, of characteristic: String) -> UInt8? {
+    public func byte(at offset: Int, of characteristic: String) -> UInt8? {
         guard let value = values[characteristic], value.indices.contains(offset) else { return nil }
         return value[offset]
     }
 }
 
 /// Nothing is known around the value.
-package struct NoContext: PayloadContext {
-    package init() {}
-    package func written(to characteristic: String, at offset: Int) -> UInt8? { nil }
-    package func has(_ characteristic: String) -> Bool? { nil }
+public struct NoContext: PayloadContext {
+    public init() {}
+    public func written(to characteristic: String, at offset: Int) -> UInt8? { nil }
+    public func has(_ characteristic: String) -> Bool? { nil }
 }

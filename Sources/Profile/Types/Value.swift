@@ -1,5 +1,5 @@
 /// A value as people and Swift see it: what a profile's type makes of bytes, and what it makes bytes of.
-package indirect enum Value: Sendable {
+public indirect enum Value: Sendable {
     case integer(Int64)
     /// Above Int64's range.
     case unsigned(UInt64)
@@ -20,7 +20,7 @@ package indirect enum Value: Sendable {
 
 extension Value: Hashable {
     /// Numbers that are none equal each other here, so that a value equals itself.
-    package static func == (one: Value, other: Value) -> Bool {
+    public static func == (one: Value, other: Value) -> Bool {
         switch (one, other) {
         case (.integer(let one), .integer(let other)): one == other
         case (.unsigned(let one), .unsigned(let other)): one == other
@@ -37,7 +37,7 @@ extension Value: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .integer(let number): hasher.combine(number)
         case .unsigned(let number): hasher.combine(number)
@@ -55,22 +55,22 @@ extension Value: Hashable {
 }
 
 /// The fields of a structure, in order.
-package struct Record: Sendable, Hashable {
-    package var fields: [(name: String, value: Value)] = []
+public struct Record: Sendable, Hashable {
+    public var fields: [(name: String, value: Value)] = []
 
-    package init() {}
+    public init() {}
 
     /// The value of a field; nil when there is none of this name.
-    package subscript(name: String) -> Value? {
+    public subscript(name: String) -> Value? {
         fields.first { $0.name == name }?.value
     }
 
-    package static func == (one: Record, other: Record) -> Bool {
+    public static func == (one: Record, other: Record) -> Bool {
         one.fields.count == other.fields.count
             && zip(one.fields, other.fields).allSatisfy { $0.name == $1.name && $0.value == $1.value }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         for field in fields {
             hasher.combine(field.name)
             hasher.combine(field.value)
@@ -80,7 +80,7 @@ package struct Record: Sendable, Hashable {
 
 extension Record: ExpressibleByDictionaryLiteral {
     /// Fields in the order in which they are written.
-    package init(dictionaryLiteral elements: (String, Value)...) {
+    public init(dictionaryLiteral elements: (String, Value)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 }

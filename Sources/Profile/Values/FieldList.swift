@@ -1,25 +1,25 @@
 /// Fields of a type that are read together from one value after the other, in this order. Where they are in the type is
 /// looked up once.
-package final class FieldList: Sendable {
+public final class FieldList: Sendable {
     let paths: [String]
     /// Path of the list whose elements have them; nil for fields of the value itself.
     let list: String?
 
     /// Fields by their paths in the value, as `flags.calibrated` or `records.amount`; those of a list are read from each of
     /// its elements.
-    package convenience init(_ paths: String..., of list: String? = nil) {
+    public convenience init(_ paths: String..., of list: String? = nil) {
         self.init(paths, of: list)
     }
 
     /// The same, with the paths within an element of the list.
-    package init(_ paths: [String], of list: String? = nil) {
+    public init(_ paths: [String], of list: String? = nil) {
         self.paths = paths
         self.list = list
     }
 }
 
 /// The numbers of a list of fields in one value or element, which are taken one after the other.
-package struct FieldNumbers {
+public struct FieldNumbers {
     /// Numbers by plans, beginning with the plan `first`.
     private let operands: [Operand]
     private let first: Int
@@ -34,10 +34,10 @@ package struct FieldNumbers {
     }
 
     /// The next field: an integer, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
-    package mutating func integer() -> Int? { operand().comparable.integer.map(Int.init) }
+    public mutating func integer() -> Int? { operand().comparable.integer.map(Int.init) }
 
     /// The next field as a flag.
-    package mutating func flag() -> Bool? {
+    public mutating func flag() -> Bool? {
         let operand = operand()
         return operand.boolean ?? operand.integer.map { $0 != 0 }
     }

@@ -1,41 +1,41 @@
 import Bytes
 
 /// The bytes of a value where they lie, for reading numbers by their offsets: what is not there is nil.
-package struct ValueBytes: Sendable {
+public struct ValueBytes: Sendable {
     private let slice: ArraySlice<UInt8>
 
-    package init(_ slice: ArraySlice<UInt8>) {
+    public init(_ slice: ArraySlice<UInt8>) {
         self.slice = slice
     }
 
-    package init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         slice = bytes[...]
     }
 
-    package var count: Int { slice.count }
-    package var isEmpty: Bool { slice.isEmpty }
-    package var array: [UInt8] { Array(slice) }
+    public var count: Int { slice.count }
+    public var isEmpty: Bool { slice.isEmpty }
+    public var array: [UInt8] { Array(slice) }
 
     /// The byte at an offset.
-    package func u8(_ offset: Int) -> UInt8? {
+    public func u8(_ offset: Int) -> UInt8? {
         guard offset >= 0, offset < slice.count else { return nil }
         return slice[slice.startIndex + offset]
     }
 
     /// The little-endian number at an offset.
-    package func u16(_ offset: Int) -> UInt16? {
+    public func u16(_ offset: Int) -> UInt16? {
         guard let low = u8(offset), let high = u8(offset + 1) else { return nil }
         return UInt16(low) | UInt16(high) << 8
     }
 
     /// The little-endian number at an offset.
-    package func u32(_ offset: Int) -> UInt32? {
+    public func u32(_ offset: Int) -> UInt32? {
         guard let low = u16(offset), let high = u16(offset + 2) else { return nil }
         return UInt32(low) | UInt32(high) << 16
     }
 
     /// Calls `body` with the bytes.
-    package func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { body(slice.span.rawBytes) }
+    public func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { body(slice.span.rawBytes) }
 }
 
 extension ValueBytes: Hashable {}

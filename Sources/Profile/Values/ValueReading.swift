@@ -4,8 +4,8 @@ import Bytes
 /// somebody asks for that. Both are made when they are first needed, for all who judge the same value.
 ///
 /// One reading serves value after value of its type: it is good only as long as the event that carries it.
-package final class ValueReading {
-    package let layout: Layout
+public final class ValueReading {
+    public let layout: Layout
     /// Paths of the fields, and the plans of each: those of all cases of a choice.
     private let paths: NameTable
     private let plans: [[Int]]
@@ -30,18 +30,18 @@ package final class ValueReading {
     }
 
     /// Whether the bytes are none of the type.
-    package var isFaulty: Bool {
+    public var isFaulty: Bool {
         read()
         return progress == .faulty
     }
 
     /// How many bytes there are after those that the type reads; 0 where the bytes are none of it.
-    package var bytesLeft: Int {
+    public var bytesLeft: Int {
         read()
         return left
     }
 
-    package init(_ layout: Layout) {
+    public init(_ layout: Layout) {
         self.layout = layout
         let program = layout.program
         numbers = NumberSink(program)
@@ -56,14 +56,14 @@ package final class ValueReading {
     }
 
     /// Turns to the next value.
-    package func reset(to bytes: ValueBytes) {
+    public func reset(to bytes: ValueBytes) {
         self.bytes = bytes
         progress = .unread
         whole = nil
     }
 
     /// The whole value; nil where the bytes are none of the type.
-    package var value: Value? {
+    public var value: Value? {
         if let whole { return whole }
         let value = try? layout.decode(bytes.array)
         whole = .some(value)
@@ -95,7 +95,7 @@ package final class ValueReading {
     }
 
     /// The name that the number of an enumeration or a special value has; nil for a number without one.
-    package func name(_ path: String) -> String? {
+    public func name(_ path: String) -> String? {
         guard let path = paths[path] else { return nil }
         read()
         for plan in plans[path] where numbers.operands[plan].kind != .unknown {
@@ -130,10 +130,10 @@ package final class ValueReading {
 
 extension ValueReading {
     /// An integer field, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
-    package func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
+    public func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
 
     /// The largest number of an unsigned field, after which a counter begins anew.
-    package func largest(_ path: String) -> Int? {
+    public func largest(_ path: String) -> Int? {
         guard let path = paths[path], let first = plans[path].first, case let plan = layout.program.plans[first],
             !plan.isSigned, plan.scale == nil, plan.width < 63
         else { return nil }
@@ -141,7 +141,7 @@ extension ValueReading {
     }
 
     /// A field for people: a name, a number; nil where it is not there.
-    package func text(_ path: String) -> String? {
+    public func text(_ path: String) -> String? {
         if let name = name(path) { return name }
         let operand = operand(at: path)
         switch operand.kind {
@@ -153,20 +153,20 @@ extension ValueReading {
     }
 
     /// A measured number.
-    package func real(_ path: String) -> Double? { operand(at: path).real }
+    public func real(_ path: String) -> Double? { operand(at: path).real }
 
-    package func flag(_ path: String) -> Bool? {
+    public func flag(_ path: String) -> Bool? {
         operand(at: path).boolean ?? operand(at: path).integer.map { $0 != 0 }
     }
 
     /// The value as a Swift type of the plugin; nil where the bytes are none of it. It takes some microseconds: numbers by
     /// their paths are for what comes often.
-    package func decoded<Result: Decodable>(as type: Result.Type = Result.self) -> Result? {
+    public func decoded<Result: Decodable>(as type: Result.Type = Result.self) -> Result? {
         value.flatMap { try? RecordDecoder().decode(type, from: $0) }
     }
 
     /// Whether a field of bytes or of text is there.
-    package func isThere(_ path: String) -> Bool {
+    public func isThere(_ path: String) -> Bool {
         guard let path = paths[path] else { return false }
         read()
         return plans[path].contains { numbers.isThere[$0] }
@@ -177,14 +177,14 @@ extension ValueReading {
 
 extension ValueReading {
     /// The numbers of fields that are read together.
-    package func numbers(of fields: FieldList) -> FieldNumbers {
+    public func numbers(of fields: FieldList) -> FieldNumbers {
         read()
         return FieldNumbers(numbers.operands, plans: binding(of: fields).plans)
     }
 
     /// What `make` makes of each element of the fields' list; nil where the bytes are none of the type, and where it gives
     /// nil.
-    package func elements<Result>(
+    public func elements<Result>(
         of fields: FieldList, _ make: (inout FieldNumbers) -> Result?
     ) -> [Result]? {
         guard !isFaulty, var filled = takeSink(of: fields) else { return nil }

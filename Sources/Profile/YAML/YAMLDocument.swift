@@ -6,7 +6,7 @@ import Yams
 /// The library resolves aliases while it composes and hashes whole keys, which takes exponential time on a document made
 /// for that, and it stops at the first key that stands twice. So asterisks are hidden from it and aliases are resolved
 /// here, on a budget; keys that stand twice are renamed until it accepts them, and reported here, all of them.
-package enum YAMLDocument {
+public enum YAMLDocument {
     /// Bytes of a document.
     static let sizeLimit = 1 << 20
     /// Nodes that aliases may add.
@@ -15,7 +15,7 @@ package enum YAMLDocument {
     static let depthLimit = 64
 
     /// Reads a document; what is wrong with it goes to `faults`, nil where no tree comes of it.
-    package static func read(_ text: String, _ faults: FaultList) -> YAMLNode? {
+    public static func read(_ text: String, _ faults: FaultList) -> YAMLNode? {
         do {
             return try tree(of: text, faults)
         } catch {

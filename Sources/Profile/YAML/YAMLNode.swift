@@ -1,11 +1,11 @@
 /// A node of a YAML document, with its place; scalars are texts, whatever YAML's own rules would make of them.
-package struct YAMLNode {
-    package var content: Content
-    package var place: SourcePlace
+public struct YAMLNode {
+    public var content: Content
+    public var place: SourcePlace
     /// The key whose value it is, or whose list it stands in; empty for the document.
-    package var label: String
+    public var label: String
 
-    package indirect enum Content {
+    public indirect enum Content {
         case scalar(Scalar)
         case list([YAMLNode])
         /// In the order of the document; a key stands there once.
@@ -13,31 +13,31 @@ package struct YAMLNode {
     }
 
     /// A text, and how it was written.
-    package struct Scalar {
-        package var text: String
+    public struct Scalar {
+        public var text: String
         /// Neither in quotes nor in a block: only such texts are numbers, truth values or nothing.
-        package var isPlain: Bool
+        public var isPlain: Bool
         /// Where the text itself begins, behind a quote or the sign of a block.
-        package var start: SourcePlace
+        public var start: SourcePlace
     }
 
     /// A key and its value.
-    package struct Entry {
-        package var key: Scalar
-        package var place: SourcePlace
-        package var value: YAMLNode
+    public struct Entry {
+        public var key: Scalar
+        public var place: SourcePlace
+        public var value: YAMLNode
     }
 
     /// The scalar; nil for lists and mappings.
-    package var scalar: Scalar? {
+    public var scalar: Scalar? {
         if case .scalar(let scalar) = content { scalar } else { nil }
     }
 
     /// Whether nothing stands there: no text at all, `~` or `null`.
-    package var isNothing: Bool { scalar?.isNothing ?? false }
+    public var isNothing: Bool { scalar?.isNothing ?? false }
 
     /// What was found there, for messages.
-    package var described: String {
+    public var described: String {
         switch content {
         case .scalar(let scalar): scalar.described
         case .list: "a list"
@@ -48,10 +48,10 @@ package struct YAMLNode {
 
 extension YAMLNode.Scalar {
     /// Whether nothing stands there: no text at all, `~` or `null`.
-    package var isNothing: Bool { isPlain && ["", "~", "null"].contains(text) }
+    public var isNothing: Bool { isPlain && ["", "~", "null"].contains(text) }
 
     /// What was found there, for messages: at most 40 characters of it.
-    package var described: String {
+    public var described: String {
         if isNothing { return "nothing" }
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let shown = line.count > 40 || line != text ? "\(line.prefix(40))…" : line

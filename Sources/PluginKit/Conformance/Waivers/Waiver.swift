@@ -1,33 +1,33 @@
-package import Bytes
-package import Profile
+public import Bytes
+public import Profile
 
 /// Excuses a rule that a device or a firmware breaks.
-package struct Waiver: Hashable, Sendable {
+public struct Waiver: Hashable, Sendable {
     /// Id of the rule.
-    package var rule: String
+    public var rule: String
     /// Name or address of the device; nil for every device.
-    package var device: String?
+    public var device: String?
     /// Firmware revision that the device tells; nil for every firmware.
-    package var firmware: String?
-    package var reason: String
+    public var firmware: String?
+    public var reason: String
     /// Where it is discussed.
-    package var link: String?
+    public var link: String?
     /// The last day on which it excuses; nil for no end.
-    package var expires: CivilDate?
+    public var expires: CivilDate?
     /// Where it stands in its file.
-    package var place: SourcePlace
+    public var place: SourcePlace
 
-    package init(rule: String, reason: String, place: SourcePlace) {
+    public init(rule: String, reason: String, place: SourcePlace) {
         self.rule = rule
         self.reason = reason
         self.place = place
     }
 
     /// Whether it excuses nothing any more.
-    package func isExpired(on day: CivilDate) -> Bool { expires.map { $0 < day } ?? false }
+    public func isExpired(on day: CivilDate) -> Bool { expires.map { $0 < day } ?? false }
 
     /// Whether it is about a rule that a device breaks.
-    package func concerns(rule: String, title: String?, address: String?, firmware: String?) -> Bool {
+    public func concerns(rule: String, title: String?, address: String?, firmware: String?) -> Bool {
         guard rule == self.rule else { return false }
         if let device, device != title, device.lowercased() != address?.lowercased() { return false }
         return self.firmware == nil || self.firmware == firmware

@@ -1,5 +1,5 @@
 import Bytes
-package import Profile
+public import Profile
 
 /// Reads a file of waivers:
 ///
@@ -9,9 +9,9 @@ package import Profile
 ///         reason: the struct is packed in the next firmware
 ///         link: https://example.org/issues/17
 ///         expires: 2026-06-30          # the last day
-package enum WaiverReader {
+public enum WaiverReader {
     /// The waivers in a text; `file` is the path that messages name. Throws all that is wrong with it.
-    package static func read(_ text: String, file: String) throws(WaiverFaults) -> [Waiver] {
+    public static func read(_ text: String, file: String) throws(WaiverFaults) -> [Waiver] {
         if !hasContent(text) { return [] }
         let faults = FaultList()
         let root = YAMLDocument.read(text, faults)
@@ -34,10 +34,10 @@ extension WaiverReader {
 }
 
 /// All that is wrong with a file of waivers.
-package struct WaiverFaults: Error, Hashable, Sendable, CustomStringConvertible {
-    package var faults: ProfileFaults
+public struct WaiverFaults: Error, Hashable, Sendable, CustomStringConvertible {
+    public var faults: ProfileFaults
 
-    package var description: String { "invalid waivers\n\(faults)" }
+    public var description: String { "invalid waivers\n\(faults)" }
 }
 
 extension Form where Value == [Waiver] {

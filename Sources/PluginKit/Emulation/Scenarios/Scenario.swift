@@ -1,25 +1,25 @@
-package import Bytes
-package import Profile
+public import Bytes
+public import Profile
 
 /// What happens to a device, to its client and to the link between them, one step after the other, and what is to come
 /// of it: the content of a scenario's file that was read and found right.
-package struct Scenario: Sendable {
+public struct Scenario: Sendable {
     /// In a line.
-    package var title: String
-    package var doc: String?
+    public var title: String
+    public var doc: String?
     /// The plugin whose device it is about.
-    package var plugin: String
+    public var plugin: String
     /// Dialect that the device speaks; nil for the plugin's choice.
-    package var dialect: String?
+    public var dialect: String?
     /// The time at which it begins, where time is virtual; nil for the world's own.
-    package var start: Timestamp?
+    public var start: Timestamp?
     /// Which misbehaviour of the real firmware the device shows; nil for the user's choice.
-    package var quirks: QuirkSelection?
-    package var steps: [Step]
+    public var quirks: QuirkSelection?
+    public var steps: [Step]
     /// Path of the file, as it is named in messages.
-    package var file: String
+    public var file: String
 
-    package init(title: String, plugin: String, steps: [Step], file: String) {
+    public init(title: String, plugin: String, steps: [Step], file: String) {
         self.title = title
         self.plugin = plugin
         self.steps = steps
@@ -27,7 +27,7 @@ package struct Scenario: Sendable {
     }
 
     /// Whether a client has a part in it.
-    package var needsClient: Bool {
+    public var needsClient: Bool {
         steps.contains { step in
             step.actions.contains { if case .client = $0 { true } else { false } }
                 || [step.trigger, step.expectation?.event].contains { $0?.source == .client }
@@ -37,31 +37,31 @@ package struct Scenario: Sendable {
 
 extension Scenario {
     /// First comes the wait, then what is done, then what is expected of it.
-    package struct Step: Sendable {
+    public struct Step: Sendable {
         /// Since the scenario's beginning; nil to go on at once.
-        package var time: Duration?
+        public var time: Duration?
         /// What is waited for; nil to go on at once.
-        package var trigger: Event?
+        public var trigger: Event?
         /// What people are told when its time has come; nil for nothing.
-        package var text: String?
-        package var actions: [Action]
-        package var expectation: Expectation?
+        public var text: String?
+        public var actions: [Action]
+        public var expectation: Expectation?
         /// How long the trigger and the expectation are waited for.
-        package var limit: Duration
-        package var place: SourcePlace
+        public var limit: Duration
+        public var place: SourcePlace
 
-        package init(place: SourcePlace) {
+        public init(place: SourcePlace) {
             actions = []
             limit = Self.usualLimit
             self.place = place
         }
 
         /// How long something is waited for unless the step says so.
-        package static let usualLimit = Duration.seconds(30)
+        public static let usualLimit = Duration.seconds(30)
     }
 
     /// What is done.
-    package enum Action: Hashable, Sendable {
+    public enum Action: Hashable, Sendable {
         /// People are told something.
         case say(String)
         /// Something happens to the device.
@@ -77,34 +77,34 @@ extension Scenario {
     }
 
     /// What has to come, or must not come, of what was done before.
-    package struct Expectation: Sendable {
-        package var event: Event
+    public struct Expectation: Sendable {
+        public var event: Event
         /// Whether it must not come.
-        package var isForbidden: Bool
+        public var isForbidden: Bool
     }
 
     /// What is waited for.
-    package struct Event: Sendable {
-        package enum Source: String, Hashable, Sendable, CaseIterable { case device, client }
-        package enum Kind: Hashable, Sendable {
+    public struct Event: Sendable {
+        public enum Source: String, Hashable, Sendable, CaseIterable { case device, client }
+        public enum Kind: Hashable, Sendable {
             /// The device or the client says so: `connected`, or one of its own notes.
             case note(String)
             /// A value is read, written or told; nil for any of these.
             case value(OperationKind?, characteristic: String)
         }
 
-        package var source: Source
-        package var kind: Kind
+        public var source: Source
+        public var kind: Kind
         /// Over the note's facts, or the value's fields; nil for all.
-        package var condition: Expression?
+        public var condition: Expression?
         /// As it stands in the file.
-        package var text: String
+        public var text: String
     }
 }
 
 /// Harm that is done to values on their way from a device to its clients.
-package struct ValueFault: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
+public struct ValueFault: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// They are not told.
         case drop
         /// They are told twice.
@@ -115,13 +115,13 @@ package struct ValueFault: Hashable, Sendable {
         case truncate
     }
 
-    package var kind: Kind
+    public var kind: Kind
     /// Name of a characteristic; nil for all.
-    package var characteristic: String?
+    public var characteristic: String?
     /// To so many values it is done; after that there is no harm any more.
-    package var count: Int
+    public var count: Int
 
-    package init(_ kind: Kind, of characteristic: String? = nil, count: Int = 1) {
+    public init(_ kind: Kind, of characteristic: String? = nil, count: Int = 1) {
         self.kind = kind
         self.characteristic = characteristic
         self.count = count

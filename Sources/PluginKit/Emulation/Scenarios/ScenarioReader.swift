@@ -1,14 +1,14 @@
 import BluetoothTypes
 import Bytes
-package import Profile
+public import Profile
 
 /// Reads a file of a scenario; docs/emulating.md describes it.
-package enum ScenarioReader {
+public enum ScenarioReader {
     /// The scenario in a text; `file` is the path that messages name. Throws all that is wrong with it.
     ///
     /// What may stand there depends on the plugin that the file names: `vocabulary` gives its words, or nil where there
     /// is no such plugin, and `known` are the ids of those that there are.
-    package static func read(
+    public static func read(
         _ text: String, file: String, known: [String], vocabulary: (String) -> ScenarioVocabulary?
     ) throws(ScenarioFaults) -> Scenario {
         let faults = FaultList()
@@ -25,25 +25,25 @@ package enum ScenarioReader {
 }
 
 /// All that is wrong with a file of a scenario.
-package struct ScenarioFaults: Error, Hashable, Sendable, CustomStringConvertible {
-    package var faults: ProfileFaults
+public struct ScenarioFaults: Error, Hashable, Sendable, CustomStringConvertible {
+    public var faults: ProfileFaults
 
-    package var description: String { "invalid scenario\n\(faults)" }
+    public var description: String { "invalid scenario\n\(faults)" }
 }
 
 /// The words that scenarios of a plugin may use.
-package struct ScenarioVocabulary: Sendable {
+public struct ScenarioVocabulary: Sendable {
     /// What can happen to the device.
-    package var stimuli: [StimulusDefinition]
+    public var stimuli: [StimulusDefinition]
     /// What the client's user can want.
-    package var tasks: [StimulusDefinition]
-    package var dialects: [String]
+    public var tasks: [StimulusDefinition]
+    public var dialects: [String]
     /// Names of the characteristics of all dialects.
-    package var characteristics: [String]
+    public var characteristics: [String]
     /// Ids of known misbehaviour.
-    package var quirks: [String]
+    public var quirks: [String]
 
-    package init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
+    public init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
         let profile = plugin.profile.profile
         self.stimuli = stimuli
         self.tasks = tasks
