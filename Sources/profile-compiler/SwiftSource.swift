@@ -36,7 +36,7 @@ enum SwiftSource {
                 }
             }
 
-            \(hasValues ? SwiftTypes(profile).text : "")
+            \(SwiftNames(profile).text)\(hasValues ? SwiftTypes(profile).text : "")
             """
     }
 
@@ -64,6 +64,9 @@ enum SwiftName {
         let joined = (words.first.map(String.init) ?? "") + words.dropFirst().map(capitalized).joined()
         return keywords.contains(joined) ? "`\(joined)`" : joined
     }
+
+    /// `AQ-046` as `aq046`.
+    static func constant(_ id: String) -> String { id.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     /// `daily_total` as `DailyTotal`.
     static func type(_ name: String) -> String { name.split(separator: "_").map(capitalized).joined() }

@@ -85,7 +85,8 @@ struct DeviceRulesPageTests {
     }
 
     private static func file(naming rule: String, among files: [(path: String, text: String)]) -> String? {
-        let naming = files.filter { $0.text.contains("\"\(rule)\"") }
+        let constant = rule.lowercased().filter { $0.isLetter || $0.isNumber }
+        let naming = files.filter { $0.text.contains("\"\(rule)\"") || $0.text.contains(".\(constant)") }
         // Other tests name rules too; the sessions about each are in files of this kind.
         return (naming.first { $0.path.contains("Pair") } ?? naming.first).map { "`\($0.path)`" }
     }

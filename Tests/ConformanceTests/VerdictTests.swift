@@ -80,16 +80,19 @@ struct VerdictTests {
 
 /// Judges K-CODE: water is never hotter than 90 °C.
 private struct ColdKettle: PluginBehaviour {
-    func makeJudges(dialect: String?) -> [any ConformanceJudge] { [ColdJudge()] }
+    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
+        (try? Kettle.plugin().profile.profile.rule("K-CODE")).map { [ColdJudge(rule: $0)] } ?? []
+    }
 }
 
 private struct ColdJudge: ConformanceJudge {
-    let rules = ["K-CODE"]
-    let interests: Set<ConformanceInterest> = [.values(of: "status")]
+    let rule: RuleIndex
+    var rules: [RuleIndex] { [rule] }
+    let interests: Set<ConformanceInterest> = [.allValues]
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         guard case .value(let value) = event.content, let heat = value.reading?.integer("temperature") else { return }
-        if heat <= 90 { return report.pass("K-CODE") }
-        report.fail("K-CODE", expected: "90 °C at most", observed: "\(heat) °C")
+        if heat <= 90 { return report.pass(rule) }
+        report.fail(rule, expected: "90 °C at most", observed: "\(heat) °C")
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 import TestKit
 import Testing
 
@@ -34,28 +35,28 @@ struct JudgingTests {
     // MARK: - What is taken down
 
     @Test func findingsAreNotMadeWhereEnoughAreListed() {
-        var report = JudgeReport(rules: ["A", "B"])
+        var report = JudgeReport(ruleCount: 2)
         var made = 0
         func observed() -> String {
             made += 1
             return "another"
         }
-        func failOnce(_ rule: String, on connection: Int) -> Bool {
+        func failOnce(_ rule: RuleIndex, on connection: Int) -> Bool {
             report.clear()
             report.turn(to: Moment(frame: 1, time: 0, connection: connection))
             report.fail(rule, expected: "one", observed: observed())
             guard case .fail(let finding)? = report.entries.first?.outcome else { return false }
             return finding != nil
         }
-        #expect(failOnce("A", on: 1))
+        #expect(failOnce(RuleIndex(0), on: 1))
         report.enough(of: 0, on: 1)
-        #expect(!failOnce("A", on: 1))
-        #expect(failOnce("B", on: 1), "another rule")
-        #expect(failOnce("A", on: 2), "another connection")
+        #expect(!failOnce(RuleIndex(0), on: 1))
+        #expect(failOnce(RuleIndex(1), on: 1), "another rule")
+        #expect(failOnce(RuleIndex(0), on: 2), "another connection")
         report.listAnew()
-        #expect(failOnce("A", on: 1))
+        #expect(failOnce(RuleIndex(0), on: 1))
         report.listNothing()
-        #expect(!failOnce("B", on: 1))
+        #expect(!failOnce(RuleIndex(1), on: 1))
         #expect(made == 4)
     }
 }

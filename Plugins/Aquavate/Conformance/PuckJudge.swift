@@ -1,9 +1,10 @@
 import ATT
 import PluginKit
+import Profile
 
 /// Judges some rules of one idea, for one puck over all of a capture.
 protocol PuckRules {
-    var rules: [String] { get }
+    var rules: [RuleIndex] { get }
     /// What it wants to see, beside openings, closings and gaps, which all see.
     var interests: Set<ConformanceInterest> { get }
     mutating func see(_ sight: Sight, _ report: inout JudgeReport)
@@ -18,7 +19,7 @@ extension PuckRules {
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {}
 
     /// Interest in the values of some characteristics.
-    func values(of characteristics: String...) -> Set<ConformanceInterest> {
+    func values(of characteristics: CharacteristicIndex...) -> Set<ConformanceInterest> {
         Set(characteristics.map { .values(of: $0) })
     }
 }
@@ -30,7 +31,7 @@ struct PuckJudge: ConformanceJudge {
     private let audience: Audience
     /// What is known of each connection that is open.
     private var links = PerConnection<PuckLink>()
-    let rules: [String]
+    let rules: [RuleIndex]
 
     /// All that is of a connection and of its advertisements.
     static let everything: Set<ConformanceInterest> = [

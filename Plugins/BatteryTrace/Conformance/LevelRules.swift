@@ -15,8 +15,8 @@ struct LevelRules: ConformanceJudge {
     private var notified = PerConnection<Moment>()
     private var recent = PerConnection<[Level]>()
 
-    var rules: [String] { ["BT-002", "BT-003"] }
-    var interests: Set<ConformanceInterest> { [.values(of: "battery_level")] }
+    var rules: [RuleIndex] { [.bt002, .bt003] }
+    var interests: Set<ConformanceInterest> { [.values(of: .batteryLevel)] }
 
     /// Points that a level moves at most, within nanoseconds.
     private static let points = 5
@@ -55,12 +55,12 @@ struct LevelRules: ConformanceJudge {
     /// BT-002: what is read may be what is about to be notified.
     private func judgeChange(_ level: Level, _ report: inout JudgeReport) {
         guard let last = last[level.moment.connection] else { return }
-        if last.percent != level.percent { return report.pass("BT-002") }
+        if last.percent != level.percent { return report.pass(.bt002) }
         if last.isRead, level.moment.seconds(since: last.moment) < Self.crossingTime {
-            return report.inconclusive("BT-002", "the level was read when it was about to be notified")
+            return report.inconclusive(.bt002, "the level was read when it was about to be notified")
         }
         report.fail(
-            "BT-002", expected: "another level than before", observed: "\(level.percent) again",
+            .bt002, expected: "another level than before", observed: "\(level.percent) again",
             at: [last.moment, level.moment])
     }
 
@@ -73,15 +73,15 @@ struct LevelRules: ConformanceJudge {
         if levels.count >= Self.limit { levels.removeFirst() }
         recent[level.moment.connection] = levels + [level]
         guard let farthest else { return }
-        if abs(farthest.percent - level.percent) <= Self.points { return report.pass("BT-003") }
+        if abs(farthest.percent - level.percent) <= Self.points { return report.pass(.bt003) }
         let measured = levels.filter { !$0.isRead }.max {
             abs($0.percent - level.percent) < abs($1.percent - level.percent)
         }
         guard let measured, abs(measured.percent - level.percent) > Self.points else {
-            return report.inconclusive("BT-003", "the level that was read may have been measured long before")
+            return report.inconclusive(.bt003, "the level that was read may have been measured long before")
         }
         report.fail(
-            "BT-003", expected: "\(measured.percent), 5 points up or down at most within 10 s",
+            .bt003, expected: "\(measured.percent), 5 points up or down at most within 10 s",
             observed: "\(level.percent)", at: [measured.moment, level.moment])
     }
 }

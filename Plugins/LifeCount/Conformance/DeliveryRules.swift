@@ -23,11 +23,11 @@ struct DeliveryRules: ConformanceJudge {
         var moment: Moment
     }
 
-    var rules: [String] { ["LC-016", "LC-018", "LC-022", "LC-023"] }
+    var rules: [RuleIndex] { [.lc016, .lc018, .lc022, .lc023] }
     var interests: Set<ConformanceInterest> {
         [
-            .values(of: "count_event"), .values(of: "counter_status"), .values(of: "control_point"),
-            .values(of: "counter_info"),
+            .values(of: .countEvent), .values(of: .counterStatus), .values(of: .controlPoint),
+            .values(of: .counterInfo),
         ]
     }
 
@@ -47,15 +47,15 @@ struct DeliveryRules: ConformanceJudge {
         case .closed, .gap: missing[event.moment.connection] = nil
         case .value(let value):
             switch value.characteristic {
-            case "count_event":
+            case .countEvent:
                 guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else {
                     return
                 }
                 take(count, event.moment, &report)
-            case "counter_status":
+            case .counterStatus:
                 guard let status = value.reading?.decoded(as: CounterStatus.self) else { return }
                 judge(status, event.moment, requested: value.requested, &report)
-            case "control_point" where value.operation == .indicate: isAcknowledgementTaken = true
+            case .controlPoint where value.operation == .indicate: isAcknowledgementTaken = true
             default:
                 guard value.operation == .write, let name = value.reading?.name("opcode"),
                     let number = value.reading?.decoded(as: Numbered.self)?.sequenceNumber
@@ -84,14 +84,14 @@ struct DeliveryRules: ConformanceJudge {
         if event.header.isReplayed { missing[moment.connection]?.moment = moment }
         if event.header.isReplayed, let acknowledged {
             if event.sequenceNumber.distance(after: acknowledged.number) > 0 {
-                report.pass("LC-016")
+                report.pass(.lc016)
             } else if acknowledged.moment.connection != moment.connection, !boots.isSame {
-                report.inconclusive("LC-016", "whether the counter has begun anew since the ACK is not told")
+                report.inconclusive(.lc016, "whether the counter has begun anew since the ACK is not told")
             } else if !isAcknowledgementTaken {
-                report.inconclusive("LC-016", "the event may have been on its way when the ACK was sent")
+                report.inconclusive(.lc016, "the event may have been on its way when the ACK was sent")
             } else {
                 report.fail(
-                    "LC-016", expected: "numbers above \(acknowledged.number), which was acknowledged",
+                    .lc016, expected: "numbers above \(acknowledged.number), which was acknowledged",
                     observed: "\(event.sequenceNumber) replayed", at: [acknowledged.moment, moment])
             }
         }
@@ -122,14 +122,14 @@ struct DeliveryRules: ConformanceJudge {
         let ahead = number.distance(after: lastEvent.number)
         // One that was asked for before the event may be the older one.
         if ahead < 0, let requested, requested < lastEvent.moment {
-            return report.inconclusive("LC-018", "the event came between the request and its answer")
+            return report.inconclusive(.lc018, "the event came between the request and its answer")
         }
         if ahead < 0 {
             return report.fail(
-                "LC-018", expected: "\(lastEvent.number) or more", observed: "\(number)",
+                .lc018, expected: "\(lastEvent.number) or more", observed: "\(number)",
                 at: [lastEvent.moment, moment])
         }
-        report.pass("LC-018")
+        report.pass(.lc018)
         if ahead > 0, missing[moment.connection] == nil {
             missing[moment.connection] = Told(number: number, moment: moment)
         }
@@ -141,20 +141,20 @@ struct DeliveryRules: ConformanceJudge {
     ) {
         if name == "replay_from", missing[moment.connection] != nil {
             missing[moment.connection] = nil
-            report.pass("LC-023")
+            report.pass(.lc023)
         }
         guard name == "ack" else { return }
         acknowledged = Told(number: number, moment: moment)
         isAcknowledgementTaken = false
         if received.contains(number) {
-            report.pass("LC-022")
+            report.pass(.lc022)
         } else if let former, former.received.contains(number), moment.seconds(since: former.boot) < Self.crossingTime {
-            report.inconclusive("LC-022", "the counter has begun anew when the ACK was about to be sent")
+            report.inconclusive(.lc022, "the counter has begun anew when the ACK was about to be sent")
         } else if link.isComplete, let lastEvent, number.distance(after: lastEvent.number) > 0 {
             report.fail(
-                "LC-022", expected: "a number that was received, \(lastEvent.number) at most", observed: "\(number)")
+                .lc022, expected: "a number that was received, \(lastEvent.number) at most", observed: "\(number)")
         } else {
-            report.inconclusive("LC-022", "\(number) may have been received before the capture")
+            report.inconclusive(.lc022, "\(number) may have been received before the capture")
         }
     }
 
@@ -163,7 +163,7 @@ struct DeliveryRules: ConformanceJudge {
         guard let missed = missing[moment.connection], moment.time &- missed.moment.time > Self.patience else { return }
         missing[moment.connection] = nil
         report.fail(
-            "LC-023", expected: "REPLAY_FROM for events up to \(missed.number)", observed: "none within 10 s",
+            .lc023, expected: "REPLAY_FROM for events up to \(missed.number)", observed: "none within 10 s",
             at: [missed.moment])
     }
 }

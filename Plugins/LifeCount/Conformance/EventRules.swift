@@ -23,9 +23,9 @@ struct EventRules: ConformanceJudge {
     /// Whether a client has set the clock, which the counter has not answered yet.
     private var isClockBeingSet = false
 
-    var rules: [String] { ["LC-010", "LC-011", "LC-012", "LC-014"] }
+    var rules: [RuleIndex] { [.lc010, .lc011, .lc012, .lc014] }
     var interests: Set<ConformanceInterest> {
-        [.values(of: "count_event"), .values(of: "counter_info"), .values(of: "control_point")]
+        [.values(of: .countEvent), .values(of: .counterInfo), .values(of: .controlPoint)]
     }
 
     /// 2020-01-01T00:00:00Z, in seconds since 1970.
@@ -43,11 +43,11 @@ struct EventRules: ConformanceJudge {
             last = nil
             isInfoOld = true
         case .value(let value):
-            if value.characteristic == "counter_info" {
+            if value.characteristic == .counterInfo {
                 info = value.reading?.decoded(as: CounterInfo.self) ?? info
                 locations = []
                 isInfoOld = false
-            } else if value.characteristic == "control_point" {
+            } else if value.characteristic == .controlPoint {
                 take(value)
             } else if value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) {
                 judgeDevice(count, event.moment, &report)
@@ -76,20 +76,20 @@ struct EventRules: ConformanceJudge {
         let known = deviceID[moment.connection] ?? info?.deviceID
         deviceID[moment.connection] = known ?? event.deviceID
         if event.deviceID != 0, known == nil || known == event.deviceID {
-            report.pass("LC-011")
+            report.pass(.lc011)
         } else {
             let id = known.map { "device 0x" + String($0, radix: 16) } ?? "a device other than 0"
-            report.fail("LC-011", expected: id, observed: "0x" + String(event.deviceID, radix: 16))
+            report.fail(.lc011, expected: id, observed: "0x" + String(event.deviceID, radix: 16))
         }
-        guard let info else { return report.inconclusive("LC-012", "Counter Info was not captured") }
+        guard let info else { return report.inconclusive(.lc012, "Counter Info was not captured") }
         if [0, info.locationID].contains(event.locationID) || locations.contains(event.locationID) {
-            return report.pass("LC-012")
+            return report.pass(.lc012)
         }
         if event.header.isReplayed {
-            return report.inconclusive("LC-012", "the counter may have been moved since the event")
+            return report.inconclusive(.lc012, "the counter may have been moved since the event")
         }
-        if isInfoOld { return report.inconclusive("LC-012", "Counter Info was read in an earlier connection") }
-        report.fail("LC-012", expected: "location \(info.locationID) or 0", observed: "\(event.locationID)")
+        if isInfoOld { return report.inconclusive(.lc012, "Counter Info was read in an earlier connection") }
+        report.fail(.lc012, expected: "location \(info.locationID) or 0", observed: "\(event.locationID)")
     }
 
     /// LC-010, LC-014
@@ -97,21 +97,21 @@ struct EventRules: ConformanceJudge {
         guard event.header.isTimestampValid else { return }
         let now = Double(moment.time) / 1e9
         if event.seconds >= Self.earliest, Double(event.seconds) <= now + Self.ahead {
-            report.pass("LC-014")
+            report.pass(.lc014)
         } else if event.seconds >= Self.earliest, now < Double(Self.earliest) {
-            report.inconclusive("LC-014", "the time of day is unknown")
+            report.inconclusive(.lc014, "the time of day is unknown")
         } else {
             report.fail(
-                "LC-014", expected: "a time from 2020 on, at most 5 min ahead",
+                .lc014, expected: "a time from 2020 on, at most 5 min ahead",
                 observed: "\(event.seconds) s since 1970")
         }
         if event.header.isReplayed || isClockBeingSet { return }
         let time = Time(seconds: event.seconds, milliseconds: event.milliseconds)
         defer { last = (time, moment) }
         guard !event.header.isFirstSinceBoot, let last else { return }
-        if time >= last.time { return report.pass("LC-010") }
+        if time >= last.time { return report.pass(.lc010) }
         report.fail(
-            "LC-010", expected: "a time that does not go back",
+            .lc010, expected: "a time that does not go back",
             observed: "\(Int(last.time.seconds) - Int(time.seconds)) s earlier", at: [last.moment, moment])
     }
 }

@@ -9,7 +9,7 @@ struct GatewayRules: ConformanceJudge {
     private var lost: Moment?
     private var client: Int?
 
-    var rules: [String] { ["LC-020", "LC-024"] }
+    var rules: [RuleIndex] { [.lc020, .lc024] }
     var interests: Set<ConformanceInterest> { [.subscriptions] }
 
     /// Nanoseconds from the connection to the subscription.
@@ -27,17 +27,17 @@ struct GatewayRules: ConformanceJudge {
             client = opening.client
         case .closed(let closing):
             if waiting[moment.connection] != nil {
-                report.inconclusive("LC-020", "the connection ended before")
+                report.inconclusive(.lc020, "the connection ended before")
                 waiting[moment.connection] = nil
             }
             let isByCounter = closing.isByRemote && moment.sender == .peripheral
             lost = closing.isLoss || isByCounter ? moment : nil
         case .gap: waiting[moment.connection] = nil
-        case .configuration(let access) where access.operation == .write && access.characteristic == "count_event":
+        case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
             // The client has subscribed in time even if the counter answers late, or refuses.
             guard access.bytes.u16(0).map({ $0 & 1 != 0 }) == true, waiting[moment.connection] != nil else { return }
             waiting[moment.connection] = nil
-            report.pass("LC-020")
+            report.pass(.lc020)
         default: return
         }
     }
@@ -46,7 +46,7 @@ struct GatewayRules: ConformanceJudge {
         for (connection, _) in waiting.all {
             expire(connection, at: end.time, &report)
             if waiting[connection] != nil {
-                report.inconclusive("LC-020", "the capture ends before", connection: connection)
+                report.inconclusive(.lc020, "the capture ends before", connection: connection)
             }
         }
     }
@@ -56,7 +56,7 @@ struct GatewayRules: ConformanceJudge {
         guard let opened = waiting[connection], time &- opened.time > Self.patience else { return }
         waiting[connection] = nil
         report.fail(
-            "LC-020", expected: "a subscription to Count Event within 5 s", observed: "none", at: [opened], bytes: [])
+            .lc020, expected: "a subscription to Count Event within 5 s", observed: "none", at: [opened], bytes: [])
     }
 
     /// LC-024
@@ -68,9 +68,9 @@ struct GatewayRules: ConformanceJudge {
         // Another gateway knows nothing of the loss.
         guard opening.client == client else { return }
         let seconds = moment.seconds(since: lost)
-        if seconds >= Self.backOff { return report.pass("LC-024") }
+        if seconds >= Self.backOff { return report.pass(.lc024) }
         report.fail(
-            "LC-024", expected: "0.8 s or more before the next attempt", observed: seconds.secondsText,
+            .lc024, expected: "0.8 s or more before the next attempt", observed: seconds.secondsText,
             at: [lost, moment], bytes: [])
     }
 }

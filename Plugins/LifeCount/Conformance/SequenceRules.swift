@@ -15,16 +15,16 @@ struct SequenceRules: ConformanceJudge {
     /// Connections of which something is missing: a gap in the numbers may be one of the recording.
     private var isInterrupted = true
 
-    var rules: [String] { ["LC-005", "LC-006", "LC-007", "LC-008"] }
+    var rules: [RuleIndex] { [.lc005, .lc006, .lc007, .lc008] }
     var interests: Set<ConformanceInterest> {
-        [.values(of: "count_event"), .values(of: "counter_info"), .subscriptions]
+        [.values(of: .countEvent), .values(of: .counterInfo), .subscriptions]
     }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         if boots.see(event) { hasBegunAnew = true }
         switch event.content {
         case .opened, .gap: isInterrupted = true
-        case .subscription(let subscription) where subscription.characteristic == "count_event":
+        case .subscription(let subscription) where subscription.characteristic == .countEvent:
             // Events that come while nobody is subscribed are not sent.
             if !subscription.notifies { isInterrupted = true }
         case .value(let value):
@@ -45,29 +45,29 @@ struct SequenceRules: ConformanceJudge {
         }
         switch judge.judge(event) {
         case .first: return
-        case .inOrder, .recovered: report.pass("LC-005")
+        case .inOrder, .recovered: report.pass(.lc005)
         case .missing(let count, let number):
             if isInterrupted {
-                return report.inconclusive("LC-005", "events may have come while nothing was captured")
+                return report.inconclusive(.lc005, "events may have come while nothing was captured")
             }
             report.fail(
-                "LC-005", expected: "number \(number)", observed: "\(event.sequenceNumber): \(count) missing",
+                .lc005, expected: "number \(number)", observed: "\(event.sequenceNumber): \(count) missing",
                 at: moments)
         case .reset(let former, let isConfirmed):
-            if isConfirmed { return report.pass("LC-006") }
+            if isConfirmed { return report.pass(.lc006) }
             report.fail(
-                "LC-006", expected: "a number above \(former), or first_since_boot",
+                .lc006, expected: "a number above \(former), or first_since_boot",
                 observed: "\(event.sequenceNumber)", at: moments)
         case .duplicate(isReplayed: true):
-            report.pass("LC-007")
-            report.pass("LC-008")
+            report.pass(.lc007)
+            report.pass(.lc008)
         case .duplicate(isReplayed: false):
             report.fail(
-                "LC-007", expected: "each number once, or replayed", observed: "\(event.sequenceNumber) again",
+                .lc007, expected: "each number once, or replayed", observed: "\(event.sequenceNumber) again",
                 at: moments)
         case .contradiction(let before):
             report.fail(
-                "LC-008", expected: "number \(before.sequenceNumber) with the content of before",
+                .lc008, expected: "number \(before.sequenceNumber) with the content of before",
                 observed: "another content", at: moments)
         }
     }
@@ -83,7 +83,7 @@ struct BootCount: Sendable {
     mutating func see(_ event: borrowing ConformanceEvent) -> Bool {
         switch event.content {
         case .opened: isSame = false
-        case .value(let value) where value.characteristic == "counter_info":
+        case .value(let value) where value.characteristic == .counterInfo:
             guard let info = value.reading?.decoded(as: CounterInfo.self) else { return false }
             defer { count = info.bootCount }
             isSame = count != nil

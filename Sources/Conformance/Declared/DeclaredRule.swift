@@ -6,19 +6,23 @@ import Profile
 enum DeclaredRule {
     /// The judge of a rule; nil for rules that are left to code or to the twin, and for those of a sequence that the
     /// profile does not have.
-    static func judge(of rule: RuleDefinition, in profile: CompiledProfile) -> (any ConformanceJudge)? {
-        switch rule.kind {
-        case .increases(let event, let field, let step): IncreasesRule(rule.id, EventMatcher(event), field, step)
+    static func judge(
+        of rule: RuleDefinition, _ index: RuleIndex, in profile: CompiledProfile
+    ) -> (any ConformanceJudge)? {
+        let names = profile.profile.characteristicNames
+        func matcher(_ event: EventPattern) -> EventMatcher { EventMatcher(event, names) }
+        return switch rule.kind {
+        case .increases(let event, let field, let step): IncreasesRule(index, matcher(event), field, step)
         case .sequence(let name):
-            profile.profile.sequences.first { $0.name == name }.map { SequenceRule(rule.id, $0, in: profile) }
+            profile.profile.sequences.first { $0.name == name }.map { SequenceRule(index, $0, in: profile) }
         case .reply(let event, let expected, let seconds):
             ReplyRule(
-                rule.id, after: EventMatcher(event), expect: EventMatcher(expected), within: seconds,
-                from: profile.profile.source(of: expected))
+                index, after: matcher(event), expect: matcher(expected), within: seconds,
+                from: profile.profile.source(of: expected).flatMap { CharacteristicIndex($0, among: names) })
         case .period(let event, let seconds, let tolerance):
-            PeriodRule(rule.id, EventMatcher(event), seconds: seconds, tolerance: tolerance)
-        case .order(let event, let needed): OrderRule(rule.id, EventMatcher(event), needs: EventMatcher(needed))
-        case .never(let event, let other): NeverRule(rule.id, EventMatcher(event), after: EventMatcher(other))
+            PeriodRule(index, matcher(event), seconds: seconds, tolerance: tolerance)
+        case .order(let event, let needed): OrderRule(index, matcher(event), needs: matcher(needed))
+        case .never(let event, let other): NeverRule(index, matcher(event), after: matcher(other))
         case .length, .check, .checksums, .code, .twin, .oracle: nil
         }
     }

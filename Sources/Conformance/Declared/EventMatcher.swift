@@ -4,15 +4,23 @@ import Profile
 /// An event that a rule of a profile names, found again in the traffic.
 struct EventMatcher {
     let pattern: EventPattern
+    /// The characteristic that the pattern names; nil where it is about another subject.
+    let characteristic: CharacteristicIndex?
 
-    init(_ pattern: EventPattern) {
+    /// `names` are those of the profile's characteristics.
+    init(_ pattern: EventPattern, _ names: [String]) {
         self.pattern = pattern
+        characteristic =
+            switch pattern.subject {
+            case .value, .configuration: CharacteristicIndex(pattern.characteristic, among: names)
+            case .message, .advertisement: nil
+            }
     }
 
     /// What has to be seen for it.
     var interest: ConformanceInterest {
         switch pattern.subject {
-        case .value: .values(of: pattern.characteristic)
+        case .value: characteristic.map { .values(of: $0) } ?? .link
         case .configuration: .subscriptions
         case .message: .messages
         case .advertisement: .advertisedContent
@@ -37,13 +45,13 @@ struct EventMatcher {
                 moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
         case .value(let told) where pattern.subject == .value:
             guard pattern.operation == nil || pattern.operation == told.operation,
-                told.characteristic == pattern.characteristic
+                told.characteristic == characteristic
             else { return nil }
             value = JudgedValue(
                 moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
         case .configuration(let access) where pattern.isConfiguration:
             guard pattern.operation == nil || pattern.operation == access.operation,
-                access.characteristic == pattern.characteristic
+                access.characteristic == characteristic
             else { return nil }
             value = JudgedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
         case .advertisedContent(let content) where pattern.isAdvertisement:
@@ -88,5 +96,13 @@ extension EventPattern {
     /// Whether it is about advertised data of this type.
     func takes(_ reading: ValueReading?) -> Bool {
         characteristic.isEmpty || characteristic == reading?.layout.name
+    }
+}
+
+extension CharacteristicIndex {
+    /// Nil where no characteristic has the name.
+    init?(_ name: String, among names: [String]) {
+        guard let place = names.firstIndex(of: name) else { return nil }
+        self.init(place)
     }
 }

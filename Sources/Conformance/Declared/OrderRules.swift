@@ -3,18 +3,18 @@ import Profile
 
 /// `order`: an event needs another one before it, on the same connection.
 struct OrderRule: ConformanceJudge {
-    let rule: String
+    let rule: RuleIndex
     let on: EventMatcher
     let needed: EventMatcher
     private var done = PerConnection<Bool>()
 
-    init(_ rule: String, _ on: EventMatcher, needs needed: EventMatcher) {
+    init(_ rule: RuleIndex, _ on: EventMatcher, needs needed: EventMatcher) {
         self.rule = rule
         self.on = on
         self.needed = needed
     }
 
-    var rules: [String] { [rule] }
+    var rules: [RuleIndex] { [rule] }
     var interests: Set<ConformanceInterest> { [on.interest, needed.interest] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
@@ -45,18 +45,18 @@ struct NeverRule: ConformanceJudge {
         var isBroken = false
     }
 
-    let rule: String
+    let rule: RuleIndex
     let on: EventMatcher
     let after: EventMatcher
     private var bans = PerConnection<Ban>()
 
-    init(_ rule: String, _ on: EventMatcher, after: EventMatcher) {
+    init(_ rule: RuleIndex, _ on: EventMatcher, after: EventMatcher) {
         self.rule = rule
         self.on = on
         self.after = after
     }
 
-    var rules: [String] { [rule] }
+    var rules: [RuleIndex] { [rule] }
     var interests: Set<ConformanceInterest> { [on.interest, after.interest] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {

@@ -9,20 +9,20 @@ struct IncreasesRule: ConformanceJudge {
         var moment: Moment
     }
 
-    let rule: String
+    let rule: RuleIndex
     let on: EventMatcher
     let field: String
     let step: Int?
     private var last = PerConnection<Last>()
 
-    init(_ rule: String, _ on: EventMatcher, _ field: String, _ step: Int?) {
+    init(_ rule: RuleIndex, _ on: EventMatcher, _ field: String, _ step: Int?) {
         self.rule = rule
         self.on = on
         self.field = field
         self.step = step
     }
 
-    var rules: [String] { [rule] }
+    var rules: [RuleIndex] { [rule] }
     var interests: Set<ConformanceInterest> { [on.interest] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
@@ -77,28 +77,29 @@ struct SequenceRule: ConformanceJudge {
         var moment: Moment
     }
 
-    let rule: String
+    let rule: RuleIndex
     let sequence: SequenceDefinition
     let interests: Set<ConformanceInterest>
     private let next: [String: Set<String>]
     private var last = PerConnection<Last>()
     /// Connections whose state is not known, by a gap, a read or an unsubscription: any may come next.
     private var lost: Set<Int> = []
-    /// Names of the characteristics that carry the states.
-    private let carriers: Set<String>
+    /// The characteristics that carry the states.
+    private let carriers: Set<CharacteristicIndex>
 
-    init(_ rule: String, _ sequence: SequenceDefinition, in profile: CompiledProfile) {
+    init(_ rule: RuleIndex, _ sequence: SequenceDefinition, in profile: CompiledProfile) {
         self.rule = rule
         self.sequence = sequence
         let carriers = profile.profile.services.flatMap(\.characteristics).filter { characteristic in
             characteristic.readings.values.contains { $0.alternatives.contains { $0.type == sequence.type } }
         }
-        self.carriers = Set(carriers.map(\.name))
-        interests = Set(carriers.map { .values(of: $0.name) }).union([.subscriptions])
+        let names = profile.profile.characteristicNames
+        self.carriers = Set(carriers.compactMap { CharacteristicIndex($0.name, among: names) })
+        interests = Set(self.carriers.map { .values(of: $0) }).union([.subscriptions])
         next = Dictionary(sequence.transitions.map { ($0.from, Set($0.to)) }) { $0.union($1) }
     }
 
-    var rules: [String] { [rule] }
+    var rules: [RuleIndex] { [rule] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
         let connection = event.moment.connection

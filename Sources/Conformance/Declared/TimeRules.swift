@@ -4,10 +4,10 @@ import Profile
 
 /// Whether a characteristic tells its values to the client, as far as the traffic of a connection shows.
 struct SubscriptionState: Sendable {
-    private let characteristic: String
+    private let characteristic: CharacteristicIndex
     private var isOn = PerConnection<Bool>()
 
-    init(_ characteristic: String) {
+    init(_ characteristic: CharacteristicIndex) {
         self.characteristic = characteristic
     }
 
@@ -30,7 +30,7 @@ struct SubscriptionState: Sendable {
 /// asks for fields of the request, it serves the first one that it answers. Where it would be
 /// told by notification, it is due only to a client that has subscribed.
 struct ReplyRule: ConformanceJudge {
-    let rule: String
+    let rule: RuleIndex
     let after: EventMatcher
     let expected: EventMatcher
     /// Nanoseconds.
@@ -49,19 +49,19 @@ struct ReplyRule: ConformanceJudge {
 
     /// `source` is the characteristic that carries the messages which the rule expects.
     init(
-        _ rule: String, after: EventMatcher, expect expected: EventMatcher, within seconds: Double,
-        from source: String? = nil
+        _ rule: RuleIndex, after: EventMatcher, expect expected: EventMatcher, within seconds: Double,
+        from source: CharacteristicIndex? = nil
     ) {
         self.rule = rule
         self.after = after
         self.expected = expected
         limit = Int64(seconds * 1e9)
         let isTold = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
-        let characteristic = source ?? (isTold ? expected.pattern.characteristic : nil)
+        let characteristic = source ?? (isTold ? expected.characteristic : nil)
         subscription = characteristic.map { SubscriptionState($0) }
     }
 
-    var rules: [String] { [rule] }
+    var rules: [RuleIndex] { [rule] }
     var interests: Set<ConformanceInterest> { [after.interest, expected.interest, .subscriptions, .requests] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
@@ -78,7 +78,7 @@ struct ReplyRule: ConformanceJudge {
             // What the device refuses asks for nothing.
             waiting[connection]?.removeAll { $0.moment == response.requested }
         case .subscription(let change)
-        where subscription != nil && change.characteristic == expected.pattern.characteristic:
+        where subscription != nil && change.characteristic == expected.characteristic:
             if !change.notifies, !change.indicates {
                 giveUp(connection, "the client unsubscribed before the reply was due", &report)
             }
@@ -151,20 +151,20 @@ struct ReplyRule: ConformanceJudge {
 
 /// `period`: an event comes every so often while the client has subscribed, give or take a tolerance.
 struct PeriodRule: ConformanceJudge {
-    let rule: String
+    let rule: RuleIndex
     let on: EventMatcher
     let seconds: Double
     let tolerance: Double
     private var last = PerConnection<Moment>()
 
-    init(_ rule: String, _ on: EventMatcher, seconds: Double, tolerance: Double) {
+    init(_ rule: RuleIndex, _ on: EventMatcher, seconds: Double, tolerance: Double) {
         self.rule = rule
         self.on = on
         self.seconds = seconds
         self.tolerance = tolerance
     }
 
-    var rules: [String] { [rule] }
+    var rules: [RuleIndex] { [rule] }
     var interests: Set<ConformanceInterest> { [on.interest, .subscriptions] }
 
     mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
@@ -174,7 +174,7 @@ struct PeriodRule: ConformanceJudge {
         // When it was lost nobody knows: the supervision timeout has told it later.
         case .closed(let closing) where closing.isLoss: last[connection] = nil
         case .closed: stop(connection, at: event.moment.time, &report)
-        case .subscription(let subscription) where subscription.characteristic == on.pattern.characteristic:
+        case .subscription(let subscription) where subscription.characteristic == on.characteristic:
             stop(connection, at: event.moment.time, &report)
         default:
             guard on.match(event) != nil else { return }

@@ -80,7 +80,7 @@ extension DeviceWatch {
         }
         if !panel.audience.requests.isEmpty {
             if case .value(let index)? = watched.map?.roles[request.handle.rawValue], request.end == nil {
-                pending.request.characteristic = rules.names[index]
+                pending.request.characteristic = rules.indices[index]
             }
             if request.opcode.hasHandle {
                 pending.request.isKnown = isKnown(request.handle, watched, att.binding, view)
@@ -139,7 +139,7 @@ extension DeviceWatch {
             !panel.audience.subscriptions.isEmpty
         {
             let subscription = Subscription(
-                characteristic: rules.names[index], notifies: bits & 1 != 0, indicates: bits & 2 != 0)
+                characteristic: rules.indices[index], notifies: bits & 1 != 0, indicates: bits & 2 != 0)
             tell(.subscription(subscription), at: event.moment, on: watched, panel.audience.subscriptions)
         }
     }
@@ -182,7 +182,7 @@ extension DeviceWatch {
         case .value(let index): tell(index, number, operation, bytes, event, att, watched, view)
         case .configuration(let index):
             let access = ConfigurationAccess(
-                operation: operation, characteristic: rules.names[index], bytes: bytes)
+                operation: operation, characteristic: rules.indices[index], bytes: bytes)
             check(
                 JudgedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
                 of: .configuration(index, operation))
@@ -221,8 +221,7 @@ extension DeviceWatch {
         _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
         _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: WatchedLink, _ view: BatchView
     ) {
-        let characteristic = rules.names[index]
-        if operation == .write { noteWritten(bytes, characteristic, att, watched) }
+        if operation == .write { noteWritten(bytes, rules.names[index], att, watched) }
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
             rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
@@ -242,7 +241,7 @@ extension DeviceWatch {
                 mayAnswerEarlier: mayAnswerEarlier(bytes, reading, index, operation, watched)),
             of: .value(index, operation))
         if !panel.values[index].isEmpty {
-            var value = AttributeValue(operation, of: characteristic, bytes, reading)
+            var value = AttributeValue(operation, of: rules.indices[index], bytes, reading)
             value.asksForResponse = att.kind != .command
             if operation == .read, let request = att.request {
                 value.requested = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)

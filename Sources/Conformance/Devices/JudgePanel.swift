@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// The judges of one device, with who wants to see what.
 struct JudgePanel {
@@ -7,8 +8,8 @@ struct JudgePanel {
     /// Who wants the values of each characteristic, by its index.
     let values: [[Int]]
 
-    /// `characteristics` are the names of those that the device may have.
-    init(_ judges: [any ConformanceJudge], _ characteristics: [String]) {
+    /// `characteristics` are those that the device may have.
+    init(_ judges: [any ConformanceJudge], _ characteristics: [CharacteristicIndex]) {
         self.judges = judges
         let audience = Audience(judges.map(\.interests))
         self.audience = audience

@@ -15,6 +15,8 @@ final class PluginRules {
     let messages: [String: Int]
     /// Their names: copying a definition takes longer than what is done with the name.
     let names: [String]
+    /// Their indices in the profile.
+    let indices: [CharacteristicIndex]
     /// How the values of each characteristic are read; nil where the profile has no type for them.
     let readers: [AttributeReader?]
     /// Index in the book of the profile's first rule.
@@ -45,6 +47,8 @@ final class PluginRules {
         characteristics = profile.services.filter { $0.dialect == nil || dialect == nil || $0.dialect == dialect }
             .flatMap(\.characteristics)
         names = characteristics.map(\.name)
+        let known = profile.characteristicNames
+        indices = names.compactMap { CharacteristicIndex($0, among: known) }
         isGeneral = plugin.isGeneral
         readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
         messages = Dictionary(profile.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -52,13 +56,14 @@ final class PluginRules {
         firstNumber = numbers.lowerBound
         self.forms = characteristics.map { forms.places(of: $0, after: profile.rules.count) }
         count = numbers.count
-        emptyReport = JudgeReport(rules: profile.rules.map(\.id))
+        emptyReport = JudgeReport(ruleCount: profile.rules.count)
         let coded = plugin.behaviour?.makeJudges(dialect: dialect) ?? []
         let judged = Set(coded.flatMap(\.rules))
         let oracle = asksOracle ? OracleJudge(plugin, dialect: dialect) : nil
         var declared: [any ConformanceJudge] = []
         var unjudged: [Int: String] = [:]
-        for (rule, number) in zip(profile.rules, numbers) {
+        for (place, rule) in profile.rules.enumerated() {
+            let number = numbers.lowerBound + place
             if let wanted = rule.dialect, wanted != dialect {
                 unjudged[number] =
                     dialect.map { "the device is of dialect \($0), the rule is about \(wanted)" }
@@ -74,13 +79,17 @@ final class PluginRules {
                     unjudged[number] = "not checked: the plugin has no oracle"
                 }
             case .code:
-                if !judged.contains(rule.id) { unjudged[number] = "not checked: the plugin has no code for it" }
+                if !judged.contains(RuleIndex(place)) {
+                    unjudged[number] = "not checked: the plugin has no code for it"
+                }
             default:
-                if checks.add(rule, place: number - numbers.lowerBound, characteristics, messages) { continue }
-                if let judge = DeclaredRule.judge(of: rule, in: plugin.profile) { declared.append(judge) }
+                if checks.add(rule, place: place, characteristics, messages) { continue }
+                if let judge = DeclaredRule.judge(of: rule, RuleIndex(place), in: plugin.profile) {
+                    declared.append(judge)
+                }
             }
         }
-        panel = JudgePanel(declared + coded + [oracle].compactMap(\.self), names)
+        panel = JudgePanel(declared + coded + [oracle].compactMap(\.self), indices)
         self.unjudged = unjudged
         if checks.looksAtAdvertising || !panel.audience.advertisedContent.isEmpty {
             advertised = Dictionary(grouping: plugin.profile.advertising, by: \.carrier)

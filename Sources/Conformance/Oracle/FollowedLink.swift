@@ -77,9 +77,10 @@ struct FollowedLink {
         case .configuration(let access) where access.operation == .write:
             // What it brings about may come before its response.
             guard let bits = access.bytes.u16(0) else { break }
-            formerSubscription = (access.characteristic, subscriptions[access.characteristic] ?? [])
+            let name = guide.name(of: access.characteristic)
+            formerSubscription = (name, subscriptions[name] ?? [])
             cause = moment
-            subscribe(access.characteristic, TwinSubscription(rawValue: bits), at: now)
+            subscribe(name, TwinSubscription(rawValue: bits), at: now)
         case .value(let value):
             if value.operation == .write { write(value, at: moment) } else { judge(value, at: moment, &report) }
         default: break
@@ -99,7 +100,7 @@ struct FollowedLink {
         }
         waiting.removeAll()
         for read in early {
-            guard let rule = guide.rule(of: read.value.characteristic) else { continue }
+            guard let rule = guide.rule(of: guide.name(of: read.value.characteristic)) else { continue }
             report.inconclusive(rule, reason, connection: read.moment.connection)
         }
         early.removeAll()
@@ -145,7 +146,7 @@ struct FollowedLink {
 
     private mutating func take(_ asked: AttributeRequest, at moment: Moment) {
         request = nil
-        guard let name = asked.characteristic else { return }
+        guard let name = asked.characteristic.map({ guide.name(of: $0) }) else { return }
         switch asked.opcode {
         case .readRequest where guide.isReadable(name): ask(name, at: moment)
         case .writeRequest where guide.isWritable(name):
@@ -167,7 +168,7 @@ struct FollowedLink {
     }
 
     private mutating func write(_ value: AttributeValue, at moment: Moment) {
-        let name = value.characteristic
+        let name = guide.name(of: value.characteristic)
         guard guide.isWritable(name) else { return }
         let now = Timestamp(nanoseconds: moment.time)
         cause = moment
@@ -249,7 +250,9 @@ extension FollowedLink {
         if isCut, let predicted { whole += predicted[capacity...] }
         var oracle = former ?? oracle
         var expectation = oracle.adopt(
-            ShownValue(value.operation, of: value.characteristic, whole, count: shown.count, predicted: predicted),
+            ShownValue(
+                value.operation, of: guide.name(of: value.characteristic), whole, count: shown.count,
+                predicted: predicted),
             at: now)
         if isCut, case .value(let bytes) = expectation { expectation = .value(Array(bytes.prefix(capacity))) }
         return Comparison(oracle: oracle, expectation: expectation, fits: expectation == .value(shown))
@@ -259,8 +262,9 @@ extension FollowedLink {
         let shown = value.bytes.array
         let now = Timestamp(nanoseconds: moment.time)
         if value.operation == .read { return judgeRead(value, shown, at: moment, &report) }
-        if request?.characteristic == value.characteristic, request?.former == nil { request?.former = oracle }
-        let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value) }
+        let name = guide.name(of: value.characteristic)
+        if request?.characteristic == name, request?.former == nil { request?.former = oracle }
+        let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value, of: name) }
         for place in places.prefix(Self.comparisonLimit) {
             let comparison = compare(value, shown, with: waiting[place].bytes, at: now)
             guard comparison.fits else { continue }
@@ -269,7 +273,7 @@ extension FollowedLink {
             return settle(waiting.remove(at: place), value, at: moment, &report)
         }
         let own = compare(value, shown, with: nil, at: now)
-        let rule = guide.rule(of: value.characteristic)
+        let rule = guide.rule(of: name)
         if own.fits {
             oracle = own.oracle
             confirm(value, shown, &report)
@@ -297,7 +301,7 @@ extension FollowedLink {
     private mutating func judgeRead(
         _ value: AttributeValue, _ shown: [UInt8], at moment: Moment, _ report: inout JudgeReport
     ) {
-        let name = value.characteristic
+        let name = guide.name(of: value.characteristic)
         if request?.characteristic != name { ask(name, at: moment) }
         var predicted: [UInt8]?
         if case .value(let bytes)? = request?.answer { predicted = bytes }
@@ -321,7 +325,7 @@ extension FollowedLink {
 
     /// A value is told that was read before: the read was right.
     private mutating func confirm(_ value: AttributeValue, _ shown: [UInt8], _ report: inout JudgeReport) {
-        guard let rule = guide.rule(of: value.characteristic) else { return }
+        guard let rule = guide.rule(of: guide.name(of: value.characteristic)) else { return }
         let confirmed = early.count { $0.value.characteristic == value.characteristic && $0.shown == shown }
         if confirmed == 0 { return }
         early.removeAll { $0.value.characteristic == value.characteristic && $0.shown == shown }
@@ -332,7 +336,7 @@ extension FollowedLink {
     private mutating func judgeEarlyReads(at time: Int64, _ report: inout JudgeReport) {
         while let read = early.first, time &- read.moment.time > Self.crossingTime {
             early.removeFirst()
-            guard let rule = guide.rule(of: read.value.characteristic) else { continue }
+            guard let rule = guide.rule(of: guide.name(of: read.value.characteristic)) else { continue }
             report.differ(
                 rule, read.value, read.shown, read.expectation, since: read.value.requested, at: read.moment)
         }

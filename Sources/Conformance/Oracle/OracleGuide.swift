@@ -7,10 +7,12 @@ import Profile
 struct OracleGuide: Sendable {
     private let properties: [String: GATT.Properties]
     private let readers: [String: AttributeReader]
-    private let rules: [String: String]
+    private let rules: [String: RuleIndex]
+    private let names: [String]
 
-    /// `rules` are ids by the characteristics that they are about.
-    init(_ profile: CompiledProfile, rules: [String: String]) {
+    /// `rules` are those of the characteristics, by their names.
+    init(_ profile: CompiledProfile, rules: [String: RuleIndex]) {
+        names = profile.profile.characteristicNames
         let characteristics = profile.profile.services.flatMap(\.characteristics)
         properties = Dictionary(characteristics.map { ($0.name, $0.properties) }, uniquingKeysWith: { $1 })
         readers = Dictionary(
@@ -20,7 +22,10 @@ struct OracleGuide: Sendable {
     }
 
     /// The rule about a characteristic; nil where none is.
-    func rule(of characteristic: String) -> String? { rules[characteristic] }
+    func rule(of characteristic: String) -> RuleIndex? { rules[characteristic] }
+
+    /// The name by which twins know a characteristic.
+    func name(of characteristic: CharacteristicIndex) -> String { names[characteristic.rawValue] }
 
     func isReadable(_ characteristic: String) -> Bool { properties[characteristic]?.contains(.read) ?? false }
 
@@ -39,7 +44,7 @@ struct OracleGuide: Sendable {
 extension JudgeReport {
     /// A value is not what the twin would have shown since a moment.
     mutating func differ(
-        _ rule: String, _ value: AttributeValue, _ shown: [UInt8], _ expectation: Expectation, since: Moment?,
+        _ rule: RuleIndex, _ value: AttributeValue, _ shown: [UInt8], _ expectation: Expectation, since: Moment?,
         at moment: Moment
     ) {
         let moments = [since, moment].compactMap(\.self)

@@ -6,12 +6,10 @@ import Profile
 /// Each connection has a twin of its own, as another client may have come in between. What it takes to follow a
 /// connection is all that came before: of one whose beginning or a part of which was not captured, nothing is said.
 struct OracleJudge: ConformanceJudge {
-    /// Ids of the rules by the characteristics that they are about.
-    private let rulesByCharacteristic: [String: String]
     private let guide: OracleGuide
     private let makeOracle: () -> (any DeviceOracle)?
     private var links = PerConnection<FollowedLink>()
-    let rules: [String]
+    let rules: [RuleIndex]
 
     /// Connections that are followed at one time; later ones are not.
     private static let linkLimit = 64
@@ -21,12 +19,11 @@ struct OracleJudge: ConformanceJudge {
     init?(_ plugin: DevicePlugin, dialect: String?) {
         guard let behaviour = plugin.behaviour, behaviour.makeOracle(dialect: dialect) != nil else { return nil }
         let profile = plugin.profile.profile
-        var rules: [String: String] = [:]
-        for rule in profile.rules where rule.dialect == nil || rule.dialect == dialect {
-            if case .oracle(let characteristic) = rule.kind { rules[characteristic] = rule.id }
+        var rules: [String: RuleIndex] = [:]
+        for (index, rule) in profile.rules.enumerated() where rule.dialect == nil || rule.dialect == dialect {
+            if case .oracle(let characteristic) = rule.kind { rules[characteristic] = RuleIndex(index) }
         }
         guard !rules.isEmpty else { return nil }
-        rulesByCharacteristic = rules
         self.rules = rules.values.sorted()
         guide = OracleGuide(plugin.profile, rules: rules)
         makeOracle = { behaviour.makeOracle(dialect: dialect) }

@@ -19,7 +19,7 @@ struct Prediction: Sendable {
     /// How long it may take, in words.
     var patience: String { (Double(deadline &- time) / 1e9).secondsText }
 
-    func isFulfilled(by value: borrowing AttributeValue) -> Bool {
-        operation == value.operation && characteristic == value.characteristic
+    func isFulfilled(by value: borrowing AttributeValue, of name: String) -> Bool {
+        operation == value.operation && characteristic == name
     }
 }

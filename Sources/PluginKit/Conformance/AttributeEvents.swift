@@ -10,8 +10,8 @@ public struct AttributeRequest: Hashable, Sendable {
     public var handle: Handle
     /// Last handle of a range; nil for requests about one attribute.
     public var end: Handle?
-    /// Name of the characteristic that the attribute is the value of; nil for other attributes.
-    public var characteristic: String?
+    /// The characteristic that the attribute is the value of; nil for other attributes.
+    public var characteristic: CharacteristicIndex?
     /// Type that discovery asked for.
     public var type: UUID?
     /// Bytes that it writes.
@@ -115,11 +115,10 @@ public struct AttributeTable: Sendable {
 public struct ConfigurationAccess: Sendable {
     /// `read` or `write`.
     public var operation: OperationKind
-    /// Name of its characteristic.
-    public var characteristic: String
+    public var characteristic: CharacteristicIndex
     public var bytes: ValueBytes
 
-    public init(operation: OperationKind, characteristic: String, bytes: ValueBytes) {
+    public init(operation: OperationKind, characteristic: CharacteristicIndex, bytes: ValueBytes) {
         self.operation = operation
         self.characteristic = characteristic
         self.bytes = bytes
@@ -128,12 +127,11 @@ public struct ConfigurationAccess: Sendable {
 
 /// What a Client Characteristic Configuration says from now on (Vol 3, Part G, 3.3.3.3).
 public struct Subscription: Hashable, Sendable {
-    /// Name of its characteristic.
-    public var characteristic: String
+    public var characteristic: CharacteristicIndex
     public var notifies: Bool
     public var indicates: Bool
 
-    public init(characteristic: String, notifies: Bool, indicates: Bool) {
+    public init(characteristic: CharacteristicIndex, notifies: Bool, indicates: Bool) {
         self.characteristic = characteristic
         self.notifies = notifies
         self.indicates = indicates

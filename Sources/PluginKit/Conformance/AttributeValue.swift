@@ -3,8 +3,7 @@ public import Profile
 /// The value of a characteristic, as it is read, written or told: always the whole of it.
 public struct AttributeValue {
     public let operation: OperationKind
-    /// Name of the characteristic in the profile.
-    public let characteristic: String
+    public let characteristic: CharacteristicIndex
     public let bytes: ValueBytes
     /// How its type reads it; nil where the profile has no type for it.
     public let reading: ValueReading?
@@ -14,7 +13,8 @@ public struct AttributeValue {
     public var requested: Moment?
 
     public init(
-        _ operation: OperationKind, of characteristic: String, _ bytes: ValueBytes, _ reading: ValueReading? = nil
+        _ operation: OperationKind, of characteristic: CharacteristicIndex, _ bytes: ValueBytes,
+        _ reading: ValueReading? = nil
     ) {
         self.operation = operation
         self.characteristic = characteristic

@@ -1,4 +1,4 @@
-import Profile
+public import Profile
 
 /// Who of several judges wants to see which event, by their places.
 public struct Audience: Sendable {
@@ -11,20 +11,17 @@ public struct Audience: Sendable {
     public private(set) var table: [Int] = []
     public private(set) var subscriptions: [Int] = []
     public private(set) var messages: [Int] = []
-    /// Those who want all values, and for each characteristic that somebody has named, those who want its values.
+    /// Those who want all values, and those who want the values of each characteristic, as far as somebody names one.
     private var allValues: [Int] = []
     private var values: [[Int]] = []
-    private let characteristics: NameTable
 
     /// The interests of each judge.
     public init(_ interests: [Set<ConformanceInterest>]) {
         everybody = Array(interests.indices)
-        var names: [String] = []
-        for interest in interests.joined() {
-            if case .values(let name) = interest, !names.contains(name) { names.append(name) }
+        let named = interests.joined().map { interest in
+            if case .values(let characteristic) = interest { characteristic.rawValue + 1 } else { 0 }
         }
-        characteristics = NameTable(names)
-        values = Array(repeating: [], count: names.count)
+        values = Array(repeating: [], count: named.max() ?? 0)
         for (place, wanted) in interests.enumerated() {
             if wanted.contains(.link) { link.append(place) }
             if wanted.contains(.advertising) { advertising.append(place) }
@@ -35,15 +32,17 @@ public struct Audience: Sendable {
             if wanted.contains(.messages) { messages.append(place) }
             let wantsAll = wanted.contains(.allValues)
             if wantsAll { allValues.append(place) }
-            for (number, name) in names.enumerated() where wantsAll || wanted.contains(.values(of: name)) {
+            for number in values.indices
+            where wantsAll || wanted.contains(.values(of: CharacteristicIndex(number))) {
                 values[number].append(place)
             }
         }
     }
 
     /// Those who want the values of a characteristic.
-    public func values(of characteristic: String) -> [Int] {
-        characteristics[characteristic].map { values[$0] } ?? allValues
+    public func values(of characteristic: CharacteristicIndex) -> [Int] {
+        let number = characteristic.rawValue
+        return values.indices.contains(number) ? values[number] : allValues
     }
 
     /// Those who want to see an event.

@@ -1,11 +1,13 @@
+public import Profile
+
 /// Judges rules that a profile declares and leaves to code, for one device over all of a capture.
 ///
 /// It sees events in order and keeps no more of them than it needs: a capture has no end. What was not captured is told by
 /// `LinkState` and by gaps; what cannot be known for that is inconclusive and not a failure. A judge is a value: as it was
 /// made, it is copied for each device.
 public protocol ConformanceJudge {
-    /// Ids of the rules that it judges.
-    var rules: [String] { get }
+    /// The rules that it judges.
+    var rules: [RuleIndex] { get }
     /// What it wants to see, beside openings, closings and gaps, which every judge sees.
     var interests: Set<ConformanceInterest> { get }
     /// Takes the next event.
@@ -31,8 +33,8 @@ public enum ConformanceInterest: Hashable, Sendable {
     case table
     /// Configurations and subscriptions.
     case subscriptions
-    /// Values of the characteristic of this name.
-    case values(of: String)
+    /// Values of a characteristic.
+    case values(of: CharacteristicIndex)
     case allValues
     /// Messages in several values.
     case messages

@@ -28,8 +28,6 @@ public struct JudgeReport {
     /// The event that is being judged; nil at the end.
     public private(set) var moment = Moment(frame: 0, time: 0)
     private var bytes: ValueBytes?
-    /// Places of the rules, by their ids; what is said of others is not taken down.
-    private let rules: NameTable
     /// Connections of which something is known to be missing.
     private var gapped: Set<Int> = []
     /// Whether findings are listed at all, and rules of which enough are listed for a connection.
@@ -40,10 +38,9 @@ public struct JudgeReport {
     /// Connections that are remembered for their gaps.
     private static let gapLimit = 4096
 
-    /// `rules` are the ids of the rules that are judged.
-    public init(rules: [String]) {
-        self.rules = NameTable(rules)
-        listed = Array(repeating: false, count: rules.count)
+    /// `ruleCount` is the number of rules in the profile.
+    public init(ruleCount: Int) {
+        listed = Array(repeating: false, count: ruleCount)
     }
 
     /// Whether nothing was said.
@@ -84,8 +81,8 @@ public struct JudgeReport {
 
 extension JudgeReport {
     /// The rule was obeyed; of the event's connection, unless another one is named.
-    public mutating func pass(_ rule: String, connection: Int? = nil) {
-        guard let place = rules[rule] else { return }
+    public mutating func pass(_ rule: RuleIndex, connection: Int? = nil) {
+        let place = rule.rawValue
         if let connection, connection != moment.connection {
             entries.append(Entry(place: place, connection: connection, outcome: .pass))
         } else {
@@ -102,11 +99,11 @@ extension JudgeReport {
     /// With `isWarning`, the finding is a warning though the rule is of severity error. With `isOmission`, something is
     /// missing before the event, which is no consequence of what else is wrong with it.
     public mutating func fail(
-        _ rule: String, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
+        _ rule: RuleIndex, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
         at moments: [Moment] = [], bytes: @autoclosure () -> [UInt8]? = nil, quirk: String? = nil,
         isWarning: Bool = false, isOmission: Bool = false
     ) {
-        guard let place = rules[rule] else { return }
+        let place = rule.rawValue
         if !gapped.isEmpty, moments.contains(where: { $0.frame != moment.frame && gapped.contains($0.connection) }) {
             return inconclusive(rule, "something was not captured", connection: moments.last?.connection)
         }
@@ -123,9 +120,8 @@ extension JudgeReport {
 
     /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not
     /// captured`.
-    public mutating func inconclusive(_ rule: String, _ reason: String, connection: Int? = nil) {
-        guard let place = rules[rule] else { return }
+    public mutating func inconclusive(_ rule: RuleIndex, _ reason: String, connection: Int? = nil) {
         entries.append(
-            Entry(place: place, connection: connection ?? moment.connection, outcome: .inconclusive(reason)))
+            Entry(place: rule.rawValue, connection: connection ?? moment.connection, outcome: .inconclusive(reason)))
     }
 }

@@ -19,13 +19,13 @@ struct AccessDiscipline: PuckRules {
         isShipped = dialect == .shipped
     }
 
-    var rules: [String] {
-        ["AQ-201", "AQ-202", "AQ-205", "AQ-239", "AQ-240"] + (isShipped ? ["AQ-204", "AQ-236"] : [])
+    var rules: [RuleIndex] {
+        [.aq201, .aq202, .aq205, .aq239, .aq240] + (isShipped ? [.aq204, .aq236] : [])
     }
     var interests: Set<ConformanceInterest> {
         [
-            .link, .requests, .subscriptions, .values(of: "command"), .values(of: "sync_control"),
-            .values(of: "drink_history"),
+            .link, .requests, .subscriptions, .values(of: .command), .values(of: .syncControl),
+            .values(of: .drinkHistory),
         ]
     }
 
@@ -33,7 +33,7 @@ struct AccessDiscipline: PuckRules {
         switch sight.event.content {
         case .opened(let opening): if isShipped { open(opening, sight, &report) }
         case .closed(let closing):
-            if hasPaired.remove(sight.connection) == nil { report.pass("AQ-240") }
+            if hasPaired.remove(sight.connection) == nil { report.pass(.aq240) }
             isSecurityWanted.remove(sight.connection)
             isMTUWanted.remove(sight.connection)
             wasLost = closing.isLoss
@@ -42,9 +42,9 @@ struct AccessDiscipline: PuckRules {
             guard !step.isFromDevice, step.kind == .pairingRequest else { return }
             hasPaired.insert(sight.connection)
             if isSecurityWanted.contains(sight.connection) {
-                return report.inconclusive("AQ-240", "the puck has asked for security")
+                return report.inconclusive(.aq240, "the puck has asked for security")
             }
-            report.fail("AQ-240", expected: "no pairing", observed: "a Pairing Request")
+            report.fail(.aq240, expected: "no pairing", observed: "a Pairing Request")
         case .request(let request):
             if request.opcode == .exchangeMTURequest { isMTUWanted.insert(sight.connection) }
             judge(request, &report)
@@ -65,12 +65,12 @@ struct AccessDiscipline: PuckRules {
         client = opening.client
         defer { openings = openings.suffix(1) + [sight.moment] }
         guard let last = openings.last else { return }
-        if sight.moment.seconds(since: last) >= 1 { return report.pass("AQ-236") }
+        if sight.moment.seconds(since: last) >= 1 { return report.pass(.aq236) }
         guard openings.count == 2, sight.moment.seconds(since: openings[0]) < 1 else {
-            return report.inconclusive("AQ-236", "a standing request of the client's host may have connected")
+            return report.inconclusive(.aq236, "a standing request of the client's host may have connected")
         }
         report.fail(
-            "AQ-236", expected: "one connection attempt a second",
+            .aq236, expected: "one connection attempt a second",
             observed: "three within \(sight.moment.seconds(since: openings[0]).secondsText)",
             at: openings + [sight.moment], bytes: [])
     }
@@ -80,59 +80,59 @@ struct AccessDiscipline: PuckRules {
         let isCommand = request.opcode.isCommand
         if request.characteristic != nil {
             if isCommand {
-                report.fail("AQ-205", expected: "a Write Request", observed: "a Write Command")
+                report.fail(.aq205, expected: "a Write Request", observed: "a Write Command")
             } else if request.opcode == .writeRequest {
-                report.pass("AQ-205")
+                report.pass(.aq205)
             }
         }
         guard request.opcode.hasHandle else { return }
         switch request.isKnown {
-        case true?: report.pass("AQ-201")
+        case true?: report.pass(.aq201)
         case false?:
             report.fail(
-                "AQ-201", expected: "discovery of handle \(request.handle) before", observed: "none in this connection",
+                .aq201, expected: "discovery of handle \(request.handle) before", observed: "none in this connection",
                 isOmission: true)
-        case nil: report.inconclusive("AQ-201", "the client may know the table from before")
+        case nil: report.inconclusive(.aq201, "the client may know the table from before")
         }
     }
 
     /// AQ-202
     private func judge(_ access: ConfigurationAccess, _ report: inout JudgeReport) {
         let bytes = access.bytes
-        if bytes.count == 2, let bits = bytes.u16(0), bits <= 1 { return report.pass("AQ-202") }
+        if bytes.count == 2, let bits = bytes.u16(0), bits <= 1 { return report.pass(.aq202) }
         report.fail(
-            "AQ-202", expected: "0x0000 or 0x0001", observed: "0x" + String(bytes.u16(0) ?? 0, radix: 16))
+            .aq202, expected: "0x0000 or 0x0001", observed: "0x" + String(bytes.u16(0) ?? 0, radix: 16))
     }
 
     /// AQ-204
     private func judge(_ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        let needed: String
+        let needed: CharacteristicIndex
         switch command.kind {
-        case .measure?, .setCalibration?, .deleteDrink?: needed = "current_state"
-        case .getSummary?, .getMotionChunk?, .getBackpackChunk?: needed = "activity_stats"
-        case .startCalibration?: needed = "calibration_state"
+        case .measure?, .setCalibration?, .deleteDrink?: needed = .currentState
+        case .getSummary?, .getMotionChunk?, .getBackpackChunk?: needed = .activityStats
+        case .startCalibration?: needed = .calibrationState
         default: return
         }
         switch link.isSubscribed(needed, sight.link) {
-        case true?: report.pass("AQ-204")
+        case true?: report.pass(.aq204)
         case false?:
-            report.fail("AQ-204", expected: "a subscription to \(needed) before", observed: "none", isOmission: true)
-        case nil: report.inconclusive("AQ-204", "whether the client has subscribed was not captured")
+            report.fail(.aq204, expected: "a subscription to \(needed.name) before", observed: "none", isOmission: true)
+        case nil: report.inconclusive(.aq204, "whether the client has subscribed was not captured")
         }
     }
 
     /// AQ-239
     private func judgeMTU(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         if let mtu = link.clientMTU {
-            if mtu >= 185 { return report.pass("AQ-239") }
-            return report.fail("AQ-239", expected: "an MTU of 185 or more", observed: "\(mtu)")
+            if mtu >= 185 { return report.pass(.aq239) }
+            return report.fail(.aq239, expected: "an MTU of 185 or more", observed: "\(mtu)")
         }
         guard !isMTUWanted.contains(sight.connection) else {
-            return report.inconclusive("AQ-239", "the puck has not told its MTU")
+            return report.inconclusive(.aq239, "the puck has not told its MTU")
         }
         guard sight.link.isComplete else {
-            return report.inconclusive("AQ-239", "whether the MTU was exchanged was not captured")
+            return report.inconclusive(.aq239, "whether the MTU was exchanged was not captured")
         }
-        report.fail("AQ-239", expected: "an exchange of the MTU before", observed: "none", isOmission: true)
+        report.fail(.aq239, expected: "an exchange of the MTU before", observed: "none", isOmission: true)
     }
 }

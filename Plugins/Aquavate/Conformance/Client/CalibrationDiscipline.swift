@@ -1,8 +1,9 @@
 import PluginKit
+import Profile
 
 /// How the client calibrates, and holds and ends links (sections 9 and 11.4).
 struct CalibrationDiscipline: PuckRules {
-    var rules: [String] { ["AQ-227", "AQ-228", "AQ-229"] }
+    var rules: [RuleIndex] { [.aq227, .aq228, .aq229] }
     var interests: Set<ConformanceInterest> { PuckJudge.everything }
 
     /// When a calibration that the client began ended.
@@ -35,7 +36,7 @@ struct CalibrationDiscipline: PuckRules {
         judgeEnd(sight, &report)
         if let closing = sight.closing {
             if closing.isByLocalHost { judgePatience(sight, link, &report) }
-            if ended[sight.connection] != nil, !isKept.contains(sight.connection) { report.pass("AQ-229") }
+            if ended[sight.connection] != nil, !isKept.contains(sight.connection) { report.pass(.aq229) }
             ended[sight.connection] = nil
             givenUp[sight.connection] = nil
             isKept.remove(sight.connection)
@@ -59,22 +60,22 @@ struct CalibrationDiscipline: PuckRules {
     /// AQ-227
     private func judgeStart(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let last = link.calibration else {
-            if sight.link.isComplete { report.pass("AQ-227") }
+            if sight.link.isComplete { report.pass(.aq227) }
             return
         }
         let seconds = sight.moment.seconds(since: last.moment)
         if last.content == 1, seconds < PuckLink.crossingTime {
-            report.inconclusive("AQ-227", "a calibration was begun at the bottle in the same moment")
+            report.inconclusive(.aq227, "a calibration was begun at the bottle in the same moment")
         } else if link.isCalibrating {
             report.fail(
-                "AQ-227", expected: "the end of the calibration before", observed: "START amid it",
+                .aq227, expected: "the end of the calibration before", observed: "START amid it",
                 at: [last.moment, sight.moment])
         } else if last.content >= 9, seconds < 3 {
             report.fail(
-                "AQ-227", expected: "3 s after the calibration before", observed: seconds.secondsText,
+                .aq227, expected: "3 s after the calibration before", observed: seconds.secondsText,
                 at: [last.moment, sight.moment])
         } else {
-            report.pass("AQ-227")
+            report.pass(.aq227)
         }
     }
 
@@ -88,14 +89,14 @@ struct CalibrationDiscipline: PuckRules {
         givenUp[sight.connection] = sight.moment
         let seconds = sight.moment.seconds(since: last.moment)
         guard last.content == 6, Self.patience.contains(seconds) else {
-            return report.inconclusive("AQ-228", "the user may have ended the calibration")
+            return report.inconclusive(.aq228, "the user may have ended the calibration")
         }
         let accuracy = max(Self.timerAccuracy, link.jitter)
         let isTimer = waits.contains { abs($0 - seconds) <= accuracy }
         waits = waits.suffix(Self.waitLimit - 1) + [seconds]
-        guard isTimer else { return report.inconclusive("AQ-228", "the user may have ended the calibration") }
+        guard isTimer else { return report.inconclusive(.aq228, "the user may have ended the calibration") }
         report.fail(
-            "AQ-228", expected: "120 s without a notification in wait_full",
+            .aq228, expected: "120 s without a notification in wait_full",
             observed: "given up after \(seconds.secondsText), as before",
             at: [last.moment, sight.moment])
     }
@@ -104,7 +105,7 @@ struct CalibrationDiscipline: PuckRules {
     private func judgeBorne(_ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport) {
         guard let last = link.calibration, last.content == 3 || last.content == 6, sight.calibration != last.content
         else { return }
-        report.pass("AQ-228")
+        report.pass(.aq228)
     }
 
     // MARK: - The end
@@ -120,14 +121,14 @@ struct CalibrationDiscipline: PuckRules {
 
     private func failKept(_ moment: Moment, _ seconds: Double, _ report: inout JudgeReport) {
         report.fail(
-            "AQ-229", expected: "a disconnection within 10 s of the end of the calibration",
+            .aq229, expected: "a disconnection within 10 s of the end of the calibration",
             observed: "the link is kept for \(seconds.secondsText)", at: [moment], bytes: [])
     }
 }
 
 /// How the client holds links that it needs and ends those that it does not (section 11.4).
 struct LinkDiscipline: PuckRules {
-    var rules: [String] { ["AQ-232", "AQ-233"] }
+    var rules: [RuleIndex] { [.aq232, .aq233] }
     var interests: Set<ConformanceInterest> { PuckJudge.everything }
 
     fileprivate struct Use {
@@ -161,7 +162,7 @@ struct LinkDiscipline: PuckRules {
         }
         if sight.command?.kind == .ping {
             if let before = uses[sight.connection]?.pings.last, sight.moment.seconds(since: before) <= Self.period {
-                report.pass("AQ-232")
+                report.pass(.aq232)
             }
             uses[sight.connection]?.ping(at: sight.moment)
         } else if sight.isDataActivity {
@@ -180,12 +181,12 @@ struct LinkDiscipline: PuckRules {
         // A puck that sleeps does not answer the client's end of the link, which takes the supervision timeout then.
         if sight.closing?.isByLocalHost == true { seconds -= use.timeout }
         guard seconds > 65 else {
-            if sight.closing?.isByLocalHost == true { report.pass("AQ-233") }
+            if sight.closing?.isByLocalHost == true { report.pass(.aq233) }
             return
         }
         if sight.closing?.isLoss == true { return }
         report.fail(
-            "AQ-233", expected: "the end of an idle link within 60 s", observed: "idle for \(seconds.secondsText)",
+            .aq233, expected: "the end of an idle link within 60 s", observed: "idle for \(seconds.secondsText)",
             at: [use.last, sight.moment], bytes: [])
     }
 
@@ -199,10 +200,10 @@ struct LinkDiscipline: PuckRules {
         guard seconds > Self.period else { return }
         let pauses = zip(use.pings, use.pings.dropFirst()).map { $1.seconds(since: $0) }
         guard pauses.count == 2, abs(pauses[0] - pauses[1]) <= Self.timerAccuracy, pauses[1] > Self.period else {
-            return report.inconclusive("AQ-232", "whether the client wanted to hold the link is not told")
+            return report.inconclusive(.aq232, "whether the client wanted to hold the link is not told")
         }
         report.fail(
-            "AQ-232", expected: "PING every 25 s",
+            .aq232, expected: "PING every 25 s",
             observed: "one every \(pauses[1].secondsText), and the link is lost after the last", at: use.pings,
             bytes: [])
     }

@@ -5,9 +5,9 @@ import Profile
 
 /// How the client commands the puck (sections 5 and 11).
 struct CommandDiscipline: PuckRules {
-    var rules: [String] { ["AQ-207", "AQ-209", "AQ-210", "AQ-220", "AQ-221", "AQ-225", "AQ-226", "AQ-231"] }
+    var rules: [RuleIndex] { [.aq207, .aq209, .aq210, .aq220, .aq221, .aq225, .aq226, .aq231] }
     var interests: Set<ConformanceInterest> {
-        values(of: "command", "sync_control", "drink_data", "current_state", "activity_stats")
+        values(of: .command, .syncControl, .drinkData, .currentState, .activityStats)
             .union([.requests, .subscriptions])
     }
 
@@ -44,7 +44,7 @@ struct CommandDiscipline: PuckRules {
             if let closed, sight.moment.seconds(since: closed) > Self.absence { mayKnowMore = true }
         }
         if sight.closing != nil { closed = sight.moment }
-        if sight.unsubscribed == "activity_stats" { clients[connection]?.activity = nil }
+        if sight.unsubscribed == .activityStats { clients[connection]?.activity = nil }
         guard let link = sight.puck else { return }
         if let closing = sight.closing { end(closing, sight, link, &report) }
         if case .request = sight.event.content { judgeRequest(sight, &report) }
@@ -52,17 +52,17 @@ struct CommandDiscipline: PuckRules {
             clients[connection]?.activity = nil
             clients[connection]?.deletion = nil
         }
-        if let told = sight.told, told.characteristic == "command", told.operation == .write {
+        if let told = sight.told, told.characteristic == .command, told.operation == .write {
             judgeOpcode(told, &report)
         }
         if let command = sight.command { take(command, sight, link, &report) }
         if sight.syncRequest?.isStart == true { judgeOrder(sight, &report) }
         guard let told = sight.told else { return }
-        if sight.isNotified, told.characteristic == "activity_stats", clients[connection]?.activity != nil {
+        if sight.isNotified, told.characteristic == .activityStats, clients[connection]?.activity != nil {
             clients[connection]?.activity = nil
-            report.pass("AQ-226")
+            report.pass(.aq226)
         }
-        if sight.isNotified, told.characteristic == "current_state" { clients[connection]?.deletion = nil }
+        if sight.isNotified, told.characteristic == .currentState { clients[connection]?.deletion = nil }
         if case .chunk(let chunk)? = sight.value {
             for record in chunk.records ?? [] {
                 if received.count < Self.limit { received.insert(record.recordId) }
@@ -88,9 +88,9 @@ struct CommandDiscipline: PuckRules {
     private func judgeOrder(_ sight: Sight, _ report: inout JudgeReport) {
         guard let client = clients[sight.connection], client.timeSet == nil, !client.isTimeRefused else { return }
         guard sight.link.isComplete else {
-            return report.inconclusive("AQ-209", "what came before was not captured whole")
+            return report.inconclusive(.aq209, "what came before was not captured whole")
         }
-        report.fail("AQ-209", expected: "SET_TIME before START", observed: "none", isOmission: true)
+        report.fail(.aq209, expected: "SET_TIME before START", observed: "none", isOmission: true)
     }
 
     private mutating func setTime(
@@ -99,22 +99,22 @@ struct CommandDiscipline: PuckRules {
         let late = sight.link.isGapless ? link.discovered.map { sight.moment.seconds(since: $0) } ?? 0 : 0
         if let before = clients[sight.connection]?.timeSet {
             report.fail(
-                "AQ-209", expected: "SET_TIME once in a connection", observed: "again", at: [before, sight.moment])
+                .aq209, expected: "SET_TIME once in a connection", observed: "again", at: [before, sight.moment])
         } else if late > 5, clients[sight.connection]?.isTimeRefused != true {
             report.fail(
-                "AQ-209", expected: "SET_TIME within 5 s of discovery", observed: "after \(late.secondsText)")
+                .aq209, expected: "SET_TIME within 5 s of discovery", observed: "after \(late.secondsText)")
         } else {
-            report.pass("AQ-209")
+            report.pass(.aq209)
         }
         clients[sight.connection]?.timeSet = sight.moment
         guard let time = command.time else { return }
         let difference = Double(time) - Double(sight.moment.time) / 1e9
-        if abs(difference) <= 120 { return report.pass("AQ-210") }
+        if abs(difference) <= 120 { return report.pass(.aq210) }
         guard sight.moment.isTimeOfDay else {
-            return report.inconclusive("AQ-210", "the time of day is unknown")
+            return report.inconclusive(.aq210, "the time of day is unknown")
         }
         report.fail(
-            "AQ-210", expected: "the time of the capture, UTC, give or take 120 s",
+            .aq210, expected: "the time of the capture, UTC, give or take 120 s",
             observed: "\(Int(difference)) s from it")
     }
 
@@ -130,7 +130,7 @@ struct CommandDiscipline: PuckRules {
             sight.moment.seconds(since: discovered) > 5
         else { return }
         report.fail(
-            "AQ-209", expected: "SET_TIME within 5 s of discovery", observed: "none", at: [discovered, sight.moment],
+            .aq209, expected: "SET_TIME within 5 s of discovery", observed: "none", at: [discovered, sight.moment],
             bytes: [])
     }
 
@@ -140,9 +140,9 @@ struct CommandDiscipline: PuckRules {
     private func judgeOpcode(_ told: AttributeValue, _ report: inout JudgeReport) {
         guard let opcode = told.bytes.u8(0) else { return }
         let kind = PuckCommand.Kind(rawValue: opcode)
-        if let kind, kind != .setDailyTotal { return report.pass("AQ-207") }
+        if let kind, kind != .setDailyTotal { return report.pass(.aq207) }
         report.fail(
-            "AQ-207", expected: "an opcode of the puck's",
+            .aq207, expected: "an opcode of the puck's",
             observed: "0x\(String(hex: opcode, digits: 2))"
                 + (kind == nil ? "" : ", which was withdrawn"), isWarning: kind != nil)
     }
@@ -156,12 +156,12 @@ struct CommandDiscipline: PuckRules {
         case .deleteDrink?: delete(command, sight, &report)
         case .getSummary?, .getMotionChunk?, .getBackpackChunk?:
             judgeChunk(command, sight, link, &report)
-            if link.isSubscribed("activity_stats", sight.link) == true {
+            if link.isSubscribed(.activityStats, sight.link) == true {
                 clients[sight.connection]?.activity = sight.moment
             }
         case .measure?:
             if command.point.map({ $0 > 1 }) == true {
-                report.fail("AQ-231", expected: "point 0 or 1", observed: "\(command.point ?? 0)")
+                report.fail(.aq231, expected: "point 0 or 1", observed: "\(command.point ?? 0)")
             }
             clients[sight.connection]?.measurement = sight.moment
         default: return
@@ -172,18 +172,18 @@ struct CommandDiscipline: PuckRules {
     private mutating func delete(_ command: PuckCommand, _ sight: Sight, _ report: inout JudgeReport) {
         let id = command.recordId ?? 0
         if id == 0 || id > highest && highest > 0 && !mayKnowMore && sight.link.isGapless {
-            report.fail("AQ-220", expected: "the ID of a record that was received", observed: "\(id)")
+            report.fail(.aq220, expected: "the ID of a record that was received", observed: "\(id)")
         } else if received.contains(id) {
-            report.pass("AQ-220")
+            report.pass(.aq220)
         } else {
-            report.inconclusive("AQ-220", "record \(id) may have been received before the capture")
+            report.inconclusive(.aq220, "record \(id) may have been received before the capture")
         }
         if let before = clients[sight.connection]?.deletion, sight.moment.seconds(since: before) <= 5 {
             report.fail(
-                "AQ-221", expected: "a Current State, or 5 s, after the DELETE before", observed: "DELETE again",
+                .aq221, expected: "a Current State, or 5 s, after the DELETE before", observed: "DELETE again",
                 at: [before, sight.moment])
         } else {
-            report.pass("AQ-221")
+            report.pass(.aq221)
         }
         clients[sight.connection]?.deletion = sight.moment
     }
@@ -194,9 +194,9 @@ struct CommandDiscipline: PuckRules {
     private mutating func judgeWaiting(_ command: PuckCommand, _ sight: Sight, _ report: inout JudgeReport) {
         guard let asked = clients[sight.connection]?.activity else { return }
         clients[sight.connection]?.activity = nil
-        guard sight.moment.seconds(since: asked) <= 5 else { return report.pass("AQ-226") }
+        guard sight.moment.seconds(since: asked) <= 5 else { return report.pass(.aq226) }
         report.fail(
-            command.asksForActivity ? "AQ-225" : "AQ-226", expected: "the answer before, or 5 s",
+            command.asksForActivity ? .aq225 : .aq226, expected: "the answer before, or 5 s",
             observed: "another command", at: [asked, sight.moment])
     }
 
@@ -206,13 +206,13 @@ struct CommandDiscipline: PuckRules {
     ) {
         guard let chunk = command.chunk else { return }
         guard let summary = link.summary else {
-            if !sight.link.isComplete { return report.inconclusive("AQ-225", "the summary was not captured") }
-            return report.fail("AQ-225", expected: "a summary before", observed: "none", isOmission: true)
+            if !sight.link.isComplete { return report.inconclusive(.aq225, "the summary was not captured") }
+            return report.fail(.aq225, expected: "a summary before", observed: "none", isOmission: true)
         }
         let chunks = summary.chunks(for: command.kind)
-        if chunk < chunks { return report.pass("AQ-225") }
-        guard sight.link.isGapless else { return report.inconclusive("AQ-225", "something was not captured") }
-        report.fail("AQ-225", expected: "a chunk below \(chunks)", observed: "\(chunk)")
+        if chunk < chunks { return report.pass(.aq225) }
+        guard sight.link.isGapless else { return report.inconclusive(.aq225, "something was not captured") }
+        report.fail(.aq225, expected: "a chunk below \(chunks)", observed: "\(chunk)")
     }
 
     // MARK: - Measurement
@@ -222,9 +222,9 @@ struct CommandDiscipline: PuckRules {
         guard let before = clients[sight.connection]?.measurement else { return }
         clients[sight.connection]?.measurement = nil
         let seconds = sight.moment.seconds(since: before)
-        if seconds >= 10 { return report.pass("AQ-231") }
+        if seconds >= 10 { return report.pass(.aq231) }
         report.fail(
-            "AQ-231", expected: "10 s from 0x03 to the next request", observed: seconds.secondsText,
+            .aq231, expected: "10 s from 0x03 to the next request", observed: seconds.secondsText,
             at: [before, sight.moment])
     }
 }

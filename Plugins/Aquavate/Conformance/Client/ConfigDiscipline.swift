@@ -4,8 +4,8 @@ import Profile
 
 /// How the client writes Bottle Config (section 4.2).
 struct ConfigDiscipline: PuckRules {
-    var rules: [String] { ["AQ-222", "AQ-223"] }
-    var interests: Set<ConformanceInterest> { values(of: "bottle_config") }
+    var rules: [RuleIndex] { [.aq222, .aq223] }
+    var interests: Set<ConformanceInterest> { values(of: .bottleConfig) }
 
     /// What was read or written last on each connection, and when it was written.
     private var last = PerConnection<Last>()
@@ -19,10 +19,10 @@ struct ConfigDiscipline: PuckRules {
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if sight.closing != nil { last[sight.connection] = nil }
-        guard let link = sight.puck, let told = sight.told, told.characteristic == "bottle_config" else { return }
+        guard let link = sight.puck, let told = sight.told, told.characteristic == .bottleConfig else { return }
         guard case .config(let config)? = sight.value, sight.told?.bytes.count == Self.length else {
             if told.operation == .write {
-                report.fail("AQ-222", expected: "\(Self.length) bytes", observed: "\(told.bytes.count)")
+                report.fail(.aq222, expected: "\(Self.length) bytes", observed: "\(told.bytes.count)")
             }
             return
         }
@@ -46,18 +46,18 @@ struct ConfigDiscipline: PuckRules {
     /// AQ-222
     private func judge(_ config: BottleConfig, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard config.hasScaleInRange, (1000...4000).contains(config.goal) else {
-            return report.fail("AQ-222", expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
+            return report.fail(.aq222, expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
         }
         guard let known = link.config else {
             guard sight.link.isComplete else {
-                return report.inconclusive("AQ-222", "what was read before was not captured whole")
+                return report.inconclusive(.aq222, "what was read before was not captured whole")
             }
             return report.fail(
-                "AQ-222", expected: "a read of Bottle Config before", observed: "none", isOmission: true)
+                .aq222, expected: "a read of Bottle Config before", observed: "none", isOmission: true)
         }
-        if config.scale == known.content.scale, config.tare == known.content.tare { return report.pass("AQ-222") }
+        if config.scale == known.content.scale, config.tare == known.content.tare { return report.pass(.aq222) }
         report.fail(
-            "AQ-222", expected: "scale \(known.content.scale), tare \(known.content.tare), as they were read",
+            .aq222, expected: "scale \(known.content.scale), tare \(known.content.tare), as they were read",
             observed: config.text, at: [known.moment, sight.moment])
     }
 
@@ -66,15 +66,15 @@ struct ConfigDiscipline: PuckRules {
         _ config: BottleConfig, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         guard let before = last[sight.connection] else { return }
-        guard sight.link.isGapless else { return report.inconclusive("AQ-223", "something was not captured") }
+        guard sight.link.isGapless else { return report.inconclusive(.aq223, "something was not captured") }
         if before.config == config {
-            return report.fail("AQ-223", expected: "something that changes", observed: "the same again")
+            return report.fail(.aq223, expected: "something that changes", observed: "the same again")
         }
         if let written = before.written, sight.moment.seconds(since: written) < 0.5 - link.jitter {
             return report.fail(
-                "AQ-223", expected: "0.5 s from one write to the next",
+                .aq223, expected: "0.5 s from one write to the next",
                 observed: sight.moment.seconds(since: written).secondsText, at: [written, sight.moment])
         }
-        report.pass("AQ-223")
+        report.pass(.aq223)
     }
 }

@@ -1,13 +1,14 @@
 import PluginKit
+import Profile
 
 /// How the client fetches drinks (sections 6.3 and 11.7).
 struct SyncDiscipline: PuckRules {
-    var rules: [String] {
+    var rules: [RuleIndex] {
         [
-            "AQ-212", "AQ-213", "AQ-214", "AQ-215", "AQ-217", "AQ-219", "AQ-305", "AQ-307", "AQ-312",
+            .aq212, .aq213, .aq214, .aq215, .aq217, .aq219, .aq305, .aq307, .aq312,
         ]
     }
-    var interests: Set<ConformanceInterest> { values(of: "current_state", "sync_control", "drink_data", "command") }
+    var interests: Set<ConformanceInterest> { values(of: .currentState, .syncControl, .drinkData, .command) }
 
     private var due = Expectations()
     private var clients = PerConnection<Client>()
@@ -47,13 +48,13 @@ struct SyncDiscipline: PuckRules {
         guard let link = sight.puck, let told = sight.told else { return }
         var client = clients[sight.connection] ?? Client(isFirst: false)
         if let command = sight.command, command.kind != .ping, command.kind != .setTime,
-            let chunk = due.isWaiting("AQ-214", on: sight.connection),
+            let chunk = due.isWaiting(.aq214, on: sight.connection),
             sight.moment.seconds(since: chunk) > Self.stallTime
         {
             client.stalled = chunk
         }
         if let request = sight.syncRequest { take(request, sight, link, &client, &report) }
-        if told.characteristic == "drink_data" {
+        if told.characteristic == .drinkData {
             if sight.isRead {
                 client.readChunk = sight.moment
             } else if let chunk = sight.notifiedChunk {
@@ -61,17 +62,17 @@ struct SyncDiscipline: PuckRules {
                 client.silentStart = nil
                 // A second chunk that nothing has asked for wants no acknowledgement of its own.
                 if link.phase.transfer != nil, chunk.records != nil,
-                    due.isWaiting("AQ-214", on: sight.connection) == nil
+                    due.isWaiting(.aq214, on: sight.connection) == nil
                 {
                     due.expect(
-                        "AQ-214", "an acknowledgement of the chunk", within: Self.acknowledgementTime,
+                        .aq214, "an acknowledgement of the chunk", within: Self.acknowledgementTime,
                         from: sight.moment)
                 }
             }
         }
         // Calibration leaves no time for a transfer (AQ-231).
         if sight.command?.kind == .measure || sight.command?.kind == .startCalibration {
-            due.drop("AQ-307", on: sight.connection)
+            due.drop(.aq307, on: sight.connection)
         }
         if !link.mayEvaluateFast(at: sight.moment) { noteCount(sight, link, client) }
         clients[sight.connection] = client
@@ -93,19 +94,19 @@ struct SyncDiscipline: PuckRules {
         switch request.command {
         case 0:
             if link.phase.transfer != nil { client.abort = sight.moment }
-            due.drop("AQ-214", on: sight.connection)
+            due.drop(.aq214, on: sight.connection)
             client.silentStart = nil
-            report.pass("AQ-219")
+            report.pass(.aq219)
         case 1:
-            due.drop("AQ-214", on: sight.connection)
-            _ = due.meet("AQ-307", on: sight.connection, &report)
+            due.drop(.aq214, on: sight.connection)
+            _ = due.meet(.aq307, on: sight.connection, &report)
             judgeStart(request, sight, link, client, &report)
-            if client.abort != nil { report.pass("AQ-217") }
+            if client.abort != nil { report.pass(.aq217) }
             client.abort = nil
             client.silentStart = sight.moment
             client.isSettled = true
             client.readChunk = nil
-            report.pass("AQ-219")
+            report.pass(.aq219)
         case 2:
             judgeAcknowledgement(sight, link, &client, &report)
             client.readChunk = nil
@@ -123,38 +124,38 @@ struct SyncDiscipline: PuckRules {
         if sight.link.isMTUExchanged || sight.link.isComplete {
             let most = min(20, (sight.link.mtu - 9) / 14)
             if (1...max(1, most)).contains(request.chunkSize) {
-                report.pass("AQ-212")
+                report.pass(.aq212)
             } else {
                 report.fail(
-                    "AQ-212", expected: "chunks of 1 to \(most) records at MTU \(sight.link.mtu)",
+                    .aq212, expected: "chunks of 1 to \(most) records at MTU \(sight.link.mtu)",
                     observed: "\(request.chunkSize)")
             }
         } else {
-            report.inconclusive("AQ-212", "the MTU was not captured")
+            report.inconclusive(.aq212, "the MTU was not captured")
         }
         // AQ-312
         if let before = client.silentStart {
             report.fail(
-                "AQ-312", expected: "a chunk or an end before the next START", observed: "START again",
+                .aq312, expected: "a chunk or an end before the next START", observed: "START again",
                 at: [before, sight.moment])
         } else {
-            report.pass("AQ-312")
+            report.pass(.aq312)
         }
         // AQ-213
-        guard sight.link.isGapless else { return report.inconclusive("AQ-213", "something was not captured") }
+        guard sight.link.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
         if client.silentStart == nil, link.phase.transfer != nil {
-            report.fail("AQ-213", expected: "the end of the transfer before", observed: "START amid it")
+            report.fail(.aq213, expected: "the end of the transfer before", observed: "START amid it")
         } else if let unsynced = link.unsynced {
-            if unsynced.content > 0 { return report.pass("AQ-213") }
+            if unsynced.content > 0 { return report.pass(.aq213) }
             if let change = link.progress.unsyncedChanged, sight.moment.seconds(since: change) < PuckLink.crossingTime {
-                return report.inconclusive("AQ-213", "the client may not have heard of the number when it asked")
+                return report.inconclusive(.aq213, "the client may not have heard of the number when it asked")
             }
             report.fail(
-                "AQ-213", expected: "unsynced records", observed: "none, as the puck has told",
+                .aq213, expected: "unsynced records", observed: "none, as the puck has told",
                 at: [unsynced.moment, sight.moment])
         } else if sight.link.isComplete {
             report.fail(
-                "AQ-213", expected: "a look at the number of unsynced records before", observed: "none",
+                .aq213, expected: "a look at the number of unsynced records before", observed: "none",
                 isOmission: true)
         }
     }
@@ -168,36 +169,36 @@ struct SyncDiscipline: PuckRules {
         defer { client.abort = nil }
         let isPaid = link.phase.transfer?.last.map { !$0.isAcknowledged } ?? false
         if let last = link.phase.transfer?.last, isPaid {
-            due.drop("AQ-214", on: sight.connection)
+            due.drop(.aq214, on: sight.connection)
             if last.isShort, client.readChunk == nil {
                 if link.phase.transfer?.isDisturbed == true {
-                    return report.inconclusive("AQ-305", "it may acknowledge the chunk before, which was whole")
+                    return report.inconclusive(.aq305, "it may acknowledge the chunk before, which was whole")
                 }
                 return report.fail(
-                    "AQ-305", expected: "a read of the chunk that was cut short", observed: "an acknowledgement",
+                    .aq305, expected: "a read of the chunk that was cut short", observed: "an acknowledgement",
                     at: [last.moment, sight.moment])
             }
-            if last.isShort { report.pass("AQ-305") }
-            report.pass("AQ-214")
-            return report.pass("AQ-215")
+            if last.isShort { report.pass(.aq305) }
+            report.pass(.aq214)
+            return report.pass(.aq215)
         }
         if let abort = client.abort {
             return report.fail(
-                "AQ-217", expected: "no acknowledgement after QUERY", observed: "one", at: [abort, sight.moment])
+                .aq217, expected: "no acknowledgement after QUERY", observed: "one", at: [abort, sight.moment])
         }
         if let read = client.readChunk {
             return report.fail(
-                "AQ-215", expected: "no acknowledgement of what was read", observed: "one",
+                .aq215, expected: "no acknowledgement of what was read", observed: "one",
                 at: [read, sight.moment])
         }
         if !client.isFirst, !client.hasAsked, sight.link.isComplete {
-            return report.fail("AQ-219", expected: "START or QUERY first", observed: "an acknowledgement")
+            return report.fail(.aq219, expected: "START or QUERY first", observed: "an acknowledgement")
         }
         guard sight.link.isComplete else {
-            return report.inconclusive("AQ-214", "whether a chunk came before was not captured")
+            return report.inconclusive(.aq214, "whether a chunk came before was not captured")
         }
         report.fail(
-            "AQ-214", expected: "one acknowledgement for each notified chunk",
+            .aq214, expected: "one acknowledgement for each notified chunk",
             observed: link.phase.transfer?.last == nil ? "one without a chunk" : "one more",
             at: [link.phase.transfer?.last?.moment, sight.moment].compactMap { $0 })
     }
@@ -207,11 +208,11 @@ struct SyncDiscipline: PuckRules {
         _ closing: ConnectionClosing, _ sight: Sight, _ report: inout JudgeReport
     ) {
         guard closing.isByLocalHost, let chunk = clients[sight.connection]?.stalled,
-            due.isWaiting("AQ-214", on: sight.connection) == chunk
+            due.isWaiting(.aq214, on: sight.connection) == chunk
         else { return }
-        due.drop("AQ-214", on: sight.connection)
+        due.drop(.aq214, on: sight.connection)
         report.fail(
-            "AQ-214", expected: "an acknowledgement of the chunk, or QUERY",
+            .aq214, expected: "an acknowledgement of the chunk, or QUERY",
             observed: "other commands, and the end of the connection", at: [chunk], bytes: [])
     }
 
@@ -227,9 +228,9 @@ struct SyncDiscipline: PuckRules {
         }
         guard let count else { return }
         if count == 0 {
-            due.drop("AQ-307", on: sight.connection)
-        } else if !client.isSettled, due.isWaiting("AQ-307", on: sight.connection) == nil {
-            due.expect("AQ-307", "START", within: 10, from: sight.moment)
+            due.drop(.aq307, on: sight.connection)
+        } else if !client.isSettled, due.isWaiting(.aq307, on: sight.connection) == nil {
+            due.expect(.aq307, "START", within: 10, from: sight.moment)
         }
     }
 }

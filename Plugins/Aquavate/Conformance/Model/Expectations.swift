@@ -1,17 +1,18 @@
 import PluginKit
+import Profile
 
 /// What is due, by when: what does not come in time breaks its rule at the frame that made it due. What a gap, the end
 /// of the connection or that of the capture comes before cannot be judged.
 struct Expectations: Sendable {
     private struct One: Sendable {
-        var rule: String
+        var rule: RuleIndex
         var since: Moment
         /// Nanoseconds since 1970.
         var deadline: Int64
         var expected: String
         var quirk: String?
         /// The characteristic that tells it; nil for what is no notification.
-        var characteristic: String?
+        var characteristic: CharacteristicIndex?
         /// What came in its place, as nothing that it may still come after.
         var instead: Told<String>?
     }
@@ -23,7 +24,7 @@ struct Expectations: Sendable {
 
     /// From a moment on, something is due within seconds; `by` names the characteristic that tells it.
     mutating func expect(
-        _ rule: String, _ expected: String, by characteristic: String? = nil, within seconds: Double,
+        _ rule: RuleIndex, _ expected: String, by characteristic: CharacteristicIndex? = nil, within seconds: Double,
         from moment: Moment, quirk: String? = nil
     ) {
         guard open[moment.connection, default: []].count < Self.limit else { return }
@@ -34,7 +35,7 @@ struct Expectations: Sendable {
     }
 
     /// It came: the oldest of a rule is met. Since when it was due; nil if nothing was.
-    mutating func meet(_ rule: String, on connection: Int, _ report: inout JudgeReport) -> Moment? {
+    mutating func meet(_ rule: RuleIndex, on connection: Int, _ report: inout JudgeReport) -> Moment? {
         guard let since = drop(rule, on: connection) else { return nil }
         report.pass(rule)
         return since
@@ -42,13 +43,13 @@ struct Expectations: Sendable {
 
     /// The oldest of a rule is not waited for any longer.
     @discardableResult
-    mutating func drop(_ rule: String, on connection: Int) -> Moment? {
+    mutating func drop(_ rule: RuleIndex, on connection: Int) -> Moment? {
         guard let index = open[connection]?.firstIndex(where: { $0.rule == rule }) else { return nil }
         return open[connection]?.remove(at: index).since
     }
 
     /// Something came that is not what is due, which may still come.
-    mutating func note(_ rule: String, _ observed: String, at moment: Moment) {
+    mutating func note(_ rule: RuleIndex, _ observed: String, at moment: Moment) {
         guard let index = open[moment.connection]?.firstIndex(where: { $0.rule == rule }) else { return }
         open[moment.connection]?[index].instead = Told(content: observed, moment: moment)
     }
@@ -60,10 +61,10 @@ struct Expectations: Sendable {
     }
 
     /// How often something of a rule is due.
-    func count(_ rule: String, on connection: Int) -> Int { open[connection]?.count { $0.rule == rule } ?? 0 }
+    func count(_ rule: RuleIndex, on connection: Int) -> Int { open[connection]?.count { $0.rule == rule } ?? 0 }
 
     /// Since when something of a rule is due.
-    func isWaiting(_ rule: String, on connection: Int) -> Moment? {
+    func isWaiting(_ rule: RuleIndex, on connection: Int) -> Moment? {
         open[connection]?.first { $0.rule == rule }?.since
     }
 
@@ -94,7 +95,8 @@ struct Expectations: Sendable {
     }
 
     /// The client does not want to be told any longer.
-    private mutating func release(_ characteristic: String, _ connection: Int, _ report: inout JudgeReport) {
+    private mutating func release(_ characteristic: CharacteristicIndex, _ connection: Int, _ report: inout JudgeReport)
+    {
         for one in open[connection] ?? [] where one.characteristic == characteristic {
             report.inconclusive(one.rule, "the client has unsubscribed before it was due", connection: connection)
         }

@@ -12,7 +12,7 @@ struct Told<Content: Sendable>: Sendable {
 final class PuckLink {
     var opened: Moment
     /// Characteristics that were subscribed to or unsubscribed from.
-    var subscriptions: [String: Bool] = [:]
+    var subscriptions: [CharacteristicIndex: Bool] = [:]
     /// Current States, and what was asked of the puck: all that a refused write has not brought about.
     private(set) var progress = Progress()
     /// The progress before the last write, as long as the device may refuse that.
@@ -74,7 +74,7 @@ final class PuckLink {
     }
 
     /// Whether a characteristic is subscribed to; nil where the capture does not tell.
-    func isSubscribed(_ characteristic: String, _ link: LinkState) -> Bool? {
+    func isSubscribed(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool? {
         if let isOn = subscriptions[characteristic], isOn || link.isGapless { return isOn }
         return link.isComplete ? false : nil
     }

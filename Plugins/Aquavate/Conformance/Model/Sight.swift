@@ -43,8 +43,8 @@ struct Sight {
     }
 
     /// Characteristics that clients write, of both dialects (sections 3.1 and 3.4).
-    private static let writable: Set<String> = [
-        "bottle_config", "command", "sync_control", "device_settings", "prd_bottle_config", "sync_status",
+    private static let writable: Set<CharacteristicIndex> = [
+        .bottleConfig, .command, .syncControl, .deviceSettings, .prdBottleConfig, .syncStatus,
     ]
 
     var moment: Moment { event.moment }
@@ -58,8 +58,8 @@ struct Sight {
     /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
     var isDataActivity: Bool {
         switch (told?.characteristic, told?.operation) {
-        case ("sync_control", _), ("device_settings", .write): true
-        case ("command", .write): command?.kind != .setTime
+        case (.syncControl, _), (.deviceSettings, .write): true
+        case (.command, .write): command?.kind != .setTime
         default: false
         }
     }
@@ -77,7 +77,7 @@ struct Sight {
     }
 
     /// The characteristic that the client unsubscribes from.
-    var unsubscribed: String? {
+    var unsubscribed: CharacteristicIndex? {
         guard case .configuration(let access) = event.content, access.operation == .write,
             access.bytes.u16(0).map({ $0 & 1 == 0 }) == true
         else { return nil }

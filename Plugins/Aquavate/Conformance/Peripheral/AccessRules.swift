@@ -20,17 +20,17 @@ struct AccessRules: PuckRules {
         isShipped = dialect == .shipped
     }
 
-    var rules: [String] {
-        ["AQ-013", "AQ-020", "AQ-029", "AQ-302"] + (isShipped ? ["AQ-014", "AQ-021", "AQ-303"] : [])
+    var rules: [RuleIndex] {
+        [.aq013, .aq020, .aq029, .aq302] + (isShipped ? [.aq014, .aq021, .aq303] : [])
     }
     var interests: Set<ConformanceInterest> { [.link, .requests, .allValues] }
 
     /// Errors that ask for security: authentication, authorization, key size, encryption (Vol 3, Part F, 3.4.1.1).
     private static let securityErrors: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
-    private static let writable: Set<String> = ["bottle_config", "command", "sync_control", "device_settings"]
-    private static let notWritable: Set<String> = [
-        "current_state", "drink_data", "activity_stats", "calibration_state", "battery_level", "current_weight",
-        "drink_history", "device_status",
+    private static let writable: Set<CharacteristicIndex> = [.bottleConfig, .command, .syncControl, .deviceSettings]
+    private static let notWritable: Set<CharacteristicIndex> = [
+        .currentState, .drinkData, .activityStats, .calibrationState, .batteryLevel, .currentWeight,
+        .drinkHistory, .deviceStatus,
     ]
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
@@ -39,17 +39,17 @@ struct AccessRules: PuckRules {
         case .response(let response): judge(response, sight, &report)
         case .mtu(let exchange):
             guard isShipped else { return }
-            if exchange.server == 247 { return report.pass("AQ-014") }
-            report.fail("AQ-014", expected: "MTU 247", observed: "\(exchange.server)")
+            if exchange.server == 247 { return report.pass(.aq014) }
+            report.fail(.aq014, expected: "MTU 247", observed: "\(exchange.server)")
         case .security(let step):
             guard step.isFromDevice, step.kind == .securityRequest else { return }
-            report.fail("AQ-013", expected: "no demand for security", observed: "a Security Request")
+            report.fail(.aq013, expected: "no demand for security", observed: "a Security Request")
         case .value(let told):
             if told.operation == .write { note(told, sight) }
             if told.operation == .notify { judgeLength(told, sight, &report) }
         case .gap: waiting[sight.connection] = nil
         case .closed:
-            if hasAnswered.remove(sight.connection) != nil { report.pass("AQ-013") }
+            if hasAnswered.remove(sight.connection) != nil { report.pass(.aq013) }
             // A client whose request timed out can only disconnect.
             if let waiting = waiting[sight.connection], sight.closing?.isLoss == false,
                 sight.moment.seconds(since: waiting.moment) > 30
@@ -62,7 +62,7 @@ struct AccessRules: PuckRules {
     }
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
-        for connection in hasAnswered.sorted() { report.pass("AQ-013", connection: connection) }
+        for connection in hasAnswered.sorted() { report.pass(.aq013, connection: connection) }
         for (_, waiting) in waiting.all where time &- waiting.moment.time > 30_000_000_000 {
             failUnanswered(waiting, &report)
         }
@@ -78,7 +78,7 @@ struct AccessRules: PuckRules {
                 failUnanswered(before, &report)
             } else if sight.link.isGapless {
                 report.fail(
-                    "AQ-302", expected: "the answer to the request before", observed: "another request",
+                    .aq302, expected: "the answer to the request before", observed: "another request",
                     at: [before.moment, sight.moment], bytes: [])
             }
         }
@@ -98,7 +98,7 @@ struct AccessRules: PuckRules {
 
     private func failUnanswered(_ waiting: Waiting, _ report: inout JudgeReport) {
         report.fail(
-            "AQ-302", expected: "an answer within 30 s", observed: "none", at: [waiting.moment], bytes: [])
+            .aq302, expected: "an answer within 30 s", observed: "none", at: [waiting.moment], bytes: [])
     }
 
     // MARK: - Answers
@@ -111,38 +111,38 @@ struct AccessRules: PuckRules {
         hasAnswered.insert(sight.connection)
         let seconds = sight.moment.seconds(since: response.requested)
         if seconds <= 30 {
-            report.pass("AQ-302")
+            report.pass(.aq302)
         } else {
             report.fail(
-                "AQ-302", expected: "an answer within 30 s", observed: "after \(seconds.secondsText)",
+                .aq302, expected: "an answer within 30 s", observed: "after \(seconds.secondsText)",
                 at: [response.requested, sight.moment])
         }
         if let error = response.error, Self.securityErrors.contains(error) {
-            report.fail("AQ-013", expected: "no demand for security", observed: "error \(error)")
+            report.fail(.aq013, expected: "no demand for security", observed: "error \(error)")
         }
         judgePermission(response, &report)
         guard isShipped else { return }
         guard response.request.opcode == .writeRequest, response.error == nil, let limit = asked?.limit else { return }
-        if limit.contains(seconds) { return report.pass("AQ-303") }
+        if limit.contains(seconds) { return report.pass(.aq303) }
         report.fail(
-            "AQ-303", expected: "a response within \(limit.upperBound.secondsText)",
+            .aq303, expected: "a response within \(limit.upperBound.secondsText)",
             observed: "after \(seconds.secondsText)", at: [response.requested, sight.moment], bytes: [])
     }
 
     /// AQ-020, AQ-021
     private func judgePermission(_ response: AttributeResponse, _ report: inout JudgeReport) {
-        guard let name = response.request.characteristic else { return }
+        guard let characteristic = response.request.characteristic else { return }
         let observed = response.error.map { "error \($0)" } ?? "success"
         switch response.request.opcode {
-        case .readRequest where name == "command": expect(2, "Read Not Permitted", response, observed, &report)
-        case .writeRequest where Self.notWritable.contains(name):
+        case .readRequest where characteristic == .command: expect(2, "Read Not Permitted", response, observed, &report)
+        case .writeRequest where Self.notWritable.contains(characteristic):
             expect(3, "Write Not Permitted", response, observed, &report)
-        case .writeRequest where Self.writable.contains(name) && (response.request.valueLength ?? 0) <= 512:
+        case .writeRequest where Self.writable.contains(characteristic) && (response.request.valueLength ?? 0) <= 512:
             // An error that asks for security is another rule's.
             if let error = response.error, Self.securityErrors.contains(error) { return }
-            if response.error == nil { return report.pass("AQ-021") }
+            if response.error == nil { return report.pass(.aq021) }
             report.fail(
-                "AQ-021", expected: "a Write Response", observed: observed, at: [response.requested, report.moment])
+                .aq021, expected: "a Write Response", observed: observed, at: [response.requested, report.moment])
         default: return
         }
     }
@@ -150,9 +150,9 @@ struct AccessRules: PuckRules {
     private func expect(
         _ error: UInt8, _ name: String, _ response: AttributeResponse, _ observed: String, _ report: inout JudgeReport
     ) {
-        if response.error == error { return report.pass("AQ-020") }
+        if response.error == error { return report.pass(.aq020) }
         report.fail(
-            "AQ-020", expected: "error \(error), \(name)", observed: observed,
+            .aq020, expected: "error \(error), \(name)", observed: observed,
             at: [response.requested, report.moment])
     }
 
@@ -161,7 +161,7 @@ struct AccessRules: PuckRules {
         // Before the exchange is captured, the MTU is not known.
         guard sight.link.isMTUExchanged || sight.link.isComplete else { return }
         let room = sight.link.mtu - 3
-        if told.bytes.count <= room { return report.pass("AQ-029") }
-        report.fail("AQ-029", expected: "\(room) bytes at most", observed: "\(told.bytes.count) bytes")
+        if told.bytes.count <= room { return report.pass(.aq029) }
+        report.fail(.aq029, expected: "\(room) bytes at most", observed: "\(told.bytes.count) bytes")
     }
 }

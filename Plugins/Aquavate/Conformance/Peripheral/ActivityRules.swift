@@ -3,10 +3,10 @@ import Profile
 
 /// Activity statistics (section 8).
 struct ActivityRules: PuckRules {
-    var rules: [String] {
-        ["AQ-079", "AQ-080", "AQ-081", "AQ-082", "AQ-083", "AQ-084", "AQ-085", "AQ-086", "AQ-087", "AQ-088"]
+    var rules: [RuleIndex] {
+        [.aq079, .aq080, .aq081, .aq082, .aq083, .aq084, .aq085, .aq086, .aq087, .aq088]
     }
-    var interests: Set<ConformanceInterest> { values(of: "command", "activity_stats").union([.subscriptions]) }
+    var interests: Set<ConformanceInterest> { values(of: .command, .activityStats).union([.subscriptions]) }
 
     private var due = Expectations()
     /// A request for a chunk that is not there.
@@ -36,7 +36,7 @@ struct ActivityRules: PuckRules {
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         if sight.closing != nil || sight.isGap {
-            if absent[sight.connection] != nil, sight.closing != nil { report.pass("AQ-087") }
+            if absent[sight.connection] != nil, sight.closing != nil { report.pass(.aq087) }
             absent[sight.connection] = nil
             uncertain[sight.connection] = nil
             overlapped[sight.connection] = nil
@@ -45,10 +45,10 @@ struct ActivityRules: PuckRules {
         }
         guard let link = sight.puck else { return }
         if let command = sight.command { take(command, sight, link, &report) }
-        guard let told = sight.told, told.characteristic == "activity_stats", sight.isNotified else { return }
+        guard let told = sight.told, told.characteristic == .activityStats, sight.isNotified else { return }
         // Requests that overlap are of several kinds: of which one the value is, it does not say.
         let isOverlapped = overlapped[sight.connection].map { sight.moment.seconds(since: $0) <= Self.replyTime }
-        let isCertain = due.count("AQ-088", on: sight.connection) <= 1 && isOverlapped != true
+        let isCertain = due.count(.aq088, on: sight.connection) <= 1 && isOverlapped != true
         answer(sight, &report)
         if !isCertain { sums[sight.connection]?.summary = nil }
         if isCertain, sight.link.isGapless, let request = asked[sight.connection] {
@@ -73,32 +73,32 @@ struct ActivityRules: PuckRules {
         _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         if command.kind == .setTime, clockSet == nil { clockSet = command.time.map { Int($0) } }
-        if absent[sight.connection] != nil { report.pass("AQ-087") }
+        if absent[sight.connection] != nil { report.pass(.aq087) }
         absent[sight.connection] = nil
         guard command.asksForActivity else { return }
         if let asked = uncertain[sight.connection], sight.moment.seconds(since: asked) <= Self.replyTime {
             // Which of the two what comes answers, is not known.
             uncertain[sight.connection] = sight.moment
             overlapped[sight.connection] = sight.moment
-            return report.inconclusive("AQ-088", "the request before may not have been answered yet")
+            return report.inconclusive(.aq088, "the request before may not have been answered yet")
         }
         uncertain[sight.connection] = nil
         guard let isThere = isThere(command, link) else {
             uncertain[sight.connection] = sight.moment
             asked[sight.connection] = command
-            return report.inconclusive("AQ-088", "how many entries there are was not told")
+            return report.inconclusive(.aq088, "how many entries there are was not told")
         }
         guard isThere else {
             absent[sight.connection] = sight.moment
-            if due.count("AQ-088", on: sight.connection) == 0 { asked[sight.connection] = command }
+            if due.count(.aq088, on: sight.connection) == 0 { asked[sight.connection] = command }
             return
         }
         asked[sight.connection] = command
-        switch link.isSubscribed("activity_stats", sight.link) {
+        switch link.isSubscribed(.activityStats, sight.link) {
         case true?:
             due.expect(
-                "AQ-088", "Activity Stats", by: "activity_stats", within: Self.replyTime, from: sight.moment)
-        case nil: report.inconclusive("AQ-088", "whether the client has subscribed was not captured")
+                .aq088, "Activity Stats", by: .activityStats, within: Self.replyTime, from: sight.moment)
+        case nil: report.inconclusive(.aq088, "whether the client has subscribed was not captured")
         case false?: break
         }
     }
@@ -113,11 +113,11 @@ struct ActivityRules: PuckRules {
 
     /// AQ-087, AQ-088
     private mutating func answer(_ sight: Sight, _ report: inout JudgeReport) {
-        if due.meet("AQ-088", on: sight.connection, &report) != nil { return }
+        if due.meet(.aq088, on: sight.connection, &report) != nil { return }
         if let moment = absent[sight.connection] {
             absent[sight.connection] = nil
             return report.fail(
-                "AQ-087", expected: "nothing for a chunk that is not there", observed: "an answer",
+                .aq087, expected: "nothing for a chunk that is not there", observed: "an answer",
                 at: [moment, sight.moment])
         }
         if uncertain[sight.connection] != nil {
@@ -125,7 +125,7 @@ struct ActivityRules: PuckRules {
             return
         }
         guard sight.link.isComplete else { return }
-        report.fail("AQ-088", expected: "one notification for each request", observed: "one that was not asked for")
+        report.fail(.aq088, expected: "one notification for each request", observed: "one that was not asked for")
     }
 
     // MARK: - Values
@@ -137,23 +137,24 @@ struct ActivityRules: PuckRules {
         case .getSummary?:
             let isInRange = byte(0) <= 100 && byte(1) <= 20 && byte(2) <= 1 && byte(3) <= 1
             say(
-                "AQ-079", bytes.count == 12 && isInRange && bytes.u16(10) == 0,
+                .aq079, bytes.count == 12 && isInRange && bytes.u16(10) == 0,
                 "12 bytes: at most 100 events and 20 sessions, flags 0 or 1, reserved 0",
                 "\(bytes.count) bytes: \(byte(0)) events, \(byte(1)) sessions, flags \(byte(2)) and \(byte(3))", &report
             )
             guard let start = bytes.u32(4) else { return }
             say(
-                "AQ-080", (byte(2) == 0) == (start == 0), byte(2) == 0 ? "session_start 0" : "a session_start",
+                .aq080, (byte(2) == 0) == (start == 0), byte(2) == 0 ? "session_start 0" : "a session_start",
                 "\(start)", &report)
-        case .getMotionChunk?: judgeForm(bytes, of: request, "AQ-081", size: 8, most: 10, &report)
-        case .getBackpackChunk?: judgeForm(bytes, of: request, "AQ-082", size: 12, most: 5, &report)
+        case .getMotionChunk?: judgeForm(bytes, of: request, .aq081, size: 8, most: 10, &report)
+        case .getBackpackChunk?: judgeForm(bytes, of: request, .aq082, size: 12, most: 5, &report)
         default: return
         }
     }
 
     /// A chunk of entries of a size.
     private func judgeForm(
-        _ bytes: ValueBytes, of request: PuckCommand, _ rule: String, size: Int, most: Int, _ report: inout JudgeReport
+        _ bytes: ValueBytes, of request: PuckCommand, _ rule: RuleIndex, size: Int, most: Int,
+        _ report: inout JudgeReport
     ) {
         guard let index = bytes.u8(0), let total = bytes.u8(1), let count = bytes.u8(2), let reserved = bytes.u8(3)
         else { return report.fail(rule, expected: "4 bytes or more", observed: "\(bytes.count)") }
@@ -175,7 +176,7 @@ struct ActivityRules: PuckRules {
         case .summary(let summary): sums = Sums(summary: summary)
         case .motion(let chunk):
             let isFine = chunk.events.allSatisfy { $0.wakeReason <= 3 && $0.sleep.sleepType <= 1 }
-            say("AQ-084", isFine, "wake reasons 0 to 3, sleep types 0 and 1", "others", &report)
+            say(.aq084, isFine, "wake reasons 0 to 3, sleep types 0 and 1", "others", &report)
             let times = chunk.events.map(\.timestamp)
             judgeOrder(times, after: sums.lastEvent, chunk.chunkIndex, &report)
             if let last = times.last { sums.lastEvent = (chunk.chunkIndex, last) }
@@ -183,7 +184,7 @@ struct ActivityRules: PuckRules {
             judgeSum(sums.motion, of: chunk.totalChunks, sums.summary?.motionCount, &report)
         case .backpack(let chunk):
             let isFine = chunk.sessions.allSatisfy { (0...2).contains($0.exitReason) && $0.flags == 0 }
-            say("AQ-085", isFine, "exit reasons 0 to 2, flags 0", "others", &report)
+            say(.aq085, isFine, "exit reasons 0 to 2, flags 0", "others", &report)
             let times = chunk.sessions.map(\.start)
             judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, &report)
             if let last = times.last { sums.lastSession = (chunk.chunkIndex, last) }
@@ -193,7 +194,7 @@ struct ActivityRules: PuckRules {
     }
 
     private func say(
-        _ rule: String, _ isObeyed: Bool, _ expected: String, _ observed: String, _ report: inout JudgeReport
+        _ rule: RuleIndex, _ isObeyed: Bool, _ expected: String, _ observed: String, _ report: inout JudgeReport
     ) {
         if isObeyed { return report.pass(rule) }
         report.fail(rule, expected: expected, observed: observed)
@@ -208,18 +209,18 @@ struct ActivityRules: PuckRules {
         let falls = zip(all, all.dropFirst()).filter { $0 > $1 }
         let isInOrder = falls.isEmpty
         if !isInOrder, let clockSet, falls.allSatisfy({ $1 >= clockSet }) {
-            return report.inconclusive("AQ-086", "the clock may have been set back between two entries")
+            return report.inconclusive(.aq086, "the clock may have been set back between two entries")
         }
         say(
-            "AQ-086", isInOrder, "entries in the order of their times", "a time before the one of the entry before",
+            .aq086, isInOrder, "entries in the order of their times", "a time before the one of the entry before",
             &report)
     }
 
     /// AQ-083: judged with the chunk that makes them complete.
     private func judgeSum(_ entries: [Int: Int], of chunks: Int, _ count: Int?, _ report: inout JudgeReport) {
         guard chunks <= 16, (0..<chunks).allSatisfy({ entries[$0] != nil }) else { return }
-        guard let count else { return report.inconclusive("AQ-083", "the summary was not captured") }
+        guard let count else { return report.inconclusive(.aq083, "the summary was not captured") }
         let sum = (0..<chunks).reduce(0) { $0 + (entries[$1] ?? 0) }
-        say("AQ-083", sum == count, "\(count) entries, as the summary says", "\(sum)", &report)
+        say(.aq083, sum == count, "\(count) entries, as the summary says", "\(sum)", &report)
     }
 }

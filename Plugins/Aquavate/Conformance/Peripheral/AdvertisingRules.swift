@@ -1,5 +1,6 @@
 import BluetoothTypes
 import PluginKit
+import Profile
 
 /// What the puck's advertisements hold (section 2.2).
 struct AdvertisingRules: PuckRules {
@@ -26,8 +27,8 @@ struct AdvertisingRules: PuckRules {
         isShipped = dialect == .shipped
     }
 
-    var rules: [String] { ["AQ-001", "AQ-002", "AQ-003", "AQ-004", "AQ-005", "AQ-007"] }
-    var interests: Set<ConformanceInterest> { [.advertising, .values(of: "serial_number")] }
+    var rules: [RuleIndex] { [.aq001, .aq002, .aq003, .aq004, .aq005, .aq007] }
+    var interests: Set<ConformanceInterest> { [.advertising, .values(of: .serialNumber)] }
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
@@ -36,7 +37,7 @@ struct AdvertisingRules: PuckRules {
             deviceName = String(decoding: bytes, as: UTF8.self)
             compareNames(&report)
         default:
-            guard sight.told?.characteristic == "serial_number", case .text(let text)? = sight.value else { return }
+            guard sight.told?.characteristic == .serialNumber, case .text(let text)? = sight.value else { return }
             serial = text
             compareSerial(&report)
         }
@@ -45,10 +46,10 @@ struct AdvertisingRules: PuckRules {
     private mutating func judge(_ advertisement: Advertisement, _ moment: Moment, _ report: inout JudgeReport) {
         let (structures, rest) = advertisement.structures
         if rest == 0, advertisement.data.count <= 31 {
-            report.pass("AQ-003")
+            report.pass(.aq003)
         } else {
             report.fail(
-                "AQ-003", expected: "AD structures that fill at most 31 bytes",
+                .aq003, expected: "AD structures that fill at most 31 bytes",
                 observed: "\(advertisement.data.count) bytes, \(rest) of them in no structure")
         }
         // What breaks the tiling says nothing of what it holds.
@@ -62,10 +63,10 @@ struct AdvertisingRules: PuckRules {
     ) {
         let lists = structures.filter { Kind.services128.contains($0.type) }
         if lists.contains(where: { $0.uuids.contains(service) }) {
-            report.pass("AQ-001")
+            report.pass(.aq001)
         } else {
             report.fail(
-                "AQ-001", expected: "\(service) among the 128-bit services",
+                .aq001, expected: "\(service) among the 128-bit services",
                 observed: lists.isEmpty ? "no list of 128-bit services" : "other services")
         }
         if isShipped {
@@ -73,20 +74,20 @@ struct AdvertisingRules: PuckRules {
             let wanted = [Kind.flags, Kind.completeServices16, Kind.completeServices128, Kind.intervalRange]
             let isBattery = structures.first { $0.type == Kind.completeServices16 }?.value == [0x0F, 0x18]
             if types == wanted, isBattery, advertisement.data.count == 31 {
-                report.pass("AQ-002")
+                report.pass(.aq002)
             } else {
                 report.fail(
-                    "AQ-002", expected: "AD types 0x01, 0x03 (180F), 0x07, 0x12 in 31 bytes",
+                    .aq002, expected: "AD types 0x01, 0x03 (180F), 0x07, 0x12 in 31 bytes",
                     observed: "\(types.map { "0x" + String($0, radix: 16) }.joined(separator: ", ")) in "
                         + "\(advertisement.data.count) bytes")
             }
         }
         let flags = structures.first { $0.type == Kind.flags }?.value
         if advertisement.kind == .connectable, flags == [0x06] {
-            report.pass("AQ-007")
+            report.pass(.aq007)
         } else {
             report.fail(
-                "AQ-007", expected: "connectable, undirected, flags 0x06",
+                .aq007, expected: "connectable, undirected, flags 0x06",
                 observed: "\(advertisement.kind), flags \(flags.map { "\($0)" } ?? "none")")
         }
     }
@@ -105,10 +106,10 @@ struct AdvertisingRules: PuckRules {
             && digits.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) }
         guard isFine else {
             return report.fail(
-                "AQ-004", expected: "a complete name \(Self.prefix)XXXX in upper-case hex digits",
+                .aq004, expected: "a complete name \(Self.prefix)XXXX in upper-case hex digits",
                 observed: "\(told.type == Kind.completeName ? "complete" : "shortened") name \(text)")
         }
-        report.pass("AQ-004")
+        report.pass(.aq004)
         if name?.content == text { return }
         name = Told(content: text, moment: moment)
         compareNames(&report)
@@ -117,14 +118,14 @@ struct AdvertisingRules: PuckRules {
 
     private func compareNames(_ report: inout JudgeReport) {
         guard let name, let deviceName, deviceName != name.content else { return }
-        report.fail("AQ-004", expected: "the Device Name \(name.content)", observed: deviceName)
+        report.fail(.aq004, expected: "the Device Name \(name.content)", observed: deviceName)
     }
 
     private func compareSerial(_ report: inout JudgeReport) {
         guard let name, let serial else { return }
         let tail = String(serial.filter { $0 != ":" }.suffix(4))
-        if name.content.hasSuffix(tail), tail.count == 4 { return report.pass("AQ-005") }
-        report.fail("AQ-005", expected: "a name that ends with \(tail)", observed: name.content)
+        if name.content.hasSuffix(tail), tail.count == 4 { return report.pass(.aq005) }
+        report.fail(.aq005, expected: "a name that ends with \(tail)", observed: name.content)
     }
 
     private static let prefix = "Aquavate-"

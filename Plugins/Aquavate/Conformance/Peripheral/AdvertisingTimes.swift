@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// When the puck advertises (sections 2.3 and 2.4). Only what was heard on the air tells times: a host's controller
 /// leaves advertisements out.
@@ -28,7 +29,7 @@ struct AdvertisingTimes: PuckRules {
     /// Whether every advertisement before the connection was heard.
     private var wasHeardWhole = false
 
-    var rules: [String] { ["AQ-006", "AQ-008", "AQ-009", "AQ-010"] }
+    var rules: [RuleIndex] { [.aq006, .aq008, .aq009, .aq010] }
     var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
 
     /// A pause that ends a period, in nanoseconds.
@@ -58,7 +59,7 @@ struct AdvertisingTimes: PuckRules {
         case .closed(let closing):
             openLinks.remove(sight.connection)
             judgeSuspect(closing, sight, &report)
-            if hasAdvertised { report.pass("AQ-008") }
+            if hasAdvertised { report.pass(.aq008) }
             if closing.isByLocalHost || closing.isByRemote {
                 cleanEnd = (sight.moment, sight.puck?.lastActivity)
             }
@@ -83,7 +84,7 @@ struct AdvertisingTimes: PuckRules {
     private mutating func failSuspect(_ suspect: Moment, _ sight: Sight, _ report: inout JudgeReport) {
         self.suspect = nil
         report.fail(
-            "AQ-008", expected: "no advertisement while a connection is open",
+            .aq008, expected: "no advertisement while a connection is open",
             observed: "one amid connection \(sight.connection)",
             at: [Moment(frame: suspect.frame, time: suspect.time, connection: sight.connection)], bytes: [])
     }
@@ -123,8 +124,8 @@ struct AdvertisingTimes: PuckRules {
 
     mutating func finish(at time: Int64, _ report: inout JudgeReport) {
         if let period, time &- period.last.time > Self.pause { endPeriod(period, &report) }
-        if period != nil, !gaps.isEmpty { report.inconclusive("AQ-006", "too few advertisements in a row") }
-        if cleanEnd != nil { report.inconclusive("AQ-009", "no advertisement was heard after the connection") }
+        if period != nil, !gaps.isEmpty { report.inconclusive(.aq006, "too few advertisements in a row") }
+        if cleanEnd != nil { report.inconclusive(.aq009, "no advertisement was heard after the connection") }
     }
 
     // MARK: - Rules
@@ -135,10 +136,10 @@ struct AdvertisingTimes: PuckRules {
         guard gaps.count == Self.gapCount else { return }
         let median = Double(gaps.sorted()[Self.gapCount / 2]) / 1e9
         gaps = []
-        if (0.95...1.1).contains(median) { return report.pass("AQ-006") }
-        if median > 1.9 { return report.inconclusive("AQ-006", "advertisements were missed") }
+        if (0.95...1.1).contains(median) { return report.pass(.aq006) }
+        if median > 1.9 { return report.inconclusive(.aq006, "advertisements were missed") }
         report.fail(
-            "AQ-006", expected: "1 s from advertisement to advertisement, 0.95 to 1.1 s",
+            .aq006, expected: "1 s from advertisement to advertisement, 0.95 to 1.1 s",
             observed: "\(median.secondsText), the median of \(Self.gapCount)", at: moments)
     }
 
@@ -149,15 +150,15 @@ struct AdvertisingTimes: PuckRules {
         guard let end = cleanEnd else { return }
         cleanEnd = nil
         let pause = moment.seconds(since: end.moment)
-        if pause <= 1.5 { return report.pass("AQ-009") }
+        if pause <= 1.5 { return report.pass(.aq009) }
         guard let activity = end.activity, moment.seconds(since: activity) < 29 else {
-            return report.inconclusive("AQ-009", "whether the puck was still awake is not told")
+            return report.inconclusive(.aq009, "whether the puck was still awake is not told")
         }
         guard advertisement.isFromAir ? wasHeardWhole : wasSilent(from: end.moment, to: moment, advertisement) else {
-            return report.inconclusive("AQ-009", "not every advertisement is heard")
+            return report.inconclusive(.aq009, "not every advertisement is heard")
         }
         report.fail(
-            "AQ-009", expected: "an advertisement within 1.5 s of the end of the connection",
+            .aq009, expected: "an advertisement within 1.5 s of the end of the connection",
             observed: "the first after \(pause.secondsText)", at: [end.moment, moment], bytes: [])
     }
 
@@ -174,12 +175,12 @@ struct AdvertisingTimes: PuckRules {
     private func endPeriod(_ period: Period, _ report: inout JudgeReport) {
         let length = period.last.seconds(since: period.first)
         // The last advertisement comes up to an interval before the end.
-        if length >= 27.9 { return report.pass("AQ-010", connection: 0) }
+        if length >= 27.9 { return report.pass(.aq010, connection: 0) }
         guard period.isWholeAwake else {
-            return report.inconclusive("AQ-010", "how long the puck was awake before is not known", connection: 0)
+            return report.inconclusive(.aq010, "how long the puck was awake before is not known", connection: 0)
         }
         report.fail(
-            "AQ-010", expected: "advertising for 29 s at least", observed: "for \(length.secondsText)",
+            .aq010, expected: "advertising for 29 s at least", observed: "for \(length.secondsText)",
             at: [period.first, period.last], bytes: [])
     }
 }

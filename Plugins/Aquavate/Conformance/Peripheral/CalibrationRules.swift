@@ -3,11 +3,11 @@ import Profile
 
 /// Times of a calibration that the bottle leads (section 9.1 and 9.2).
 struct CalibrationRules: PuckRules {
-    var rules: [String] {
-        ["AQ-092", "AQ-093", "AQ-094", "AQ-095", "AQ-096", "AQ-098", "AQ-099", "AQ-100"]
+    var rules: [RuleIndex] {
+        [.aq092, .aq093, .aq094, .aq095, .aq096, .aq098, .aq099, .aq100]
     }
     var interests: Set<ConformanceInterest> {
-        values(of: "command", "calibration_state", "current_state").union([.subscriptions])
+        values(of: .command, .calibrationState, .currentState).union([.subscriptions])
     }
 
     private var due = Expectations()
@@ -45,23 +45,23 @@ struct CalibrationRules: PuckRules {
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         due.pass(to: sight, &report)
         let connection = sight.connection
-        if sight.closing != nil || sight.isGap || sight.unsubscribed == "calibration_state" { lose(sight) }
+        if sight.closing != nil || sight.isGap || sight.unsubscribed == .calibrationState { lose(sight) }
         guard let link = sight.puck else { return }
-        if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass("AQ-100") }
+        if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
         switch sight.command?.kind {
         case .startCalibration?: start(sight, link, &report)
         case .cancelCalibration?: cancel(sight, link, &report)
         default: break
         }
         if sight.isNotified, sight.meaning == .evaluation, !link.mayEvaluateFast(at: sight.moment),
-            link.isSubscribed("calibration_state", sight.link) == true
+            link.isSubscribed(.calibrationState, sight.link) == true
         {
             standing[connection] = sight.moment
         }
         guard let state = sight.calibration else { return }
         if state == State.triggered {
             let isStanding = standing[connection].map { sight.moment.seconds(since: $0) < Self.standingTime } ?? false
-            isBegunByClient[connection] = due.isWaiting("AQ-092", on: connection) == nil ? nil : isStanding
+            isBegunByClient[connection] = due.isWaiting(.aq092, on: connection) == nil ? nil : isStanding
         }
         judgeReadings(state, sight, &report)
         take(state, sight, link, &report)
@@ -91,9 +91,9 @@ struct CalibrationRules: PuckRules {
         if let cancel = cancelled[connection], sight.moment.seconds(since: cancel) > Self.loopTime {
             cancelled[connection] = nil
         }
-        if due.isWaiting("AQ-092", on: connection) != nil { return }
-        guard link.isSubscribed("calibration_state", sight.link) == true else {
-            return report.inconclusive("AQ-092", "whether the client has subscribed was not captured")
+        if due.isWaiting(.aq092, on: connection) != nil { return }
+        guard link.isSubscribed(.calibrationState, sight.link) == true else {
+            return report.inconclusive(.aq092, "whether the client has subscribed was not captured")
         }
         if let last = link.calibration, !uncertain.contains(connection) {
             guard !(State.triggered...State.measureFull).contains(last.content) else { return }
@@ -101,18 +101,18 @@ struct CalibrationRules: PuckRules {
             if last.content >= State.complete, sight.moment.seconds(since: last.moment) < 3.5 { return }
         } else if standing[connection] == nil {
             // Begun at the bottle, or in a connection before, it goes on, and START is ignored (section 9.3).
-            return report.inconclusive("AQ-092", "whether a calibration was under way was not told")
+            return report.inconclusive(.aq092, "whether a calibration was under way was not told")
         }
-        due.expect("AQ-092", "state triggered", by: "calibration_state", within: 8, from: sight.moment)
+        due.expect(.aq092, "state triggered", by: .calibrationState, within: 8, from: sight.moment)
     }
 
     private mutating func cancel(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         cancelled[sight.connection] = sight.moment
         guard link.isCalibrating, !uncertain.contains(sight.connection),
-            due.isWaiting("AQ-099", on: sight.connection) == nil
+            due.isWaiting(.aq099, on: sight.connection) == nil
         else { return }
         due.expect(
-            "AQ-099", "state idle, or complete", by: "calibration_state", within: 12, from: sight.moment)
+            .aq099, "state idle, or complete", by: .calibrationState, within: 12, from: sight.moment)
     }
 
     // MARK: - States
@@ -122,30 +122,30 @@ struct CalibrationRules: PuckRules {
         leave(link, state, sight, &report)
         switch state {
         case State.idle:
-            _ = due.meet("AQ-099", on: connection, &report)
-            due.drop("AQ-092", on: connection)
+            _ = due.meet(.aq099, on: connection, &report)
+            due.drop(.aq092, on: connection)
             judgeIdle(sight, link, &report)
         case State.triggered:
-            if due.drop("AQ-092", on: connection) != nil || link.isInCalibrationMode {
-                due.expect("AQ-092", "state started", by: "calibration_state", within: 15, from: sight.moment)
+            if due.drop(.aq092, on: connection) != nil || link.isInCalibrationMode {
+                due.expect(.aq092, "state started", by: .calibrationState, within: 15, from: sight.moment)
             }
             triggered[connection] = sight.moment
-        case State.started: _ = due.meet("AQ-092", on: connection, &report)
+        case State.started: _ = due.meet(.aq092, on: connection, &report)
         case State.waitEmpty:
-            expectEnd("AQ-094", of: "wait_empty", within: 75, sight)
+            expectEnd(.aq094, of: "wait_empty", within: 75, sight)
             judgeStart(sight, link, &report)
-        case State.waitFull: expectEnd("AQ-095", of: "wait_full", within: 135, sight)
+        case State.waitFull: expectEnd(.aq095, of: "wait_full", within: 135, sight)
         case State.complete, State.error:
-            _ = due.meet("AQ-099", on: connection, &report)
+            _ = due.meet(.aq099, on: connection, &report)
             triggered[connection] = nil
         default: break
         }
     }
 
     /// A state that is told again goes on.
-    private mutating func expectEnd(_ rule: String, of state: String, within seconds: Double, _ sight: Sight) {
+    private mutating func expectEnd(_ rule: RuleIndex, of state: String, within seconds: Double, _ sight: Sight) {
         guard due.isWaiting(rule, on: sight.connection) == nil else { return }
-        due.expect(rule, "another state than \(state)", by: "calibration_state", within: seconds, from: sight.moment)
+        due.expect(rule, "another state than \(state)", by: .calibrationState, within: seconds, from: sight.moment)
     }
 
     /// AQ-098: of a calibration that was begun at the bottle, readings of the one before may still be told.
@@ -155,11 +155,11 @@ struct CalibrationRules: PuckRules {
         guard state != State.complete, let empty = sight.told?.reading?.integer("empty_adc"),
             let full = sight.told?.reading?.integer("full_adc")
         else { return }
-        if empty == 0, full == 0 { return report.pass("AQ-098") }
+        if empty == 0, full == 0 { return report.pass(.aq098) }
         guard isCertain else {
-            return report.inconclusive("AQ-098", "it may have been begun at the bottle when START was sent")
+            return report.inconclusive(.aq098, "it may have been begun at the bottle when START was sent")
         }
-        report.fail("AQ-098", expected: "readings of 0", observed: "\(empty) and \(full)")
+        report.fail(.aq098, expected: "readings of 0", observed: "\(empty) and \(full)")
     }
 
     /// The state before ends: AQ-094, AQ-095, AQ-096.
@@ -167,16 +167,16 @@ struct CalibrationRules: PuckRules {
         guard let last = link.calibration, last.content != next, !uncertain.contains(sight.connection) else { return }
         let seconds = sight.moment.seconds(since: last.moment)
         switch last.content {
-        case State.waitEmpty: _ = due.meet("AQ-094", on: sight.connection, &report)
+        case State.waitEmpty: _ = due.meet(.aq094, on: sight.connection, &report)
         case State.waitFull:
-            guard due.drop("AQ-095", on: sight.connection) != nil else { return }
-            if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass("AQ-095") }
-            fail("AQ-095", "4.5 s of wait_full before a measurement", seconds, last.moment, sight, &report)
+            guard due.drop(.aq095, on: sight.connection) != nil else { return }
+            if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass(.aq095) }
+            fail(.aq095, "4.5 s of wait_full before a measurement", seconds, last.moment, sight, &report)
         case State.measureEmpty, State.measureFull:
             // An abort does not wait for the end of a measurement that leaves the loop free.
             let least = next == State.idle ? 0 : 4.9 - link.jitter
-            if (least...12 + link.jitter).contains(seconds) { return report.pass("AQ-096") }
-            fail("AQ-096", "5 to 12 s of measurement", seconds, last.moment, sight, &report)
+            if (least...12 + link.jitter).contains(seconds) { return report.pass(.aq096) }
+            fail(.aq096, "5 to 12 s of measurement", seconds, last.moment, sight, &report)
         default: return
         }
     }
@@ -185,8 +185,8 @@ struct CalibrationRules: PuckRules {
     private func judgeStart(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let triggered = triggered[sight.connection] else { return }
         let seconds = sight.moment.seconds(since: triggered)
-        if seconds >= 3 - link.jitter { return report.pass("AQ-093") }
-        fail("AQ-093", "3 s from triggered to wait_empty", seconds, triggered, sight, &report)
+        if seconds >= 3 - link.jitter { return report.pass(.aq093) }
+        fail(.aq093, "3 s from triggered to wait_empty", seconds, triggered, sight, &report)
     }
 
     /// AQ-100
@@ -194,11 +194,11 @@ struct CalibrationRules: PuckRules {
         guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(sight.connection),
             cancelled[sight.connection] == nil
         else { return }
-        fail("AQ-100", "no state idle by itself", sight.moment.seconds(since: last.moment), last.moment, sight, &report)
+        fail(.aq100, "no state idle by itself", sight.moment.seconds(since: last.moment), last.moment, sight, &report)
     }
 
     private func fail(
-        _ rule: String, _ expected: String, _ seconds: Double, _ since: Moment, _ sight: Sight,
+        _ rule: RuleIndex, _ expected: String, _ seconds: Double, _ since: Moment, _ sight: Sight,
         _ report: inout JudgeReport
     ) {
         report.fail(rule, expected: expected, observed: "after \(seconds.secondsText)", at: [since, sight.moment])
@@ -207,9 +207,9 @@ struct CalibrationRules: PuckRules {
 
 /// A calibration that the client leads, point by point: AQ-101 (section 9.4).
 struct MeasurementRules: PuckRules {
-    var rules: [String] { ["AQ-101"] }
+    var rules: [RuleIndex] { [.aq101] }
     var interests: Set<ConformanceInterest> {
-        [.requests, .subscriptions, .values(of: "command"), .values(of: "current_state")]
+        [.requests, .subscriptions, .values(of: .command), .values(of: .currentState)]
     }
 
     /// A measurement whose signs are waited for.
@@ -229,10 +229,10 @@ struct MeasurementRules: PuckRules {
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         if let measurement = running[sight.connection] {
             if sight.closing != nil || sight.isGap {
-                report.inconclusive("AQ-101", "the measurement was not captured whole")
+                report.inconclusive(.aq101, "the measurement was not captured whole")
                 running[sight.connection] = nil
-            } else if sight.unsubscribed == "current_state" {
-                report.inconclusive("AQ-101", "the client has unsubscribed amid the measurement")
+            } else if sight.unsubscribed == .currentState {
+                report.inconclusive(.aq101, "the client has unsubscribed amid the measurement")
                 running[sight.connection] = nil
             } else {
                 judge(measurement, at: sight.moment.time, &report)
@@ -240,8 +240,8 @@ struct MeasurementRules: PuckRules {
         }
         guard let link = sight.puck else { return }
         if sight.command?.kind == .measure {
-            guard link.isSubscribed("current_state", sight.link) == true else {
-                return report.inconclusive("AQ-101", "whether the client has subscribed was not captured")
+            guard link.isSubscribed(.currentState, sight.link) == true else {
+                return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }
             running[sight.connection] = Measurement(start: sight.moment)
         } else if let measurement = running[sight.connection] {
@@ -253,7 +253,7 @@ struct MeasurementRules: PuckRules {
         for (connection, measurement) in running.all {
             judge(measurement, at: time, &report)
             if running[connection] != nil {
-                report.inconclusive("AQ-101", "the capture ends first", connection: connection)
+                report.inconclusive(.aq101, "the capture ends first", connection: connection)
             }
         }
     }
@@ -280,7 +280,7 @@ struct MeasurementRules: PuckRules {
         }
         running[sight.connection] = measurement
         if measurement.hasResult, measurement.response != nil {
-            report.pass("AQ-101")
+            report.pass(.aq101)
             running[sight.connection] = nil
         }
     }
@@ -306,6 +306,6 @@ struct MeasurementRules: PuckRules {
     private func fail(
         _ expected: String, _ observed: String, _ measurement: Measurement, _ report: inout JudgeReport
     ) {
-        report.fail("AQ-101", expected: expected, observed: observed, at: [measurement.start], bytes: [])
+        report.fail(.aq101, expected: expected, observed: observed, at: [measurement.start], bytes: [])
     }
 }

@@ -21,9 +21,9 @@ struct ConfigRules: PuckRules {
     /// shake_to_empty as written last.
     private var shake: Told<Bool>?
 
-    var rules: [String] { ["AQ-048", "AQ-049", "AQ-050", "AQ-051", "AQ-053"] }
+    var rules: [RuleIndex] { [.aq048, .aq049, .aq050, .aq051, .aq053] }
     var interests: Set<ConformanceInterest> {
-        values(of: "bottle_config", "device_settings", "command", "current_state", "calibration_state")
+        values(of: .bottleConfig, .deviceSettings, .command, .currentState, .calibrationState)
     }
 
     /// Seconds within which a command is served: the display and a measurement block the loop.
@@ -49,24 +49,24 @@ struct ConfigRules: PuckRules {
         if let state = sight.state { judgeLast(state, sight, &report) }
         guard let told = sight.told, let link = sight.puck else { return }
         switch (told.characteristic, told.operation) {
-        case ("bottle_config", .write): write(sight, link)
-        case ("bottle_config", .read):
+        case (.bottleConfig, .write): write(sight, link)
+        case (.bottleConfig, .read):
             guard case .config(let config)? = sight.value, told.bytes.count == Self.length else { return }
             judgeRange(config, link, sight, &report)
             judgeOutlook(config, sight, &report)
             last[sight.connection] = Told(content: config, moment: sight.moment)
-        case ("device_settings", .write):
+        case (.deviceSettings, .write):
             guard case .settings(let settings)? = sight.value else { return }
             shake = Told(content: settings.flags.shakeToEmpty, moment: sight.moment)
-        case ("device_settings", .read):
+        case (.deviceSettings, .read):
             guard case .settings(let settings)? = sight.value, let shake else { return }
-            if settings.flags.shakeToEmpty == shake.content { return report.pass("AQ-053") }
+            if settings.flags.shakeToEmpty == shake.content { return report.pass(.aq053) }
             guard shake.moment.connection == sight.connection else {
                 self.shake = nil
-                return report.inconclusive("AQ-053", "another client may have written it since")
+                return report.inconclusive(.aq053, "another client may have written it since")
             }
             report.fail(
-                "AQ-053", expected: "shake_to_empty \(shake.content)", observed: "\(settings.flags.shakeToEmpty)",
+                .aq053, expected: "shake_to_empty \(shake.content)", observed: "\(settings.flags.shakeToEmpty)",
                 at: [shake.moment, sight.moment])
             self.shake = nil
         default: return
@@ -112,19 +112,19 @@ struct ConfigRules: PuckRules {
     private func judgeRange(
         _ config: BottleConfig, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
     ) {
-        if config.isOfCalibration { return report.pass("AQ-048") }
+        if config.isOfCalibration { return report.pass(.aq048) }
         let state = link.state?.content
         if let state, !state.isOfBoot, state.flags.calibrated { return judgeCalibrated(config, nil, &report) }
         if state?.isOfBoot != false {
-            report.inconclusive("AQ-048", "whether the puck is calibrated was not told")
+            report.inconclusive(.aq048, "whether the puck is calibrated was not told")
         }
         if written.contains(sight.connection) { return }
-        if config == .uncalibrated { return report.pass("AQ-049") }
+        if config == .uncalibrated { return report.pass(.aq049) }
         guard let before = last[sight.connection], before.content == .uncalibrated, !config.hasScaleInRange else {
-            return report.inconclusive("AQ-049", "another client may have written it")
+            return report.inconclusive(.aq049, "another client may have written it")
         }
         report.fail(
-            "AQ-049", expected: BottleConfig.uncalibrated.text, observed: config.text,
+            .aq049, expected: BottleConfig.uncalibrated.text, observed: config.text,
             at: [before.moment, sight.moment])
     }
 
@@ -141,10 +141,10 @@ struct ConfigRules: PuckRules {
     /// is given back, by default that of a puck without calibration.
     private func judgeCalibrated(_ config: BottleConfig, _ moment: Moment?, _ report: inout JudgeReport) {
         if config == .uncalibrated {
-            return report.inconclusive("AQ-048", "the scale of the calibration may be one that is not loaded")
+            return report.inconclusive(.aq048, "the scale of the calibration may be one that is not loaded")
         }
         report.fail(
-            "AQ-048", expected: "scale 100 to 800, capacity 830, goal 1000 to 4000", observed: config.text,
+            .aq048, expected: "scale 100 to 800, capacity 830, goal 1000 to 4000", observed: config.text,
             at: [moment].compactMap(\.self))
     }
 
@@ -154,16 +154,16 @@ struct ConfigRules: PuckRules {
         self.outlook[sight.connection] = nil
         switch outlook {
         case .unchanged(let before, let moment):
-            if config == before { return report.pass("AQ-050") }
-            report.fail("AQ-050", expected: before.text, observed: config.text, at: [moment, sight.moment])
+            if config == before { return report.pass(.aq050) }
+            report.fail(.aq050, expected: before.text, observed: config.text, at: [moment, sight.moment])
         case .written(let written, let moment):
             var wanted = written
             wanted.goal = min(4000, max(1000, written.goal))
             wanted.capacity = 830
             var nearer = wanted
             nearer.tare -= wanted.tare.signum()
-            if config == wanted || config == nearer { return report.pass("AQ-051") }
-            report.fail("AQ-051", expected: wanted.text, observed: config.text, at: [moment, sight.moment])
+            if config == wanted || config == nearer { return report.pass(.aq051) }
+            report.fail(.aq051, expected: wanted.text, observed: config.text, at: [moment, sight.moment])
         }
     }
 }

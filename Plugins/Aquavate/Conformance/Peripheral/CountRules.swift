@@ -1,10 +1,11 @@
 import PluginKit
+import Profile
 
 /// How many records are unsynced, before and after transfers (sections 6.1 and 10.6).
 struct CountRules: PuckRules {
-    var rules: [String] { ["AQ-042", "AQ-056", "AQ-069", "AQ-073", "AQ-304", "AQ-309"] }
+    var rules: [RuleIndex] { [.aq042, .aq056, .aq069, .aq073, .aq304, .aq309] }
     var interests: Set<ConformanceInterest> {
-        values(of: "sync_control", "command", "current_state").union([.subscriptions])
+        values(of: .syncControl, .command, .currentState).union([.subscriptions])
     }
 
     private var due = Expectations()
@@ -112,11 +113,11 @@ struct CountRules: PuckRules {
         aborted = nil
         judgeSum(transfer, &report)
         outcome[sight.connection] = Outcome(completion: sight.moment, expected: transfer.remainder)
-        switch link.isSubscribed("current_state", sight.link) {
+        switch link.isSubscribed(.currentState, sight.link) {
         case true?:
             due.expect(
-                "AQ-042", "Current State", by: "current_state", within: Self.pushTime, from: sight.moment)
-        case nil: report.inconclusive("AQ-042", "whether the client has subscribed was not captured")
+                .aq042, "Current State", by: .currentState, within: Self.pushTime, from: sight.moment)
+        case nil: report.inconclusive(.aq042, "whether the client has subscribed was not captured")
         case false?: break
         }
     }
@@ -135,11 +136,11 @@ struct CountRules: PuckRules {
         let total = transfer.total ?? 0
         if transfer.isDisturbed { return }
         if transfer.chunks < total {
-            return report.inconclusive("AQ-304", "not every chunk was captured")
+            return report.inconclusive(.aq304, "not every chunk was captured")
         }
-        if transfer.records <= transfer.request.count { return report.pass("AQ-304") }
+        if transfer.records <= transfer.request.count { return report.pass(.aq304) }
         report.fail(
-            "AQ-304", expected: "\(transfer.request.count) records at most", observed: "\(transfer.records)",
+            .aq304, expected: "\(transfer.request.count) records at most", observed: "\(transfer.records)",
             at: [transfer.start, transfer.last?.moment ?? report.moment], bytes: [])
     }
 
@@ -156,7 +157,7 @@ struct CountRules: PuckRules {
             drinks[sight.connection, default: 0] += 1
         }
         uncertain.remove(sight.connection)
-        for rule in ["AQ-056", "AQ-309"] where due.isWaiting(rule, on: sight.connection) != nil {
+        for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule, on: sight.connection) != nil {
             _ = due.meet(rule, on: sight.connection, &report)
         }
         judgeConfirmation(state.unsynced, meaning, sight, link, &report)
@@ -166,21 +167,21 @@ struct CountRules: PuckRules {
     private mutating func judgeConfirmation(
         _ count: Int, _ meaning: StateMeaning, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
-        guard let outcome = outcome[sight.connection], let since = due.isWaiting("AQ-042", on: sight.connection) else {
+        guard let outcome = outcome[sight.connection], let since = due.isWaiting(.aq042, on: sight.connection) else {
             return
         }
         guard let expected = outcome.expected else {
-            due.drop("AQ-042", on: sight.connection)
-            return report.inconclusive("AQ-042", "how many records were unsynced before was not captured")
+            due.drop(.aq042, on: sight.connection)
+            return report.inconclusive(.aq042, "how many records were unsynced before was not captured")
         }
         if allowed(expected, sight).contains(count) {
-            _ = due.meet("AQ-042", on: sight.connection, &report)
+            _ = due.meet(.aq042, on: sight.connection, &report)
         } else if meaning == .push, link.states.cause(at: sight.moment) == since {
-            due.drop("AQ-042", on: sight.connection)
+            due.drop(.aq042, on: sight.connection)
             report.fail(
-                "AQ-042", expected: "\(expected) unsynced records", observed: "\(count)", at: [since, sight.moment])
+                .aq042, expected: "\(expected) unsynced records", observed: "\(count)", at: [since, sight.moment])
         } else {
-            due.note("AQ-042", "\(count) unsynced records, not \(expected)", at: sight.moment)
+            due.note(.aq042, "\(count) unsynced records, not \(expected)", at: sight.moment)
         }
     }
 
@@ -196,17 +197,17 @@ struct CountRules: PuckRules {
         if let moment = query[sight.connection] {
             query[sight.connection] = nil
             if status.status == 0 {
-                report.pass("AQ-073")
+                report.pass(.aq073)
             } else {
                 report.fail(
-                    "AQ-073", expected: "status idle after QUERY", observed: "status \(status.status)",
+                    .aq073, expected: "status idle after QUERY", observed: "status \(status.status)",
                     at: [moment, sight.moment])
             }
         }
         if let outcome = outcome[sight.connection], let expected = outcome.expected, !outcome.isRead {
             self.outcome[sight.connection]?.isRead = true
             compare(
-                status.count, with: allowed(expected, sight), "AQ-309", "\(expected) unsynced records",
+                status.count, with: allowed(expected, sight), .aq309, "\(expected) unsynced records",
                 since: outcome.completion, sight, link, &report)
         } else {
             judgeSame(status.count, sight, link, &report)
@@ -216,24 +217,24 @@ struct CountRules: PuckRules {
     /// AQ-056: a number that Current State has told holds until something changes it, which Current State tells too.
     private mutating func judgeSame(_ count: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let state = link.notifiedState, !state.content.isBoot, link.state?.moment == state.moment,
-            link.isSubscribed("current_state", sight.link) == true, !uncertain.contains(sight.connection),
+            link.isSubscribed(.currentState, sight.link) == true, !uncertain.contains(sight.connection),
             !cleared.contains(sight.connection)
         else { return }
         let told = state.content.unsynced
         compare(
-            count, with: told...told, "AQ-056", "\(told), as Current State says", since: state.moment, sight, link,
+            count, with: told...told, .aq056, "\(told), as Current State says", since: state.moment, sight, link,
             &report)
     }
 
     /// One more than is known may be a drink that Current State is about to tell.
     private mutating func compare(
-        _ count: Int, with allowed: ClosedRange<Int>, _ rule: String, _ expected: String, since: Moment,
+        _ count: Int, with allowed: ClosedRange<Int>, _ rule: RuleIndex, _ expected: String, since: Moment,
         _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         if allowed.contains(count) { return report.pass(rule) }
-        if count == allowed.upperBound + 1, link.isSubscribed("current_state", sight.link) == true {
+        if count == allowed.upperBound + 1, link.isSubscribed(.currentState, sight.link) == true {
             return due.expect(
-                rule, "\(expected), or a Current State that tells of one more", by: "current_state",
+                rule, "\(expected), or a Current State that tells of one more", by: .currentState,
                 within: Self.drinkTime, from: sight.moment)
         }
         report.fail(rule, expected: expected, observed: "\(count)", at: [since, sight.moment])
@@ -245,18 +246,18 @@ struct CountRules: PuckRules {
     ) {
         if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {
             return report.fail(
-                "AQ-069", expected: "\(former) unsynced records or more before the last acknowledgement",
+                .aq069, expected: "\(former) unsynced records or more before the last acknowledgement",
                 observed: "\(count)", at: [transfer.start, sight.moment])
         }
         guard let aborted else { return }
         self.aborted = nil
-        if count >= aborted.former { return report.pass("AQ-069") }
+        if count >= aborted.former { return report.pass(.aq069) }
         let isElsewhere = aborted.connection != sight.connection
         if isElsewhere, sight.moment.seconds(since: aborted.moment) > Self.absence {
-            return report.inconclusive("AQ-069", "another client may have fetched records in the meantime")
+            return report.inconclusive(.aq069, "another client may have fetched records in the meantime")
         }
         report.fail(
-            "AQ-069", expected: "\(aborted.former) unsynced records or more", observed: "\(count)",
+            .aq069, expected: "\(aborted.former) unsynced records or more", observed: "\(count)",
             at: [aborted.moment, sight.moment])
     }
 }

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// What the daily total grows by: the drinks that are sent later (AQ-046).
 struct DailyTotalRules: PuckRules {
@@ -27,8 +28,8 @@ struct DailyTotalRules: PuckRules {
     /// When a chunk was cut short: the records that it lost are not known.
     private var hole: Moment?
 
-    var rules: [String] { ["AQ-046"] }
-    var interests: Set<ConformanceInterest> { values(of: "command", "current_state", "sync_control", "drink_data") }
+    var rules: [RuleIndex] { [.aq046] }
+    var interests: Set<ConformanceInterest> { values(of: .command, .currentState, .syncControl, .drinkData) }
 
     /// Steps that wait for their records; of more, the oldest is forgotten.
     private static let growthLimit = 32
@@ -113,22 +114,22 @@ struct DailyTotalRules: PuckRules {
 
     private func judge(_ growth: Growth, _ report: inout JudgeReport) {
         if let hole, growth.moments[0] < hole {
-            return report.inconclusive("AQ-046", "records of the time were cut off")
+            return report.inconclusive(.aq046, "records of the time were cut off")
         }
         let all = records.values
         let drinks = all.filter { $0.timestamp > growth.after && $0.timestamp <= growth.through }
         let sum = drinks.map(\.amount).reduce(0, +)
-        if sum == growth.amount { return report.pass("AQ-046") }
+        if sum == growth.amount { return report.pass(.aq046) }
         // Of a clock that was set back, or with a transfer between, records of other drinks have these times.
         if drinks.count != growth.drinks {
-            return report.inconclusive("AQ-046", "which records are those of the growth is not certain")
+            return report.inconclusive(.aq046, "which records are those of the growth is not certain")
         }
         let isOnEdge = all.contains {
             abs($0.timestamp - growth.after) <= 1 || $0.timestamp == growth.through + 1
         }
-        if isOnEdge { return report.inconclusive("AQ-046", "a drink lies on the edge of two evaluations") }
+        if isOnEdge { return report.inconclusive(.aq046, "a drink lies on the edge of two evaluations") }
         report.fail(
-            "AQ-046", expected: "\(sum) ml more, as the records say", observed: "\(growth.amount) ml more",
+            .aq046, expected: "\(sum) ml more, as the records say", observed: "\(growth.amount) ml more",
             at: growth.moments, bytes: [])
     }
 }

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// What DELETE does to the daily total: AQ-109 (section 7.3). The push that confirms it still has the old total, the
 /// next evaluation has the new one.
@@ -16,9 +17,9 @@ struct DeletionRules: PuckRules {
     private var records = PerConnection<[Int: DrinkRecord]>()
     private var deletion = PerConnection<Deletion>()
 
-    var rules: [String] { ["AQ-109"] }
+    var rules: [RuleIndex] { [.aq109] }
     var interests: Set<ConformanceInterest> {
-        values(of: "command", "current_state", "drink_data", "sync_control", "activity_stats")
+        values(of: .command, .currentState, .drinkData, .syncControl, .activityStats)
             .union([.subscriptions])
     }
 
@@ -32,12 +33,12 @@ struct DeletionRules: PuckRules {
         expire(connection, at: sight.moment.time, &report)
         if sight.closing != nil || sight.isGap {
             if deletion[connection] != nil {
-                report.inconclusive("AQ-109", "the connection ended, or was not captured, before the next evaluation")
+                report.inconclusive(.aq109, "the connection ended, or was not captured, before the next evaluation")
             }
             deletion[connection] = nil
             records[connection] = nil
         }
-        if sight.unsubscribed == "current_state" {
+        if sight.unsubscribed == .currentState {
             giveUp(connection, "the client has unsubscribed before the next evaluation", &report)
         }
         guard let link = sight.puck else { return }
@@ -72,10 +73,10 @@ struct DeletionRules: PuckRules {
         giveUp(connection, "another record was deleted before the next evaluation", &report)
         guard let record = records[connection]?.removeValue(forKey: id), let state = link.notifiedState?.content,
             !state.isPush(of: CurrentState()), state.flags.stable, state.flags.calibrated,
-            link.isSubscribed("current_state", sight.link) == true, !link.mayEvaluateFast(at: sight.moment)
+            link.isSubscribed(.currentState, sight.link) == true, !link.mayEvaluateFast(at: sight.moment)
         else { return }
         guard record.timestamp / 86_400 == state.day, !link.total.mayBeOfAnotherDay(at: state), record.amount > 0 else {
-            return report.inconclusive("AQ-109", "the record may be of another day than the total")
+            return report.inconclusive(.aq109, "the record may be of another day than the total")
         }
         deletion[connection] = Deletion(
             command: sight.moment, total: state.dailyTotal, amount: record.amount, unsynced: state.unsynced)
@@ -88,12 +89,12 @@ struct DeletionRules: PuckRules {
         let hasDrunk = state.unsynced > deletion.unsynced
         if state.dailyTotal == wanted || hasDrunk && state.dailyTotal >= wanted + 30 {
             self.deletion[sight.connection] = nil
-            return report.pass("AQ-109")
+            return report.pass(.aq109)
         }
         guard sight.moment.seconds(since: deletion.command) >= PuckLink.crossingTime else { return }
         self.deletion[sight.connection] = nil
         report.fail(
-            "AQ-109", expected: "a total of \(wanted) ml, \(deletion.amount) ml less",
+            .aq109, expected: "a total of \(wanted) ml, \(deletion.amount) ml less",
             observed: "\(state.dailyTotal) ml", at: [deletion.command, sight.moment])
     }
 
@@ -102,13 +103,13 @@ struct DeletionRules: PuckRules {
         guard Double(time &- deletion.command.time) / 1e9 > Self.evaluationTime else { return }
         self.deletion[connection] = nil
         report.fail(
-            "AQ-109", expected: "an evaluation with a total of \(deletion.total - deletion.amount) ml within 7 s",
+            .aq109, expected: "an evaluation with a total of \(deletion.total - deletion.amount) ml within 7 s",
             observed: "none", at: [deletion.command], bytes: [])
     }
 
     private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
         guard deletion[connection] != nil else { return }
         deletion[connection] = nil
-        report.inconclusive("AQ-109", reason, connection: connection)
+        report.inconclusive(.aq109, reason, connection: connection)
     }
 }

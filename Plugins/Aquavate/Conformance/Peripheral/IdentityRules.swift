@@ -11,18 +11,18 @@ struct IdentityRules: PuckRules {
         isShipped = dialect == .shipped
     }
 
-    var rules: [String] { isShipped ? ["AQ-022", "AQ-023", "AQ-027"] : ["AQ-024", "AQ-501"] }
+    var rules: [RuleIndex] { isShipped ? [.aq022, .aq023, .aq027] : [.aq024, .aq501] }
     var interests: Set<ConformanceInterest> {
         values(
-            of: "manufacturer_name", "model_number", "firmware_revision", "serial_number", "battery_level")
+            of: .manufacturerName, .modelNumber, .firmwareRevision, .serialNumber, .batteryLevel)
     }
 
     /// Texts and lengths by the characteristics' names; of the serial number, its form is judged.
-    private static let shipped = [
-        "manufacturer_name": ("Aquavate", 9), "model_number": ("Puck v1.0", 10), "firmware_revision": ("0.1.0", 16),
+    private static let shipped: [CharacteristicIndex: (String, Int)] = [
+        .manufacturerName: ("Aquavate", 9), .modelNumber: ("Puck v1.0", 10), .firmwareRevision: ("0.1.0", 16),
     ]
-    private static let required = [
-        "manufacturer_name": "Aquavate", "model_number": "Puck v1", "firmware_revision": "1.0.0",
+    private static let required: [CharacteristicIndex: String] = [
+        .manufacturerName: "Aquavate", .modelNumber: "Puck v1", .firmwareRevision: "1.0.0",
     ]
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
@@ -38,41 +38,41 @@ struct IdentityRules: PuckRules {
     }
 
     private func judge(_ text: String, _ told: AttributeValue, _ report: inout JudgeReport) {
-        let name = told.characteristic
+        let characteristic = told.characteristic
         guard isShipped else {
-            if name == "serial_number" { return judgeSerial(text, &report) }
-            guard let wanted = Self.required[name] else { return }
-            if text == wanted { return report.pass("AQ-024") }
-            return report.fail("AQ-024", expected: "“\(wanted)”", observed: "“\(text)”")
+            if characteristic == .serialNumber { return judgeSerial(text, &report) }
+            guard let wanted = Self.required[characteristic] else { return }
+            if text == wanted { return report.pass(.aq024) }
+            return report.fail(.aq024, expected: "“\(wanted)”", observed: "“\(text)”")
         }
-        let length = Self.shipped[name]?.1 ?? 18
-        let isFine = Self.shipped[name].map { text == $0.0 } ?? text.isAddress
+        let length = Self.shipped[characteristic]?.1 ?? 18
+        let isFine = Self.shipped[characteristic].map { text == $0.0 } ?? text.isAddress
         if isFine {
-            report.pass("AQ-022")
+            report.pass(.aq022)
         } else {
-            let wanted = Self.shipped[name].map { "“\($0.0)”" } ?? "an address in upper case"
-            report.fail("AQ-022", expected: "\(name) \(wanted)", observed: "“\(text)”")
+            let wanted = Self.shipped[characteristic].map { "“\($0.0)”" } ?? "an address in upper case"
+            report.fail(.aq022, expected: "\(characteristic.name) \(wanted)", observed: "“\(text)”")
         }
-        if told.bytes.count == length { return report.pass("AQ-023") }
-        report.fail("AQ-023", expected: "\(length) bytes of \(name)", observed: "\(told.bytes.count)")
+        if told.bytes.count == length { return report.pass(.aq023) }
+        report.fail(.aq023, expected: "\(length) bytes of \(characteristic.name)", observed: "\(told.bytes.count)")
     }
 
     /// AQ-501: the requirements leave open how the address is written.
     private func judgeSerial(_ text: String, _ report: inout JudgeReport) {
         let digits = text.filter { $0 != ":" && $0 != "-" }
-        if digits.utf8.count == 12, digits.count == 12, digits.allSatisfy(\.isHexDigit) { return report.pass("AQ-501") }
-        report.fail("AQ-501", expected: "an address of six octets in hex", observed: "“\(text)”")
+        if digits.utf8.count == 12, digits.count == 12, digits.allSatisfy(\.isHexDigit) { return report.pass(.aq501) }
+        report.fail(.aq501, expected: "an address of six octets in hex", observed: "“\(text)”")
     }
 
     /// AQ-027: what is read may be what is about to be told.
     private func judge(_ percent: Int, _ sight: Sight, _ report: inout JudgeReport) {
         guard let (last, isRead) = level[sight.connection] else { return }
-        if last.content != percent { return report.pass("AQ-027") }
+        if last.content != percent { return report.pass(.aq027) }
         if isRead, sight.moment.seconds(since: last.moment) < PuckLink.crossingTime {
-            return report.inconclusive("AQ-027", "the level was read when it was about to be told")
+            return report.inconclusive(.aq027, "the level was read when it was about to be told")
         }
         report.fail(
-            "AQ-027", expected: "another level than before", observed: "\(percent) again",
+            .aq027, expected: "another level than before", observed: "\(percent) again",
             at: [last.moment, sight.moment])
     }
 }

@@ -1,11 +1,12 @@
 import PluginKit
+import Profile
 
 /// What records of drinks say, each by itself and one after the other (sections 4.5 and 7.2).
 struct RecordRules: PuckRules {
-    var rules: [String] {
-        ["AQ-063", "AQ-064", "AQ-065", "AQ-066", "AQ-067", "AQ-068", "AQ-071", "AQ-072", "AQ-308", "AQ-310"]
+    var rules: [RuleIndex] {
+        [.aq063, .aq064, .aq065, .aq066, .aq067, .aq068, .aq071, .aq072, .aq308, .aq310]
     }
-    var interests: Set<ConformanceInterest> { values(of: "sync_control", "command", "current_state", "drink_data") }
+    var interests: Set<ConformanceInterest> { values(of: .syncControl, .command, .currentState, .drinkData) }
 
     private struct Known {
         var record: DrinkRecord
@@ -100,22 +101,22 @@ struct RecordRules: PuckRules {
     private func judge(_ record: DrinkRecord, _ report: inout JudgeReport) {
         let isPour = record.amount >= 100
         verdict(
-            "AQ-064", record.amount >= 30 && record.type == (isPour ? 1 : 0), record,
+            .aq064, record.amount >= 30 && record.type == (isPour ? 1 : 0), record,
             "30 ml or more, type \(isPour ? "pour" : "gulp")", "\(record.amount) ml, type \(record.type)", &report)
-        verdict("AQ-065", record.amount <= 1100, record, "1100 ml at most", "\(record.amount) ml", &report)
+        verdict(.aq065, record.amount <= 1100, record, "1100 ml at most", "\(record.amount) ml", &report)
         verdict(
-            "AQ-066", (-50...1000).contains(record.levelAfter), record, "a level of -50 to 1000 ml",
+            .aq066, (-50...1000).contains(record.levelAfter), record, "a level of -50 to 1000 ml",
             "\(record.levelAfter) ml", &report)
         verdict(
-            "AQ-067", !record.flags.synced && !record.flags.deleted, record, "neither synced nor deleted",
+            .aq067, !record.flags.synced && !record.flags.deleted, record, "neither synced nor deleted",
             record.flags.synced ? "synced" : "deleted", &report)
         if record.flags.dayBoundary {
-            verdict("AQ-068", false, record, "no other flags", "day_boundary", &report)
+            verdict(.aq068, false, record, "no other flags", "day_boundary", &report)
         }
     }
 
     private func verdict(
-        _ rule: String, _ isObeyed: Bool, _ record: DrinkRecord, _ expected: @autoclosure () -> String,
+        _ rule: RuleIndex, _ isObeyed: Bool, _ record: DrinkRecord, _ expected: @autoclosure () -> String,
         _ observed: @autoclosure () -> String, _ report: inout JudgeReport
     ) {
         if isObeyed { return report.pass(rule) }
@@ -126,15 +127,15 @@ struct RecordRules: PuckRules {
     private func judgeTime(_ record: DrinkRecord, _ sight: Sight, _ report: inout JudgeReport) {
         let now = Double(sight.moment.time) / 1e9
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
-        if ahead <= 120 { return report.pass("AQ-308") }
+        if ahead <= 120 { return report.pass(.aq308) }
         guard sight.moment.isTimeOfDay else {
-            return report.inconclusive("AQ-308", "the time of day is unknown")
+            return report.inconclusive(.aq308, "the time of day is unknown")
         }
         guard offset != nil || ahead > 14 * 3600 + 120 else {
-            return report.inconclusive("AQ-308", "how far the puck's clock is from UTC was not told")
+            return report.inconclusive(.aq308, "how far the puck's clock is from UTC was not told")
         }
         report.fail(
-            "AQ-308", expected: "a time that is not in the future",
+            .aq308, expected: "a time that is not in the future",
             observed: "record \(record.recordId): \(ahead.secondsText) ahead")
     }
 
@@ -145,13 +146,13 @@ struct RecordRules: PuckRules {
         defer { last[connection] = record }
         let before = last[connection]
         let least = (before?.recordId ?? 0) + 1
-        verdict("AQ-063", record.recordId >= least, record, "ID \(least) or more", "\(record.recordId)", &report)
+        verdict(.aq063, record.recordId >= least, record, "ID \(least) or more", "\(record.recordId)", &report)
         guard let before else { return }
         if record.timestamp < before.timestamp, let clockSet, record.timestamp >= clockSet {
-            return report.inconclusive("AQ-068", "the clock may have been set back between the two records")
+            return report.inconclusive(.aq068, "the clock may have been set back between the two records")
         }
         verdict(
-            "AQ-068", record.timestamp >= before.timestamp, record, "time \(before.timestamp) or later",
+            .aq068, record.timestamp >= before.timestamp, record, "time \(before.timestamp) or later",
             "\(record.timestamp)", &report)
     }
 
@@ -172,26 +173,26 @@ struct RecordRules: PuckRules {
                 // IDs begin anew for all records.
                 (known, order) = ([:], [])
                 remember(record, sight.moment)
-                return report.inconclusive("AQ-072", "another client may have cleared the history since")
+                return report.inconclusive(.aq072, "another client may have cleared the history since")
             }
             report.fail(
-                "AQ-072", expected: "record \(record.recordId) of \(before.record.timestamp)",
+                .aq072, expected: "record \(record.recordId) of \(before.record.timestamp)",
                 observed: "another one of \(record.timestamp)", at: moments)
             known[record.recordId] = Known(record: record, moment: sight.moment)
             return
         }
         known[record.recordId]?.moment = sight.moment
-        report.pass("AQ-072")
+        report.pass(.aq072)
         if before.isSynced {
             report.fail(
-                "AQ-071", expected: "no record that was acknowledged", observed: "record \(record.recordId) again",
+                .aq071, expected: "no record that was acknowledged", observed: "record \(record.recordId) again",
                 at: moments)
         } else {
-            report.pass("AQ-071")
+            report.pass(.aq071)
         }
-        if before.record.isSame(as: record) { return report.pass("AQ-310") }
+        if before.record.isSame(as: record) { return report.pass(.aq310) }
         report.fail(
-            "AQ-310", expected: before.record.text, observed: record.text, at: moments)
+            .aq310, expected: before.record.text, observed: record.text, at: moments)
     }
 
     private mutating func remember(_ record: DrinkRecord, _ moment: Moment) {

@@ -1,8 +1,9 @@
 import PluginKit
+import Profile
 
 /// How the puck's sleep ends connections (sections 10.1 and 10.3).
 struct SleepRules: PuckRules {
-    var rules: [String] { ["AQ-103", "AQ-104", "AQ-311"] }
+    var rules: [RuleIndex] { [.aq103, .aq104, .aq311] }
     var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
 
     /// A link that was lost sooner than sleep may take it: what the next connection shows tells whether the puck slept.
@@ -72,7 +73,7 @@ struct SleepRules: PuckRules {
         _ closing: ConnectionClosing, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
     ) {
         guard closing.isLoss else {
-            if closing.isByLocalHost { report.pass("AQ-311") }
+            if closing.isByLocalHost { report.pass(.aq311) }
             // Whoever ends a link has heard of the other side within the supervision timeout.
             if let timeout = supervision[sight.connection], closing.isByLocalHost || closing.isByRemote {
                 judgeLife(link, sight, until: sight.moment.time &- Int64(timeout * 1e9), &report)
@@ -82,17 +83,17 @@ struct SleepRules: PuckRules {
         // The puck was gone a supervision timeout before the other side noticed.
         let silence = supervision[sight.connection] ?? 0
         guard let activity = link.certainActivity else {
-            return report.inconclusive("AQ-103", "the last data activity was not captured")
+            return report.inconclusive(.aq103, "the last data activity was not captured")
         }
         let seconds = sight.moment.seconds(since: activity)
         if seconds >= Self.normal.least {
-            report.pass("AQ-103")
-            report.pass("AQ-311")
-            if seconds - silence <= Self.normal.most { report.pass("AQ-104") }
+            report.pass(.aq103)
+            report.pass(.aq311)
+            if seconds - silence <= Self.normal.most { report.pass(.aq104) }
             return
         }
         if let battery = link.state?.content.battery, link.state?.content.isBoot == false, battery < Self.lockout {
-            return report.inconclusive("AQ-103", "the battery is so low that the puck may have locked itself")
+            return report.inconclusive(.aq103, "the battery is so low that the puck may have locked itself")
         }
         let state = link.state?.content
         early = EarlyLoss(
@@ -118,7 +119,7 @@ struct SleepRules: PuckRules {
         guard seconds < Self.normal.least else { return settle(&report) }
         self.early = nil
         report.fail(
-            "AQ-103", expected: "29 s awake after the last data activity",
+            .aq103, expected: "29 s awake after the last data activity",
             observed: "begun anew within \(seconds.secondsText)", at: [early.activity, early.moment, sight.moment])
     }
 
@@ -128,15 +129,15 @@ struct SleepRules: PuckRules {
         self.early = nil
         failLoss(early, &report)
         let connection = early.moment.connection
-        if early.isAwake { return report.pass("AQ-103", connection: connection) }
+        if early.isAwake { return report.pass(.aq103, connection: connection) }
         report.inconclusive(
-            "AQ-103", "whether the puck slept or was out of reach is not told", connection: connection)
+            .aq103, "whether the puck slept or was out of reach is not told", connection: connection)
     }
 
     /// AQ-311: of a puck that is not known to have slept. One that has breaks AQ-103.
     private func failLoss(_ early: EarlyLoss, _ report: inout JudgeReport) {
         report.fail(
-            "AQ-311", expected: "the client's end, or sleep 29 s after the last data activity",
+            .aq311, expected: "the client's end, or sleep 29 s after the last data activity",
             observed: "a loss after \(early.moment.seconds(since: early.activity).secondsText)",
             at: [early.activity, early.moment], bytes: [])
     }
@@ -157,7 +158,7 @@ struct SleepRules: PuckRules {
         guard seconds > limit, !sight.isDataActivity || sight.isRead else { return }
         isOverdue.insert(sight.connection)
         report.fail(
-            "AQ-104", expected: "sleep within \(limit.secondsText) of the last data activity",
+            .aq104, expected: "sleep within \(limit.secondsText) of the last data activity",
             observed: "alive after \(seconds.secondsText)", at: [rest, sight.moment])
     }
 }

@@ -1,9 +1,10 @@
 import PluginKit
+import Profile
 
 /// How Current State goes on from value to value (sections 4.1, 7.4 and 10.6).
 struct StateRules: PuckRules {
-    var rules: [String] { ["AQ-038", "AQ-039", "AQ-040", "AQ-044", "AQ-045", "AQ-102"] }
-    var interests: Set<ConformanceInterest> { values(of: "current_state", "command") }
+    var rules: [RuleIndex] { [.aq038, .aq039, .aq040, .aq044, .aq045, .aq102] }
+    var interests: Set<ConformanceInterest> { values(of: .currentState, .command) }
 
     /// Deletions, resets and clearings for which the daily total has not fallen yet.
     private var mayFall = PerConnection<Int>()
@@ -29,7 +30,7 @@ struct StateRules: PuckRules {
         judgeStable(state, link, &report)
         judgeTotal(state, link, sight, &report)
         switch meaning {
-        case .push: report.pass("AQ-039")
+        case .push: report.pass(.aq039)
         case .evaluation:
             judgePace(sight, link, &report)
             judgeReason(state, link, sight, &report)
@@ -45,25 +46,25 @@ struct StateRules: PuckRules {
     ) {
         if state.isPush(of: CurrentState()) { return }
         if state.timestamp == 0 {
-            return report.fail("AQ-038", expected: "a time, or all zero", observed: "time 0 and other fields")
+            return report.fail(.aq038, expected: "a time, or all zero", observed: "time 0 and other fields")
         }
         if let last = link.state?.content, last.timestamp == state.timestamp { return }
-        guard state.flags.timeValid else { return report.inconclusive("AQ-038", "the puck's clock was never set") }
+        guard state.flags.timeValid else { return report.inconclusive(.aq038, "the puck's clock was never set") }
         let difference = Double(state.timestamp) - Double(sight.moment.time) / 1e9
         let hours = (difference / 3600).rounded()
         let rest = difference - hours * 3600
-        if (-12...14).contains(hours), abs(rest) <= 120 { return report.pass("AQ-038") }
+        if (-12...14).contains(hours), abs(rest) <= 120 { return report.pass(.aq038) }
         guard sight.moment.isTimeOfDay else {
-            return report.inconclusive("AQ-038", "the time of day is unknown")
+            return report.inconclusive(.aq038, "the time of day is unknown")
         }
         guard meaning == .evaluation else {
-            return report.inconclusive("AQ-038", "how old the value is was not told")
+            return report.inconclusive(.aq038, "how old the value is was not told")
         }
         guard let timeSet = link.timeSet, sight.moment.seconds(since: timeSet) > PuckLink.crossingTime else {
-            return report.inconclusive("AQ-038", "when the puck's clock was set was not captured")
+            return report.inconclusive(.aq038, "when the puck's clock was set was not captured")
         }
         report.fail(
-            "AQ-038", expected: "the time of the capture, give or take 120 s and whole hours",
+            .aq038, expected: "the time of the capture, give or take 120 s and whole hours",
             observed: "\(Int(difference)) s from it")
     }
 
@@ -74,24 +75,24 @@ struct StateRules: PuckRules {
         guard let last = link.states.evaluation else { return }
         let passed = sight.moment.seconds(since: last.moment)
         let least = link.mayEvaluateFast(at: sight.moment) ? Self.pace.calibrating : Self.pace.normal
-        if passed >= least { return report.pass("AQ-040") }
+        if passed >= least { return report.pass(.aq040) }
         // One of before the change of mode may have been on its way.
         if let change = link.modeChanged, last.moment.seconds(since: change) < PuckLink.crossingTime { return }
         report.fail(
-            "AQ-040", expected: "\(least.secondsText) between evaluations", observed: passed.secondsText,
+            .aq040, expected: "\(least.secondsText) between evaluations", observed: passed.secondsText,
             at: [last.moment, sight.moment])
     }
 
     /// AQ-039: the evaluation before may not have been notified, if there was time for one.
     private func judgeReason(_ state: CurrentState, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport) {
         guard let before = link.notifiedState else { return }
-        if state.isNews(after: before.content) { return report.pass("AQ-039") }
+        if state.isNews(after: before.content) { return report.pass(.aq039) }
         let pace = link.mayEvaluateFast(at: sight.moment) ? Self.pace.calibrating : Self.pace.normal
         guard let last = link.states.evaluation, sight.moment.seconds(since: last.moment) < 2 * pace else {
-            return report.inconclusive("AQ-039", "an evaluation that was not notified may lie between")
+            return report.inconclusive(.aq039, "an evaluation that was not notified may lie between")
         }
         report.fail(
-            "AQ-039", expected: "another total, level or flag, or something to confirm", observed: "none of these",
+            .aq039, expected: "another total, level or flag, or something to confirm", observed: "none of these",
             at: [last.moment, sight.moment])
     }
 
@@ -100,9 +101,9 @@ struct StateRules: PuckRules {
     /// AQ-044
     private func judgeStable(_ state: CurrentState, _ link: PuckLink, _ report: inout JudgeReport) {
         guard let last = link.state, last.content.flags.stable, !link.mayEvaluateFast(at: report.moment) else { return }
-        if state.flags.stable { return report.pass("AQ-044") }
+        if state.flags.stable { return report.pass(.aq044) }
         report.fail(
-            "AQ-044", expected: "stable", observed: "no longer stable", at: [last.moment, report.moment])
+            .aq044, expected: "stable", observed: "no longer stable", at: [last.moment, report.moment])
     }
 
     /// AQ-102: a push or a read shows what was evaluated before the disconnection, until the next evaluation.
@@ -113,8 +114,8 @@ struct StateRules: PuckRules {
         if link.isInCalibrationMode || !sight.link.isGapless { formerResult = nil }
         guard formerResult != nil, meaning == .evaluation, state.timestamp != former.timestamp else { return }
         formerResult = nil
-        if !state.flags.calResult { return report.pass("AQ-102") }
-        report.fail("AQ-102", expected: "no raw reading after a disconnection", observed: "cal_result is set")
+        if !state.flags.calResult { return report.pass(.aq102) }
+        report.fail(.aq102, expected: "no raw reading after a disconnection", observed: "cal_result is set")
     }
 
     // MARK: - Daily total
@@ -126,15 +127,15 @@ struct StateRules: PuckRules {
         guard let last = link.state, !last.content.isPush(of: CurrentState()), !state.isPush(of: CurrentState()) else {
             return
         }
-        if state.dailyTotal >= last.content.dailyTotal { return report.pass("AQ-045") }
+        if state.dailyTotal >= last.content.dailyTotal { return report.pass(.aq045) }
         if let count = mayFall[sight.connection], count > 0 {
             mayFall[sight.connection] = count - 1
             return
         }
         if link.total.mayBeOfAnotherDay(at: state) { return }
-        guard sight.link.isGapless else { return report.inconclusive("AQ-045", "something was not captured") }
+        guard sight.link.isGapless else { return report.inconclusive(.aq045, "something was not captured") }
         report.fail(
-            "AQ-045", expected: "\(last.content.dailyTotal) ml or more", observed: "\(state.dailyTotal) ml",
+            .aq045, expected: "\(last.content.dailyTotal) ml or more", observed: "\(state.dailyTotal) ml",
             at: [last.moment, sight.moment])
     }
 }

@@ -4,11 +4,11 @@ import Profile
 
 /// What subscriptions do (section 3.1).
 struct SubscriptionRules: PuckRules {
-    var rules: [String] { ["AQ-028", "AQ-030"] }
+    var rules: [RuleIndex] { [.aq028, .aq030] }
     var interests: Set<ConformanceInterest> { [.subscriptions, .allValues] }
 
     /// Characteristics of a connection whose configuration was written.
-    private var written = PerConnection<Set<String>>()
+    private var written = PerConnection<Set<CharacteristicIndex>>()
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
@@ -27,23 +27,23 @@ struct SubscriptionRules: PuckRules {
         }
         if written[sight.connection]?.contains(access.characteristic) == true { return }
         guard sight.link.isComplete else {
-            return report.inconclusive("AQ-030", "what was written before was not captured whole")
+            return report.inconclusive(.aq030, "what was written before was not captured whole")
         }
-        if access.bytes.array == [0, 0] { return report.pass("AQ-030") }
+        if access.bytes.array == [0, 0] { return report.pass(.aq030) }
         report.fail(
-            "AQ-030", expected: "0x0000 before anything was written",
-            observed: "\(access.characteristic) is subscribed to")
+            .aq030, expected: "0x0000 before anything was written",
+            observed: "\(access.characteristic.name) is subscribed to")
     }
 
     /// AQ-028
     private func judge(_ told: AttributeValue, _ sight: Sight, _ report: inout JudgeReport) {
         switch sight.puck?.isSubscribed(told.characteristic, sight.link) {
-        case true?: report.pass("AQ-028")
+        case true?: report.pass(.aq028)
         case false?:
             report.fail(
-                "AQ-028", expected: "nothing before a subscription to \(told.characteristic)",
+                .aq028, expected: "nothing before a subscription to \(told.characteristic.name)",
                 observed: "a notification")
-        case nil: report.inconclusive("AQ-028", "whether the client has subscribed was not captured")
+        case nil: report.inconclusive(.aq028, "whether the client has subscribed was not captured")
         }
     }
 }

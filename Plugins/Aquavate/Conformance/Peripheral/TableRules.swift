@@ -1,19 +1,20 @@
 import BluetoothTypes
 import GATT
 import PluginKit
+import Profile
 
 /// What discovery tells of the puck's attributes (section 3).
 struct TableRules: PuckRules {
     private let dialect: Dialect
     /// What was judged of each connection, so that more discovery is not judged as the same again.
-    private var judged = PerConnection<Set<String>>()
+    private var judged = PerConnection<Set<RuleIndex>>()
 
     init(_ dialect: Dialect) {
         self.dialect = dialect
     }
 
-    var rules: [String] {
-        ["AQ-016", "AQ-019"] + (dialect == .shipped ? ["AQ-017", "AQ-018"] : ["AQ-025"])
+    var rules: [RuleIndex] {
+        [.aq016, .aq019] + (dialect == .shipped ? [.aq017, .aq018] : [.aq025])
     }
     var interests: Set<ConformanceInterest> { [.table] }
 
@@ -29,11 +30,11 @@ struct TableRules: PuckRules {
     }
 
     /// Whether nothing was said of a rule on a connection yet.
-    private func isOpen(_ rule: String, _ connection: Int) -> Bool { judged[connection]?.contains(rule) != true }
+    private func isOpen(_ rule: RuleIndex, _ connection: Int) -> Bool { judged[connection]?.contains(rule) != true }
 
     /// Says once for each connection what came of a rule; nil for obeyed.
     private mutating func say(
-        _ rule: String, _ connection: Int, _ fault: (expected: String, observed: String)?, _ moments: [Moment],
+        _ rule: RuleIndex, _ connection: Int, _ fault: (expected: String, observed: String)?, _ moments: [Moment],
         _ report: inout JudgeReport
     ) {
         guard judged[connection, default: []].insert(rule).inserted else { return }
@@ -45,11 +46,11 @@ struct TableRules: PuckRules {
     private mutating func judgeServices(
         _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
     ) {
-        guard table.hasAllServices, isOpen("AQ-016", connection) else { return }
+        guard table.hasAllServices, isOpen(.aq016, connection) else { return }
         let wanted: [UUID] = [0x180A, 0x180F, dialect.service]
         let wrong = wanted.map { uuid in (uuid, table.services.count { $0.uuid == uuid }) }.filter { $0.1 != 1 }
         say(
-            "AQ-016", connection,
+            .aq016, connection,
             wrong.first.map { ("service \($0.0) once", "\($0.1) of them") }, moments, &report)
     }
 
@@ -57,7 +58,7 @@ struct TableRules: PuckRules {
     private mutating func judge(
         _ service: AttributeTable.Service, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
     ) {
-        let rule = dialect == .shipped ? "AQ-017" : "AQ-025"
+        let rule: RuleIndex = dialect == .shipped ? .aq017 : .aq025
         guard isOpen(rule, connection) else { return }
         let wanted = dialect.characteristics.map { (dialect.characteristic($0.number), $0.properties) }
         let found = service.characteristics
@@ -84,7 +85,7 @@ struct TableRules: PuckRules {
         let order = wanted.map(\.0).filter { uuid in found.contains { $0.uuid == uuid } }
         let isInOrder = found.map(\.uuid).filter { order.contains($0) } == order
         say(
-            "AQ-018", connection, isInOrder ? nil : ("the order 1, 2, 5, 3, 4, 6, 7, 8", "another one"), moments,
+            .aq018, connection, isInOrder ? nil : ("the order 1, 2, 5, 3, 4, 6, 7, 8", "another one"), moments,
             &report)
     }
 
@@ -92,7 +93,7 @@ struct TableRules: PuckRules {
     private mutating func judgeConfigurations(
         _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
     ) {
-        guard isOpen("AQ-019", connection) else { return }
+        guard isOpen(.aq019, connection) else { return }
         var fault: (expected: String, observed: String)?
         let all = table.characteristics
         let known = all.filter(\.hasAllDescriptors)
@@ -105,6 +106,6 @@ struct TableRules: PuckRules {
         }
         // While discovery goes on, what is known may still be all right.
         guard fault != nil || !known.isEmpty && known.count == all.count else { return }
-        say("AQ-019", connection, fault, moments, &report)
+        say(.aq019, connection, fault, moments, &report)
     }
 }

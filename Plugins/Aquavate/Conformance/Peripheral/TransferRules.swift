@@ -1,10 +1,11 @@
 import PluginKit
+import Profile
 
 /// How a transfer of drinks goes on (section 6).
 struct TransferRules: PuckRules {
-    var rules: [String] { ["AQ-057", "AQ-058", "AQ-059", "AQ-061", "AQ-062", "AQ-070", "AQ-306"] }
+    var rules: [RuleIndex] { [.aq057, .aq058, .aq059, .aq061, .aq062, .aq070, .aq306] }
     var interests: Set<ConformanceInterest> {
-        values(of: "sync_control", "command", "drink_data").union([.subscriptions])
+        values(of: .syncControl, .command, .drinkData).union([.subscriptions])
     }
 
     private var due = Expectations()
@@ -41,29 +42,29 @@ struct TransferRules: PuckRules {
         _ request: SyncRequest, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         settleIgnored(sight, &report)
-        let isSubscribed = link.isSubscribed("drink_data", sight.link) == true
+        let isSubscribed = link.isSubscribed(.drinkData, sight.link) == true
         switch (request.command, link.phase) {
         case (1, _):
-            due.drop("AQ-057", on: sight.connection)
-            due.drop("AQ-058", on: sight.connection)
+            due.drop(.aq057, on: sight.connection)
+            due.drop(.aq058, on: sight.connection)
             guard isSubscribed, let unsynced = link.progress.storedCount else {
-                return report.inconclusive("AQ-057", "whether there are records to send was not captured")
+                return report.inconclusive(.aq057, "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
                 due.expect(
-                    "AQ-057", "chunk 0", by: "drink_data", within: Self.chunkTime, from: sight.moment, quirk: "Q-02")
+                    .aq057, "chunk 0", by: .drinkData, within: Self.chunkTime, from: sight.moment, quirk: "Q-02")
             }
         case (2, .running(let transfer)):
             let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
             if isSubscribed, !isLast, !transfer.isDisturbed {
                 due.expect(
-                    "AQ-058", "the next chunk", by: "drink_data", within: Self.chunkTime, from: sight.moment)
+                    .aq058, "the next chunk", by: .drinkData, within: Self.chunkTime, from: sight.moment)
             }
         case (2, .idle): ignored[sight.connection] = sight.moment
-        case (2, .unknown): report.inconclusive("AQ-070", "whether a transfer is under way was not captured")
+        case (2, .unknown): report.inconclusive(.aq070, "whether a transfer is under way was not captured")
         case (0, _):
-            due.drop("AQ-057", on: sight.connection)
-            due.drop("AQ-058", on: sight.connection)
+            due.drop(.aq057, on: sight.connection)
+            due.drop(.aq058, on: sight.connection)
         default: ignored[sight.connection] = sight.moment
         }
     }
@@ -74,34 +75,34 @@ struct TransferRules: PuckRules {
         _ chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
     ) {
         guard sight.link.isGapless else {
-            return report.inconclusive("AQ-059", "what asked for the chunk may not have been captured")
+            return report.inconclusive(.aq059, "what asked for the chunk may not have been captured")
         }
-        if let doubt = doubt(of: chunk, sight, link) { return report.inconclusive("AQ-059", doubt) }
+        if let doubt = doubt(of: chunk, sight, link) { return report.inconclusive(.aq059, doubt) }
         if let moment = ignored[sight.connection], link.phase.transfer?.asked.isEmpty != false {
             ignored[sight.connection] = nil
             if sight.moment.seconds(since: moment) <= Self.chunkTime {
                 return report.fail(
-                    "AQ-070", expected: "nothing after what is ignored", observed: "a chunk",
+                    .aq070, expected: "nothing after what is ignored", observed: "a chunk",
                     at: [moment, sight.moment])
             }
         }
         guard case .running(let transfer) = link.phase else {
-            return report.fail("AQ-059", expected: "no chunk that nobody asked for", observed: "chunk \(chunk.index)")
+            return report.fail(.aq059, expected: "no chunk that nobody asked for", observed: "chunk \(chunk.index)")
         }
         if transfer.isDisturbed { return }
         guard let asked = transfer.asked.first else {
             if transfer.acknowledgements == 0 {
                 // START is answered by one chunk.
-                due.drop("AQ-057", on: sight.connection)
+                due.drop(.aq057, on: sight.connection)
                 return report.fail(
-                    "AQ-057", expected: "one chunk for START", observed: "chunk \(chunk.index) besides",
+                    .aq057, expected: "one chunk for START", observed: "chunk \(chunk.index) besides",
                     at: [transfer.start, sight.moment])
             }
             return report.fail(
-                "AQ-059", expected: "one chunk for each request", observed: "chunk \(chunk.index) besides",
+                .aq059, expected: "one chunk for each request", observed: "chunk \(chunk.index) besides",
                 at: [transfer.last?.moment ?? transfer.start, sight.moment])
         }
-        report.pass("AQ-059")
+        report.pass(.aq059)
         judgeTime(asked, sight, &report)
         judgeIndex(chunk, transfer, asked, sight, &report)
         judgeTotal(chunk, transfer, &report)
@@ -124,18 +125,18 @@ struct TransferRules: PuckRules {
         guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
             let requested = sight.told?.requested, requested > completion.moment
         else { return }
-        if status.status != 1 { return report.pass("AQ-058") }
+        if status.status != 1 { return report.pass(.aq058) }
         report.fail(
-            "AQ-058", expected: "the end of the transfer after the last acknowledgement",
+            .aq058, expected: "the end of the transfer after the last acknowledgement",
             observed: "status in progress", at: [completion.moment, sight.moment])
     }
 
     /// AQ-306
     private func judgeTime(_ asked: Moment, _ sight: Sight, _ report: inout JudgeReport) {
         let seconds = sight.moment.seconds(since: asked)
-        if seconds <= Self.chunkTime { return report.pass("AQ-306") }
+        if seconds <= Self.chunkTime { return report.pass(.aq306) }
         report.fail(
-            "AQ-306", expected: "the chunk within \(Self.chunkTime.secondsText)",
+            .aq306, expected: "the chunk within \(Self.chunkTime.secondsText)",
             observed: "after \(seconds.secondsText)", at: [asked, sight.moment])
     }
 
@@ -143,7 +144,7 @@ struct TransferRules: PuckRules {
     private mutating func judgeIndex(
         _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: Moment, _ sight: Sight, _ report: inout JudgeReport
     ) {
-        let rule = asked == transfer.start ? "AQ-057" : "AQ-058"
+        let rule: RuleIndex = asked == transfer.start ? .aq057 : .aq058
         if chunk.index == transfer.next {
             if due.meet(rule, on: sight.connection, &report) == nil { return }
         } else {
@@ -158,15 +159,15 @@ struct TransferRules: PuckRules {
     private func judgeTotal(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout JudgeReport) {
         let most = transfer.mostChunks
         if let total = transfer.total, total != chunk.total {
-            report.fail("AQ-061", expected: "\(total) chunks, as before", observed: "\(chunk.total)")
+            report.fail(.aq061, expected: "\(total) chunks, as before", observed: "\(chunk.total)")
         } else if chunk.index >= chunk.total {
-            report.fail("AQ-061", expected: "an index below \(chunk.total)", observed: "\(chunk.index)")
+            report.fail(.aq061, expected: "an index below \(chunk.total)", observed: "\(chunk.index)")
         } else if transfer.request.count > 0, chunk.total > most {
             report.fail(
-                "AQ-061", expected: "\(most) chunks at most for \(transfer.request.count) records",
+                .aq061, expected: "\(most) chunks at most for \(transfer.request.count) records",
                 observed: "\(chunk.total)")
         } else {
-            report.pass("AQ-061")
+            report.pass(.aq061)
         }
     }
 
@@ -175,9 +176,9 @@ struct TransferRules: PuckRules {
         let full = transfer.request.recordsPerChunk
         let isLast = chunk.index + 1 >= chunk.total
         let allowed = isLast ? 1...full : full...full
-        if allowed.contains(chunk.count), chunk.reserved == 0 { return report.pass("AQ-062") }
+        if allowed.contains(chunk.count), chunk.reserved == 0 { return report.pass(.aq062) }
         report.fail(
-            "AQ-062", expected: isLast ? "1 to \(full) records, reserved 0" : "\(full) records, reserved 0",
+            .aq062, expected: isLast ? "1 to \(full) records, reserved 0" : "\(full) records, reserved 0",
             observed: "\(chunk.count) records, reserved \(chunk.reserved)")
     }
 
@@ -185,6 +186,6 @@ struct TransferRules: PuckRules {
     private mutating func settleIgnored(_ sight: Sight, _ report: inout JudgeReport) {
         guard ignored[sight.connection] != nil else { return }
         ignored[sight.connection] = nil
-        report.pass("AQ-070")
+        report.pass(.aq070)
     }
 }

@@ -1,4 +1,5 @@
 import PluginKit
+import Profile
 
 /// How long a puck of the requirements advertises after it woke up: AQ-010 and AQ-011.
 struct RequiredAdvertisingTimes: PuckRules {
@@ -10,8 +11,8 @@ struct RequiredAdvertisingTimes: PuckRules {
     /// Silence without a connection came before: the period begins with a wake-up.
     private var isWholeAwake = false
 
-    var rules: [String] { ["AQ-010", "AQ-011"] }
-    var interests: Set<ConformanceInterest> { [.advertising, .values(of: "sync_status")] }
+    var rules: [RuleIndex] { [.aq010, .aq011] }
+    var interests: Set<ConformanceInterest> { [.advertising, .values(of: .syncStatus)] }
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
         switch sight.event.content {
@@ -40,9 +41,9 @@ struct RequiredAdvertisingTimes: PuckRules {
         guard isWholeAwake, let first, let last else { return }
         let length = last.seconds(since: first)
         // The last advertisement comes up to an interval before the end.
-        if length >= 27.9 { return report.pass("AQ-010", connection: 0) }
+        if length >= 27.9 { return report.pass(.aq010, connection: 0) }
         report.fail(
-            "AQ-010", expected: "advertising for 29 s at least", observed: "for \(length.secondsText)",
+            .aq010, expected: "advertising for 29 s at least", observed: "for \(length.secondsText)",
             at: [first, last], bytes: [])
     }
 
@@ -53,16 +54,16 @@ struct RequiredAdvertisingTimes: PuckRules {
         guard length > limit else { return }
         isBroken = true
         report.fail(
-            "AQ-011", expected: "the end of advertising within \(limit.secondsText)",
+            .aq011, expected: "the end of advertising within \(limit.secondsText)",
             observed: "an advertisement after \(length.secondsText)", at: [first, moment])
     }
 
     private mutating func settle(_ report: inout JudgeReport) {
         guard let first, let last, !isBroken else { return }
         if pending != nil || last.seconds(since: first) <= 31 {
-            report.pass("AQ-011", connection: 0)
+            report.pass(.aq011, connection: 0)
         } else {
-            report.inconclusive("AQ-011", "how many records were pending is not told", connection: 0)
+            report.inconclusive(.aq011, "how many records were pending is not told", connection: 0)
         }
     }
 }

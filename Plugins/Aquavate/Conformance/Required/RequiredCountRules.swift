@@ -1,9 +1,10 @@
 import PluginKit
+import Profile
 
 /// How many records are pending, and how a client fetches them.
 struct RequiredCountRules: PuckRules {
-    var rules: [String] { ["AQ-307", "AQ-309", "AQ-510", "AQ-524"] }
-    var interests: Set<ConformanceInterest> { values(of: "sync_status", "drink_history") }
+    var rules: [RuleIndex] { [.aq307, .aq309, .aq510, .aq524] }
+    var interests: Set<ConformanceInterest> { values(of: .syncStatus, .drinkHistory) }
 
     private var due = Expectations()
     /// Records that were delivered and not acknowledged, and the highest ID that was read.
@@ -59,24 +60,24 @@ struct RequiredCountRules: PuckRules {
     /// AQ-309, AQ-510
     private mutating func take(_ count: Int, _ sight: Sight, _ report: inout JudgeReport) {
         if let told { judge(count, told, sight, &report) }
-        let isWatched = sight.puck?.isSubscribed("drink_history", sight.link) == true && sight.link.isGapless
+        let isWatched = sight.puck?.isSubscribed(.drinkHistory, sight.link) == true && sight.link.isGapless
         told = Count(number: count, moment: sight.moment, isWatched: isWatched)
         if count == 0 {
-            due.drop("AQ-307", on: sight.connection)
+            due.drop(.aq307, on: sight.connection)
             open = []
-        } else if due.isWaiting("AQ-307", on: sight.connection) == nil {
-            due.expect("AQ-307", "a read of Drink History", within: Self.readTime, from: sight.moment)
+        } else if due.isWaiting(.aq307, on: sight.connection) == nil {
+            due.expect(.aq307, "a read of Drink History", within: Self.readTime, from: sight.moment)
         }
     }
 
     private mutating func judge(_ count: Int, _ told: Count, _ sight: Sight, _ report: inout JudgeReport) {
-        let rule = told.acknowledged > 0 ? "AQ-309" : "AQ-510"
+        let rule: RuleIndex = told.acknowledged > 0 ? .aq309 : .aq510
         let least = max(0, told.number - told.acknowledged)
         let most = told.isWatched && told.acknowledged > 0 ? least + told.stored : Int.max
         if (least...most).contains(count) { return report.pass(rule) }
         if told.isWatched, told.acknowledged > 0, count == most + 1 {
             return due.expect(
-                rule, "\(most) pending records, or a record that is notified", by: "drink_history",
+                rule, "\(most) pending records, or a record that is notified", by: .drinkHistory,
                 within: Self.drinkTime, from: sight.moment)
         }
         let expected = told.acknowledged > 0 ? "\(least) pending records" : "\(least) pending records or more"
@@ -84,7 +85,7 @@ struct RequiredCountRules: PuckRules {
     }
 
     private mutating func acknowledge(_ id: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        _ = due.meet("AQ-524", on: sight.connection, &report)
+        _ = due.meet(.aq524, on: sight.connection, &report)
         let ids = open.filter { $0 <= id }
         open.subtract(ids)
         told?.acknowledged += ids.count
@@ -98,14 +99,14 @@ struct RequiredCountRules: PuckRules {
     private mutating func take(_ records: [RequiredRecord], _ sight: Sight, _ report: inout JudgeReport) {
         if open.count + records.count <= Self.limit { open.formUnion(records.map(\.recordId)) }
         guard sight.isRead else {
-            if due.meet("AQ-309", on: sight.connection, &report) == nil { told?.stored += records.count }
+            if due.meet(.aq309, on: sight.connection, &report) == nil { told?.stored += records.count }
             return
         }
-        _ = due.meet("AQ-307", on: sight.connection, &report)
+        _ = due.meet(.aq307, on: sight.connection, &report)
         guard let last = records.map(\.recordId).max() else { return }
         highestRead = max(highestRead, last)
-        if due.isWaiting("AQ-524", on: sight.connection) == nil {
-            due.expect("AQ-524", "an acknowledgement", within: Self.acknowledgementTime, from: sight.moment)
+        if due.isWaiting(.aq524, on: sight.connection) == nil {
+            due.expect(.aq524, "an acknowledgement", within: Self.acknowledgementTime, from: sight.moment)
         }
     }
 }

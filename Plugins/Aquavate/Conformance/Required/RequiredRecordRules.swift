@@ -1,14 +1,15 @@
 import PluginKit
+import Profile
 
 /// What records of the dialect of the requirements say, each by itself and one after the other.
 struct RequiredRecordRules: PuckRules {
-    var rules: [String] {
+    var rules: [RuleIndex] {
         [
-            "AQ-075", "AQ-076", "AQ-310", "AQ-503", "AQ-504", "AQ-505", "AQ-506", "AQ-507", "AQ-508", "AQ-509",
-            "AQ-515",
+            .aq075, .aq076, .aq310, .aq503, .aq504, .aq505, .aq506, .aq507, .aq508, .aq509,
+            .aq515,
         ]
     }
-    var interests: Set<ConformanceInterest> { values(of: "drink_history", "prd_bottle_config") }
+    var interests: Set<ConformanceInterest> { values(of: .drinkHistory, .prdBottleConfig) }
 
     private struct Known {
         var record: RequiredRecord
@@ -57,35 +58,35 @@ struct RequiredRecordRules: PuckRules {
             (1...4).contains(record.type) && (record.type == 4) == (record.amount < 0) && abs(record.amount) >= 30
             && record.synced <= 1 && record.reserved == 0
         verdict(
-            "AQ-075", isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
+            .aq075, isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
             "\(record.amount) ml, type \(record.type)", &report)
         let ahead = Double(record.timestamp) - Double(sight.moment.time) / 1e9
         if ahead > 120, !sight.moment.isTimeOfDay {
-            report.inconclusive("AQ-515", "the time of day is unknown")
+            report.inconclusive(.aq515, "the time of day is unknown")
         } else {
             verdict(
-                "AQ-515", ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead",
+                .aq515, ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead",
                 &report)
         }
-        if sight.isRead { verdict("AQ-503", record.synced == 0, record, "a pending record", "a synced one", &report) }
+        if sight.isRead { verdict(.aq503, record.synced == 0, record, "a pending record", "a synced one", &report) }
         let most = config.map { Int(Double($0.capacity) * Self.accuracy) }
         verdict(
-            "AQ-504", record.bottleLevel >= Self.lowestLevel && record.bottleLevel <= most ?? .max, record,
+            .aq504, record.bottleLevel >= Self.lowestLevel && record.bottleLevel <= most ?? .max, record,
             "a level of \(Self.lowestLevel)\(most.map { " to \($0)" } ?? "") ml" + (most == nil ? " or more" : ""),
             "\(record.bottleLevel) ml", &report)
         if let most {
             verdict(
-                "AQ-505", abs(record.amount) <= most, record, "\(most) ml at most", "\(record.amount) ml", &report)
+                .aq505, abs(record.amount) <= most, record, "\(most) ml at most", "\(record.amount) ml", &report)
         }
         if let type = record.typeOfAmount, (1...3).contains(record.type) {
             verdict(
-                "AQ-507", record.type == type, record, "type \(type) for \(record.amount) ml", "\(record.type)",
+                .aq507, record.type == type, record, "type \(type) for \(record.amount) ml", "\(record.type)",
                 &report)
         }
     }
 
     private func verdict(
-        _ rule: String, _ isObeyed: Bool, _ record: RequiredRecord, _ expected: @autoclosure () -> String,
+        _ rule: RuleIndex, _ isObeyed: Bool, _ record: RequiredRecord, _ expected: @autoclosure () -> String,
         _ observed: @autoclosure () -> String, _ report: inout JudgeReport
     ) {
         if isObeyed { return report.pass(rule) }
@@ -97,9 +98,9 @@ struct RequiredRecordRules: PuckRules {
     /// AQ-508
     private func judgeOrder(_ records: [RequiredRecord], _ report: inout JudgeReport) {
         let pairs = zip(records, records.dropFirst())
-        guard let wrong = pairs.first(where: { $0.recordId >= $1.recordId }) else { return report.pass("AQ-508") }
+        guard let wrong = pairs.first(where: { $0.recordId >= $1.recordId }) else { return report.pass(.aq508) }
         report.fail(
-            "AQ-508", expected: "an ID above \(wrong.0.recordId)", observed: "record \(wrong.1.recordId) after it")
+            .aq508, expected: "an ID above \(wrong.0.recordId)", observed: "record \(wrong.1.recordId) after it")
     }
 
     // MARK: - Records that came before
@@ -110,7 +111,7 @@ struct RequiredRecordRules: PuckRules {
         if let risen, let requested = sight.told?.requested, requested < risen.moment { newest = risen.former }
         let age = newest - record.recordId
         verdict(
-            "AQ-509", age < DrinkStore.capacity, record, "an ID above \(newest - DrinkStore.capacity)",
+            .aq509, age < DrinkStore.capacity, record, "an ID above \(newest - DrinkStore.capacity)",
             "overwritten by \(age) newer ones", &report)
         if record.recordId > highest {
             risen = (sight.moment, risen?.moment == sight.moment ? risen?.former ?? highest : highest)
@@ -128,14 +129,14 @@ struct RequiredRecordRules: PuckRules {
     ) {
         guard before.record.timestamp == record.timestamp, before.record.amount == record.amount else {
             return report.fail(
-                "AQ-076", expected: "ID \(record.recordId) for one record only", observed: "another record")
+                .aq076, expected: "ID \(record.recordId) for one record only", observed: "another record")
         }
-        report.pass("AQ-076")
+        report.pass(.aq076)
         if before.record.bottleLevel == record.bottleLevel, before.record.type == record.type {
-            return report.pass("AQ-310")
+            return report.pass(.aq310)
         }
         report.fail(
-            "AQ-310", expected: before.record.text, observed: record.text, at: [before.moment, sight.moment])
+            .aq310, expected: before.record.text, observed: record.text, at: [before.moment, sight.moment])
     }
 
     /// Water cannot come without a record; without one it can only be shaken out.
@@ -144,13 +145,13 @@ struct RequiredRecordRules: PuckRules {
     ) {
         let expected = before.record.bottleLevel - record.amount
         let difference = record.bottleLevel - expected
-        if abs(difference) <= Self.rounding { return report.pass("AQ-506") }
-        if isTareMoved { return report.inconclusive("AQ-506", "the tare was changed, which moves all levels") }
+        if abs(difference) <= Self.rounding { return report.pass(.aq506) }
+        if isTareMoved { return report.inconclusive(.aq506, "the tare was changed, which moves all levels") }
         if difference < 0 {
-            return report.inconclusive("AQ-506", "water that is shaken out lowers the level without a record")
+            return report.inconclusive(.aq506, "water that is shaken out lowers the level without a record")
         }
         report.fail(
-            "AQ-506", expected: "a level of \(expected) ml", observed: record.text, at: [before.moment, sight.moment])
+            .aq506, expected: "a level of \(expected) ml", observed: record.text, at: [before.moment, sight.moment])
     }
 }
 

@@ -1,9 +1,10 @@
 import PluginKit
+import Profile
 
 /// AQ-511: Device Status and Battery Level tell the same charge.
 struct RequiredStatusRules: PuckRules {
-    var rules: [String] { ["AQ-511"] }
-    var interests: Set<ConformanceInterest> { values(of: "device_status", "battery_level") }
+    var rules: [RuleIndex] { [.aq511] }
+    var interests: Set<ConformanceInterest> { values(of: .deviceStatus, .batteryLevel) }
 
     /// What each of the two told last on a connection.
     private var status = PerConnection<Told<Int>>()
@@ -33,11 +34,11 @@ struct RequiredStatusRules: PuckRules {
         _ percent: Int, _ own: Told<Int>?, _ other: Told<Int>?, _ sight: Sight, _ report: inout JudgeReport
     ) {
         guard let other, sight.moment.seconds(since: other.moment) <= Self.span else { return }
-        if abs(percent - other.content) <= 1 { return report.pass("AQ-511") }
+        if abs(percent - other.content) <= 1 { return report.pass(.aq511) }
         guard let own, own.moment < other.moment, sight.moment.seconds(since: own.moment) <= Self.span,
             abs(percent - own.content) <= 1
-        else { return report.inconclusive("AQ-511", "one of the two may have been measured before the other") }
+        else { return report.inconclusive(.aq511, "one of the two may have been measured before the other") }
         report.fail(
-            "AQ-511", expected: "\(other.content) %", observed: "\(percent) %", at: [other.moment, sight.moment])
+            .aq511, expected: "\(other.content) %", observed: "\(percent) %", at: [other.moment, sight.moment])
     }
 }

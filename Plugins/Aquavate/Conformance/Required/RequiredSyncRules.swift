@@ -1,9 +1,10 @@
 import PluginKit
+import Profile
 
 /// How drinks are fetched in the dialect of the requirements (section 6.4).
 struct RequiredSyncRules: PuckRules {
-    var rules: [String] { ["AQ-077", "AQ-078", "AQ-238"] }
-    var interests: Set<ConformanceInterest> { values(of: "sync_status", "drink_history") }
+    var rules: [RuleIndex] { [.aq077, .aq078, .aq238] }
+    var interests: Set<ConformanceInterest> { values(of: .syncStatus, .drinkHistory) }
 
     /// IDs that were read and not acknowledged.
     private var open: Set<Int> = []
@@ -54,24 +55,24 @@ struct RequiredSyncRules: PuckRules {
     private mutating func read(_ records: [RequiredRecord], _ sight: Sight, _ report: inout JudgeReport) {
         let ids = Set(records.map(\.recordId))
         if let again = ids.filter({ $0 <= acknowledged }).min() {
-            report.fail("AQ-077", expected: "no record that was acknowledged", observed: "record \(again)")
+            report.fail(.aq077, expected: "no record that was acknowledged", observed: "record \(again)")
         } else if sight.link.isGapless, let missing = open.subtracting(ids).min(), records.count < Self.readLimit {
             report.fail(
-                "AQ-077", expected: "record \(missing), which was not acknowledged", observed: "it is not there")
+                .aq077, expected: "record \(missing), which was not acknowledged", observed: "it is not there")
         } else {
-            report.pass("AQ-077")
+            report.pass(.aq077)
         }
         open = ids
         guard let told = pending[sight.connection] else { return }
         pending[sight.connection] = nil
         let wanted = min(told.content, Self.readLimit)
-        if records.count == wanted { return report.pass("AQ-078") }
+        if records.count == wanted { return report.pass(.aq078) }
         let drinks = 1 + Int(sight.moment.seconds(since: told.moment) / Self.drinkTime)
         if records.count > wanted, records.count <= wanted + drinks {
-            return report.inconclusive("AQ-078", "a drink may have been recorded since Sync Status was read")
+            return report.inconclusive(.aq078, "a drink may have been recorded since Sync Status was read")
         }
         report.fail(
-            "AQ-078", expected: "\(wanted) records, as Sync Status says", observed: "\(records.count)",
+            .aq078, expected: "\(wanted) records, as Sync Status says", observed: "\(records.count)",
             at: [told.moment, sight.moment])
     }
 
@@ -81,13 +82,13 @@ struct RequiredSyncRules: PuckRules {
         former = (sight.moment, open, acknowledged)
         let highest = delivered[sight.connection]
         if let highest, id <= highest {
-            report.pass("AQ-238")
+            report.pass(.aq238)
             acknowledged = max(acknowledged, id)
             open = open.filter { $0 > id }
         } else if sight.link.isComplete {
-            report.fail("AQ-238", expected: "ID \(highest ?? 0) at most", observed: "\(id)")
+            report.fail(.aq238, expected: "ID \(highest ?? 0) at most", observed: "\(id)")
         } else {
-            report.inconclusive("AQ-238", "what was delivered before was not captured whole")
+            report.inconclusive(.aq238, "what was delivered before was not captured whole")
         }
     }
 }

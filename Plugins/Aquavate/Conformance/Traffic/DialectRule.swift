@@ -1,10 +1,11 @@
 import PluginKit
+import Profile
 
 /// AQ-301: a puck has the attributes of one dialect. Which one it is, is not known of a puck that has both.
 struct DialectRule: PuckRules {
     private var judged: Set<Int> = []
 
-    var rules: [String] { ["AQ-301"] }
+    var rules: [RuleIndex] { [.aq301] }
     var interests: Set<ConformanceInterest> { [.table] }
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
@@ -18,11 +19,11 @@ struct DialectRule: PuckRules {
         if found.count > 1 {
             judged.insert(sight.connection)
             report.fail(
-                "AQ-301", expected: "attributes of one dialect", observed: "shipped and prd",
+                .aq301, expected: "attributes of one dialect", observed: "shipped and prd",
                 at: [sight.puck?.discovered ?? sight.moment], bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
             judged.insert(sight.connection)
-            report.pass("AQ-301")
+            report.pass(.aq301)
         }
     }
 }

@@ -4,14 +4,14 @@ import Profile
 
 /// AQ-313: lengths of values, where no rule of its own judges them.
 struct LengthRules: PuckRules {
-    var rules: [String] { ["AQ-313"] }
+    var rules: [RuleIndex] { [.aq313] }
     var interests: Set<ConformanceInterest> { Set(Self.lengths.keys.map { .values(of: $0) }) }
 
     /// Lengths by characteristic and operation, as the description has them (section 4).
-    private static let lengths: [String: [OperationKind: Set<Int>]] = [
-        "sync_control": [.write: [8]], "current_weight": [.read: [2], .notify: [2]],
-        "prd_bottle_config": [.read: [6, 8], .write: [6, 8]], "sync_status": [.read: [2], .write: [4]],
-        "device_status": [.read: [3], .notify: [3]],
+    private static let lengths: [CharacteristicIndex: [OperationKind: Set<Int>]] = [
+        .syncControl: [.write: [8]], .currentWeight: [.read: [2], .notify: [2]],
+        .prdBottleConfig: [.read: [6, 8], .write: [6, 8]], .syncStatus: [.read: [2], .write: [4]],
+        .deviceStatus: [.read: [3], .notify: [3]],
     ]
 
     mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
@@ -20,8 +20,8 @@ struct LengthRules: PuckRules {
         else { return }
         // START has a rule that says more.
         if sight.syncRequest?.isStart == true { return }
-        if lengths.contains(told.bytes.count) { return report.pass("AQ-313") }
+        if lengths.contains(told.bytes.count) { return report.pass(.aq313) }
         let expected = lengths.sorted().map(String.init).joined(separator: " or ")
-        report.fail("AQ-313", expected: "\(expected) bytes", observed: "\(told.bytes.count)")
+        report.fail(.aq313, expected: "\(expected) bytes", observed: "\(told.bytes.count)")
     }
 }

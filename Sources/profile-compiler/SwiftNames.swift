@@ -1,0 +1,37 @@
+import Profile
+
+/// Constants for the names that Swift code of a plugin refers to: its rules and its characteristics. What the profile
+/// renames no longer compiles.
+struct SwiftNames {
+    private let profile: Profile
+
+    init(_ profile: Profile) {
+        self.profile = profile
+    }
+
+    var text: String {
+        let characteristics = profile.characteristicNames
+        return constants("RuleIndex", profile.rules.map { (SwiftName.constant($0.id), $0.text) })
+            + constants(
+                "CharacteristicIndex", characteristics.map { (SwiftName.member($0), "`\($0)`") },
+                [
+                    "/// The name in the profile.",
+                    "var name: String { Self.names[rawValue] }",
+                    "private static let names = [\(characteristics.map(SwiftSource.literal).joined(separator: ", "))]",
+                ])
+    }
+
+    /// An extension of an index with a constant for each place.
+    private func constants(
+        _ type: String, _ entries: [(name: String, comment: String)], _ members: [String] = []
+    ) -> String {
+        if entries.isEmpty { return "" }
+        let lines = entries.enumerated().flatMap { index, entry in
+            [
+                "/// \(entry.comment.split(whereSeparator: \.isNewline).joined(separator: " "))",
+                "static var \(entry.name): \(type) { \(type)(\(index)) }",
+            ]
+        }
+        return "extension \(type) {\n" + (lines + members).map { "    \($0)\n" }.joined() + "}\n\n"
+    }
+}
