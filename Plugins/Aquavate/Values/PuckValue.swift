@@ -24,7 +24,7 @@ enum PuckValue: Sendable {
 
     /// Nil for what is none of these, and where bytes are none of their type.
     init?(_ value: AttributeValue) {
-        guard let reading = value.reading, let type = DeviceProfile.TypeName(rawValue: reading.layout.name) else {
+        guard let reading = value.reading, let type = DeviceProfile.TypeName(rawValue: reading.layout.index) else {
             return nil
         }
         switch type {

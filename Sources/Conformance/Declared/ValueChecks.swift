@@ -16,6 +16,19 @@ final class ValueChecks {
         case message(Int)
         /// Data in advertisements.
         case advertised
+
+        /// Its place in a list of all subjects.
+        var number: Int {
+            switch self {
+            case .advertised: 0
+            case .value(let characteristic, let operation): 3 * (characteristic * Self.operations + operation.index) + 1
+            case .configuration(let characteristic, let operation):
+                3 * (characteristic * Self.operations + operation.index) + 2
+            case .message(let message): 3 * message + 3
+            }
+        }
+
+        private static let operations = OperationKind.allCases.count
     }
 
     /// A rule, with its place in the profile.
@@ -52,7 +65,8 @@ final class ValueChecks {
     }
 
     private var rules: [Subject: [Rule]] = [:]
-    private var bindings: [Subject: [Binding]] = [:]
+    /// By the numbers of the subjects.
+    private var bindings: [[Binding]] = []
 
     init() {}
 
@@ -149,15 +163,14 @@ final class ValueChecks {
     }
 
     private func binding(of subject: Subject, _ reading: ValueReading?) -> [BoundRule] {
-        guard let known = bindings[subject] else {
-            guard let rules = rules[subject] else { return [] }
-            let binding = bind(rules, reading)
-            bindings[subject] = [binding]
-            return binding.rules
+        let number = subject.number
+        while bindings.count <= number { bindings.append([]) }
+        let type = reading?.layout.id
+        for place in bindings[number].indices where bindings[number][place].type == type {
+            return bindings[number][place].rules
         }
-        for binding in known where binding.type == reading?.layout.id { return binding.rules }
         let binding = bind(rules[subject] ?? [], reading)
-        bindings[subject]?.append(binding)
+        bindings[number].append(binding)
         return binding.rules
     }
 

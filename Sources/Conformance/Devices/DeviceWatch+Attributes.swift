@@ -226,7 +226,7 @@ extension DeviceWatch {
         let application =
             rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
         // Where writes may be missing, the application's type may be that of an earlier request.
-        let isCertain = watched.link.state.isGapless || rules.readers[index]?.usesContext != true
+        let isCertain = watched.link.state.isGapless || !rules.usesContext[index]
         let layout =
             (isCertain ? application?.layout : nil)
             ?? rules.readers[index].flatMap { reader in
@@ -241,7 +241,7 @@ extension DeviceWatch {
                 mayAnswerEarlier: mayAnswerEarlier(bytes, reading, index, operation, watched)),
             of: .value(index, operation))
         if !panel.values[index].isEmpty {
-            var value = AttributeValue(operation, of: rules.indices[index], bytes, reading)
+            let value = AttributeValue(operation, of: rules.indices[index], bytes, reading)
             value.asksForResponse = att.kind != .command
             if operation == .read, let request = att.request {
                 value.requested = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)
@@ -256,7 +256,8 @@ extension DeviceWatch {
     private func mayAnswerEarlier(
         _ bytes: ValueBytes, _ reading: ValueReading?, _ index: Int, _ operation: OperationKind, _ watched: WatchedLink
     ) -> Bool {
-        guard operation == .notify || operation == .indicate, let reader = rules.readers[index], reader.usesContext,
+        guard operation == .notify || operation == .indicate, rules.usesContext[index],
+            let reader = rules.readers[index],
             let (characteristic, former) = watched.formerWritten, let reading,
             reading.isFaulty || reading.bytesLeft > 0
         else { return false }

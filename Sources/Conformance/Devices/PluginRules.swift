@@ -30,8 +30,10 @@ final class PluginRules {
     let forms: [ValueForms.Places]
     /// How many rules there are.
     let count: Int
-    /// Readings of values, by their types.
-    private var readings: [ObjectIdentifier: ValueReading] = [:]
+    /// Whether the type of a characteristic's values depends on what was written before.
+    let usesContext: [Bool]
+    /// Readings of values, by the places of their types.
+    private var readings: [ValueReading?]
     /// Those who judge a device, before they have seen anything: each device begins with a copy.
     let panel: JudgePanel
     /// Whether the plugin judges every device that has one of its attributes.
@@ -51,6 +53,8 @@ final class PluginRules {
         indices = names.compactMap { CharacteristicIndex($0, among: known) }
         isGeneral = plugin.isGeneral
         readers = characteristics.map { plugin.profile.attributes[$0.uuid] }
+        usesContext = readers.map { $0?.usesContext ?? false }
+        readings = Array(repeating: nil, count: profile.types.count)
         messages = Dictionary(profile.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
         index = Dictionary(characteristics.enumerated().map { ($1.uuid, $0) }) { first, _ in first }
         firstNumber = numbers.lowerBound
@@ -98,9 +102,9 @@ final class PluginRules {
 
     /// The reading for values of a type.
     func reading(of layout: Layout) -> ValueReading {
-        if let reading = readings[layout.id] { return reading }
+        if let reading = readings[layout.index], reading.layout === layout { return reading }
         let reading = ValueReading(layout)
-        readings[layout.id] = reading
+        readings[layout.index] = reading
         return reading
     }
 }

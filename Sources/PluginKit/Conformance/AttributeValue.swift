@@ -1,7 +1,7 @@
 public import Profile
 
 /// The value of a characteristic, as it is read, written or told: always the whole of it.
-public struct AttributeValue {
+public final class AttributeValue {
     public let operation: OperationKind
     public let characteristic: CharacteristicIndex
     public let bytes: ValueBytes

@@ -47,7 +47,10 @@ extension ExpressionProgram {
                 top += 1
                 stack[top] = .integer(Int64(bytes.byteCount))
             case .load(let size):
-                stack[top] = Self.load(size, at: stack[top], of: bytes)
+                stack[top] = Self.load(size, at: stack[top].integer, of: bytes)
+            case .loadAt(let size, let offset):
+                top += 1
+                stack[top] = Self.load(size, at: Int64(offset), of: bytes)
             case .written(let characteristic):
                 let byte = stack[top].integer.flatMap(Int.init(exactly:)).flatMap {
                     $0 < 0 ? nil : scope.written(to: characteristics[Int(characteristic)], at: $0)
@@ -63,6 +66,8 @@ extension ExpressionProgram {
             case .binary(let operation):
                 top -= 1
                 stack[top] = apply(operation, stack[top], stack[top + 1], in: scope)
+            case .binaryConstant(let operation, let constant):
+                stack[top] = apply(operation, stack[top], Int64(constant), in: scope)
             case .isIn(let first, let count):
                 stack[top] = isIn(stack[top], ranges[Int(first)..<Int(first + count)])
             case .absolute:
@@ -82,10 +87,9 @@ extension ExpressionProgram {
     }
 
     /// The unsigned little-endian number of `size` bytes.
-    private static func load(_ size: UInt8, at offset: Operand, of bytes: RawSpan) -> Operand {
-        guard let offset = offset.integer, offset >= 0, offset <= Int64(bytes.byteCount) - Int64(size) else {
-            return .unknown
-        }
+    private static func load(_ size: UInt8, at offset: Int64?, of bytes: RawSpan) -> Operand {
+        guard let offset, offset >= 0, offset <= Int64(bytes.byteCount) - Int64(size) else { return .unknown }
+        if size == 1 { return .integer(Int64(bytes.byte(at: Int(offset)))) }
         var number: UInt64 = 0
         for index in 0..<Int(size) { number |= UInt64(bytes.byte(at: Int(offset) + index)) << (8 * UInt64(index)) }
         return .unsigned(number)
@@ -140,6 +144,26 @@ extension ExpressionProgram {
             guard let one = one.integer, let other = other.integer else { return .unknown }
             return Self.bits(operation, one, other)
         }
+    }
+
+    /// The same for a constant right side: what most conditions do with an integer is done at once.
+    @inline(__always)
+    private func apply(
+        _ operation: Expression.Operator, _ one: Operand, _ constant: Int64, in scope: some ExpressionScope
+    ) -> Operand {
+        if let number = one.integer {
+            switch operation {
+            case .equal: return .boolean(number == constant)
+            case .notEqual: return .boolean(number != constant)
+            case .less: return .boolean(number < constant)
+            case .lessOrEqual: return .boolean(number <= constant)
+            case .greater: return .boolean(number > constant)
+            case .greaterOrEqual: return .boolean(number >= constant)
+            case .bitAnd: return .integer(number & constant)
+            default: break
+            }
+        }
+        return apply(operation, one, .integer(constant), in: scope)
     }
 
     /// Of two Booleans, one that is `deciding` decides, whatever the other is.

@@ -31,12 +31,16 @@ public final class ExpressionProgram: Sendable {
         case length
         /// Takes an offset, gives the unsigned number of so many bytes there.
         case load(bytes: UInt8)
+        /// The same at a constant offset.
+        case loadAt(bytes: UInt8, Int32)
         /// Takes an offset, gives a byte of what was written to the characteristic of this index.
         case written(Int16)
         case has(Int16)
         case not
         case negate
         case binary(Expression.Operator)
+        /// The same with a constant right side.
+        case binaryConstant(Expression.Operator, Int32)
         /// Index of the first range, and how many.
         case isIn(Int32, Int32)
         case absolute
@@ -125,8 +129,13 @@ private struct ExpressionSteps {
         case .field(let path): refer(Reference(path: path, use: .value))
         case .length: steps.append(.length)
         case .load(let bytes, let offset):
-            add(offset, holding: holding, depth: depth + 1)
-            steps.append(.load(bytes: UInt8(clamping: min(max(1, bytes), 8))))
+            let size = UInt8(clamping: min(max(1, bytes), 8))
+            if case .number(let number) = offset, let constant = Int32(exactly: number), constant >= 0 {
+                steps.append(.loadAt(bytes: size, constant))
+            } else {
+                add(offset, holding: holding, depth: depth + 1)
+                steps.append(.load(bytes: size))
+            }
         case .written(let name, let offset):
             add(offset, holding: holding, depth: depth + 1)
             characteristics.append(name)
@@ -140,6 +149,9 @@ private struct ExpressionSteps {
         case .negate(let node):
             add(node, holding: holding, depth: depth + 1)
             steps.append(.negate)
+        case .binary(let operation, let one, .number(let number)) where Int32(exactly: number) != nil:
+            add(one, holding: holding, depth: depth + 1)
+            steps.append(.binaryConstant(operation, Int32(number)))
         case .binary(let operation, let one, let other):
             add(one, holding: holding, depth: depth + 1)
             add(other, holding: holding + 1, depth: depth + 1)

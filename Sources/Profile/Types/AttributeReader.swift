@@ -115,7 +115,8 @@ struct LayoutChoice: Sendable {
 }
 
 extension OperationKind {
-    fileprivate var index: Int {
+    /// Its place among all operations.
+    public var index: Int {
         switch self {
         case .read: 0
         case .write: 1

@@ -33,14 +33,14 @@ public struct CompiledProfile: Sendable {
         let definitions = Dictionary(profile.types.map { ($0.name, $0) }) { first, _ in first }
         var types: [String: Layout] = [:]
         var budget = Self.sizeLimit
-        for type in profile.types {
+        for (index, type) in profile.types.enumerated() {
             if types[type.name] != nil {
                 faults.add("\(type.name): there is a type of this name before it", at: type.place)
                 continue
             }
             var compiler = LayoutCompiler(
                 plugin: profile.header.id, types: definitions, faults: faults, budget: budget)
-            if let program = compiler.compile(type) { types[type.name] = Layout(program: program) }
+            if let program = compiler.compile(type) { types[type.name] = Layout(program: program, index: index) }
             budget = compiler.budget
         }
         try self.init(profile, types: types, names: profile.types.map(\.name), faults)

@@ -5,17 +5,20 @@ import Synchronization
 public final class Layout: Sendable {
     /// The type's name in the profile.
     public let name: String
+    /// Its place among the types of the profile.
+    public let index: Int
     private let made = AtomicLazyReference<LayoutProgram>()
     private let make: @Sendable () -> LayoutProgram
 
     /// A type whose program is made when it is first asked for, by whichever thread that is.
-    init(name: String, making make: @escaping @Sendable () -> LayoutProgram) {
+    init(name: String, index: Int, making make: @escaping @Sendable () -> LayoutProgram) {
         self.name = name
+        self.index = index
         self.make = make
     }
 
-    convenience init(program: LayoutProgram) {
-        self.init(name: program.name) { program }
+    convenience init(program: LayoutProgram, index: Int) {
+        self.init(name: program.name, index: index) { program }
     }
 
     /// If two threads ask at once, both make it and one of the two is kept: fields are told by their identity.

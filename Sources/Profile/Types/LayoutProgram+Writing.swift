@@ -322,7 +322,7 @@ extension ExpressionProgram {
     var usesBytes: Bool {
         steps.contains {
             switch $0 {
-            case .length, .load: true
+            case .length, .load, .loadAt: true
             default: false
             }
         }

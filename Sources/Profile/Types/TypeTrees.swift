@@ -14,7 +14,7 @@ struct TypeTrees: Sendable {
     /// The layouts of all types, none of which is read yet.
     var layouts: [String: Layout] {
         Dictionary(
-            names.map { name in (name, Layout(name: name) { program(of: name) }) }
+            names.enumerated().map { index, name in (name, Layout(name: name, index: index) { program(of: name) }) }
         ) { first, _ in first }
     }
 

@@ -46,6 +46,61 @@ struct NumberSink: ValueSink {
     mutating func endList() { lists -= 1 }
 }
 
+/// The numbers of a type whose fields all lie at fixed offsets: of most types that have no lists, choices and conditions.
+struct FixedNumbers: Sendable {
+    private struct Load: BitwiseCopyable {
+        var offset: Int
+        var size: Int
+        var isBigEndian: Bool
+        var plan: Int
+        /// Parts of a number of bits, with the plans after it.
+        var parts = 0
+    }
+
+    private let loads: [Load]
+    /// Bytes of every value.
+    let length: Int
+
+    /// Nil for a type with other fields.
+    init?(_ program: LayoutProgram) {
+        var loads: [Load] = []
+        var (offset, index) = (0, 0)
+        while index < program.instructions.count {
+            let step = program.instructions[index]
+            index += 1
+            switch step.operation {
+            case .integer, .float, .medical, .checksum, .bits:
+                var load = Load(
+                    offset: offset, size: Int(step.size), isBigEndian: step.order == .bigEndian, plan: Int(step.plan))
+                if step.operation == .bits { load.parts = Int(step.target) }
+                loads.append(load)
+                offset += load.size
+                index += load.parts
+            case .enter, .leave, .mark: continue
+            default: return nil
+            }
+        }
+        self.loads = loads
+        length = offset
+    }
+
+    /// Reads a value that has all its bytes.
+    func read(_ bytes: RawSpan, into sink: inout NumberSink, of program: LayoutProgram) {
+        for load in loads {
+            var raw: UInt64 = 0
+            for index in 0..<load.size {
+                let place = load.isBigEndian ? index : load.size - 1 - index
+                raw = raw << 8 | UInt64(bytes.byte(at: load.offset + place))
+            }
+            if load.parts > 0 {
+                sink.bits(raw, load.plan, parts: load.parts, of: program)
+            } else {
+                sink.number(raw, load.plan, of: program)
+            }
+        }
+    }
+}
+
 /// What a field's raw number is to an expression, as far as that is simple: the plan itself has names and texts, and
 /// copying it would take longer than reading the field.
 struct NumberForm: BitwiseCopyable {

@@ -6,6 +6,8 @@ import Bytes
 /// One reading serves value after value of its type: it is good only as long as the event that carries it.
 public final class ValueReading {
     public let layout: Layout
+    private let program: LayoutProgram
+    private let fixed: FixedNumbers?
     /// Paths of the fields, and the plans of each: those of all cases of a choice.
     private let paths: NameTable
     private let plans: [[Int]]
@@ -43,7 +45,8 @@ public final class ValueReading {
 
     public init(_ layout: Layout) {
         self.layout = layout
-        let program = layout.program
+        program = layout.program
+        fixed = FixedNumbers(program)
         numbers = NumberSink(program)
         var paths: [String] = []
         var plans: [String: [Int]] = [:]
@@ -82,7 +85,7 @@ public final class ValueReading {
     func plan(at path: String) -> Int? {
         guard let path = paths[path], plans[path].count == 1 else { return nil }
         let plan = plans[path][0]
-        switch layout.program.plans[plan].kind {
+        switch program.plans[plan].kind {
         case .text, .bytes, .uuid, .structure, .list: return nil
         default: return plan
         }
@@ -99,13 +102,19 @@ public final class ValueReading {
         guard let path = paths[path] else { return nil }
         read()
         for plan in plans[path] where numbers.operands[plan].kind != .unknown {
-            return layout.program.plans[plan].names[numbers.operands[plan].bits]
+            return program.plans[plan].names[numbers.operands[plan].bits]
         }
         return nil
     }
 
     private func read() {
         guard progress == .unread else { return }
+        if let fixed, bytes.count >= fixed.length {
+            bytes.withBytes { fixed.read($0, into: &numbers, of: program) }
+            progress = .read
+            left = bytes.count - fixed.length
+            return
+        }
         numbers.reset()
         // Fields before the fault are known, those after it are not.
         let unread = read(into: &numbers)
@@ -119,7 +128,7 @@ public final class ValueReading {
             var reader = ByteReader(span)
             var remarks = RemarkList(isWanted: false)
             do throws(DecodeError) {
-                try layout.program.read(&reader, into: &sink, remarks: &remarks)
+                try program.read(&reader, into: &sink, remarks: &remarks)
                 return reader.remaining
             } catch {
                 return nil
@@ -134,7 +143,7 @@ extension ValueReading {
 
     /// The largest number of an unsigned field, after which a counter begins anew.
     public func largest(_ path: String) -> Int? {
-        guard let path = paths[path], let first = plans[path].first, case let plan = layout.program.plans[first],
+        guard let path = paths[path], let first = plans[path].first, case let plan = program.plans[first],
             !plan.isSigned, plan.scale == nil, plan.width < 63
         else { return nil }
         return Int(plan.mask)
@@ -207,9 +216,9 @@ extension ValueReading {
     private func takeSink(of fields: FieldList) -> ElementSink? {
         if let sink = sinks.removeValue(forKey: ObjectIdentifier(fields)) { return sink }
         guard let path = fields.list.flatMap({ paths[$0] }),
-            let list = plans[path].first(where: { layout.program.plans[$0].kind == .list })
+            let list = plans[path].first(where: { program.plans[$0].kind == .list })
         else { return nil }
-        return ElementSink(list, of: layout.program, numbers.forms)
+        return ElementSink(list, of: program, numbers.forms)
     }
 
     /// Where the fields are in this type.
@@ -221,7 +230,7 @@ extension ValueReading {
     }
 
     private func bind(_ fields: FieldList) -> Binding {
-        let inside = takeSink(of: fields)?.plans ?? layout.program.plans.indices
+        let inside = takeSink(of: fields)?.plans ?? program.plans.indices
         let plans = fields.paths.map { path in
             paths[path].map { self.plans[$0].filter { inside.contains($0) } } ?? []
         }
