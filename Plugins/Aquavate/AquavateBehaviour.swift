@@ -2,9 +2,9 @@ import PluginKit
 
 /// What the profile of a puck cannot say: rules that look at more than single values, and how a puck and its app behave.
 struct AquavateBehaviour: PluginBehaviour {
-    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
-        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [PuckJudge([DialectRule()])] }
-        return [PuckJudge(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
+    func makeRules(dialect: String?) -> [any DeviceRule] {
+        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [PuckRuleSet([DialectRule()])] }
+        return [PuckRuleSet(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
     }
 
     func makeOracle(dialect: String?) -> (any DeviceOracle)? {
@@ -31,22 +31,22 @@ struct AquavateBehaviour: PluginBehaviour {
     var tasks: [StimulusDefinition] { AppTask.allCases.map(\.definition) }
     var quirks: [QuirkDefinition] { PuckQuirk.allCases.map(\.definition) }
 
-    private static func both(_ dialect: Dialect) -> [any PuckRules] {
+    private static func both(_ dialect: Dialect) -> [any PuckRule] {
         [
             AdvertisingRules(dialect), TableRules(dialect), AccessRules(dialect), IdentityRules(dialect),
-            AccessDiscipline(dialect), LengthRules(), DialectRule(), SubscriptionRules(),
+            ClientAccessRules(dialect), LengthRules(), DialectRule(), SubscriptionRules(),
         ]
     }
 
-    private static var shipped: [any PuckRules] {
+    private static var shipped: [any PuckRule] {
         [
             AdvertisingTimes(), StateRules(), DailyTotalRules(), DeletionRules(), ConfigRules(), TransferRules(),
             RecordRules(), CountRules(), ActivityRules(), CalibrationRules(), MeasurementRules(), SleepRules(),
-            SyncDiscipline(), CommandDiscipline(), ConfigDiscipline(), CalibrationDiscipline(), LinkDiscipline(),
+            ClientSyncRules(), ClientCommandRules(), ClientConfigRules(), ClientCalibrationRules(), ClientLinkRules(),
         ]
     }
 
-    private static var required: [any PuckRules] {
+    private static var required: [any PuckRule] {
         [
             RequiredAdvertisingTimes(), RequiredRecordRules(), RequiredSyncRules(), RequiredCountRules(),
             RequiredStatusRules(),

@@ -7,7 +7,7 @@ struct CountBehaviour: PluginBehaviour {
     var followed: Set<String> { ["count_event"] }
     var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }
     func makeFollower() -> (any DeviceFollower)? { CountFollower() }
-    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
+    func makeRules(dialect: String?) -> [any DeviceRule] {
         [SequenceRules(), EventRules(), DeliveryRules(), GatewayRules()]
     }
 

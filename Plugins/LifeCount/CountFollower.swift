@@ -21,14 +21,14 @@ struct CountFollower: DeviceFollower {
     }
 
     /// With the frame that was judged last.
-    private var judges: [Key: (judge: SequenceJudge, frame: Int)] = [:]
+    private var judges: [Key: (judge: SequenceRuleTracker, frame: Int)] = [:]
 
     mutating func follow(_ event: DeviceEvent) -> [Annotation] {
         guard event.operation == .notify, event.message == "count_event",
             let count = try? RecordDecoder().decode(CountEvent.self, from: event.value)
         else { return [] }
         let key = Key(deviceID: count.deviceID, recordedAt: event.recordedAt, connection: event.connection)
-        var judge = judges[key]?.judge ?? latest(before: key) ?? SequenceJudge()
+        var judge = judges[key]?.judge ?? latest(before: key) ?? SequenceRuleTracker()
         let verdict = judge.judge(count)
         if judges.count >= Self.limit, judges[key] == nil,
             let resting = judges.min(by: { $0.value.frame < $1.value.frame })?.key
@@ -40,13 +40,13 @@ struct CountFollower: DeviceFollower {
     }
 
     /// How far the counter had come in the connection before, at the same end of the link: the sequence goes on.
-    private func latest(before key: Key) -> SequenceJudge? {
+    private func latest(before key: Key) -> SequenceRuleTracker? {
         judges.filter { $0.key.deviceID == key.deviceID && $0.key.recordedAt == key.recordedAt }
             .max { $0.value.frame < $1.value.frame }?.value.judge
     }
 }
 
-extension SequenceJudge.Verdict {
+extension SequenceRuleTracker.Verdict {
     fileprivate var annotations: [Annotation] {
         var annotations = [Annotation(CountFollower.sequence, .text(title), warning: warning)]
         if case .missing(let count, _) = self {

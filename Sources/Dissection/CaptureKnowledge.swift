@@ -2,9 +2,9 @@
 /// frames are named when the capture is gone through again.
 package struct CaptureKnowledge: Sendable {
     package let devices: DeviceTable
-    private let tables: GATTKnowledge
+    private let tables: AttributeTableStore
 
-    init(_ devices: DeviceTable, _ tables: GATTKnowledge) {
+    init(_ devices: DeviceTable, _ tables: AttributeTableStore) {
         self.devices = devices
         self.tables = tables
     }

@@ -22,7 +22,7 @@ package final class DissectedFrame {
         /// What frames say of the attribute, whichever frame it is.
         private let names: AttributeInWords
         /// Where the value lies; nil where the frame carries none.
-        package var value: FrameFacts.Piece?
+        package var value: FrameMetadata.Piece?
 
         package var attribute: GATT.Attribute { names.attribute }
         package var confidence: GATT.Confidence { names.confidence }

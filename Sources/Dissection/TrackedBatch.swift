@@ -6,14 +6,14 @@ package import Captures
 package struct TrackedBatch: Sendable {
     package var packets = PacketBatch()
     /// One for every packet, in order.
-    package var facts: [FrameFacts] = []
+    package var facts: [FrameMetadata] = []
     package var gathered = Gathered()
     /// Time of the capture's first frame.
     package var start = Timestamp(nanoseconds: 0)
     /// Time of the frame before the first one; nil where that is the capture's first.
     package var previous: Timestamp?
     /// The tables and devices that `facts` refer to, by index.
-    package var bindings: [Int32: GATTKnowledge.Binding] = [:]
+    package var bindings: [Int32: AttributeTableStore.Binding] = [:]
     package var devices: [Int32: Device] = [:]
     /// The connections that `facts` refer to, if they are recorded: as they began or, when they have ended, as they ended.
     package var connections: [Int32: Connection] = [:]
@@ -22,7 +22,7 @@ package struct TrackedBatch: Sendable {
     /// The frames with the responses to the requests of the batch, by the frames of these, where somebody asks for that.
     package private(set) var responses: [Int: Int] = [:]
     /// The servers whose connections ended in the batch, for those who want to know.
-    package var ended: [Int32: GATTKnowledge.Binding] = [:]
+    package var ended: [Int32: AttributeTableStore.Binding] = [:]
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
     /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
@@ -41,7 +41,7 @@ package struct TrackedBatch: Sendable {
         let bytes = packets.bytes.span.rawBytes
         let packets = packets.packets.span
         facts.append(addingCapacity: packets.count) { facts in
-            for index in packets.indices { facts.append(FrameFacts(packet: packets[index], in: bytes)) }
+            for index in packets.indices { facts.append(FrameMetadata(packet: packets[index], in: bytes)) }
         }
     }
 
@@ -65,7 +65,7 @@ package struct TrackedBatch: Sendable {
     }
 
     /// Whether a frame of the batch passes a filter.
-    package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ facts: FrameFacts) -> Bool {
+    package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ facts: FrameMetadata) -> Bool {
         let gatheredBytes = gathered.bytes.span
         let sdu = facts.longValue.place == .reassembled ? facts.longValue : facts.sdu
         return filter.matches(
@@ -77,32 +77,33 @@ package struct TrackedBatch: Sendable {
     }
 
     /// The whole attribute value that ends with a frame; nil where it has none or only a part.
-    package func value(of facts: FrameFacts) -> FrameFacts.Piece? {
+    package func value(of facts: FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue) { return nil }
         return valueOrPart(of: facts)
     }
 
     /// The attribute value that ends with a frame, else the part of one that it has.
-    package func valueOrPart(of facts: FrameFacts) -> FrameFacts.Piece? {
+    package func valueOrPart(of facts: FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
         guard let range = facts.attribute?.value, facts.pdu.place != .none else { return nil }
-        return FrameFacts.Piece(place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
+        return FrameMetadata.Piece(
+            place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
     }
 
     /// The bytes of a piece.
-    package func bytes(of piece: FrameFacts.Piece) -> ArraySlice<UInt8> {
+    package func bytes(of piece: FrameMetadata.Piece) -> ArraySlice<UInt8> {
         piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
     }
 
     /// The packet of a frame of the air, up to its PDU; nil for others.
-    package func linkLayer(of facts: borrowing FrameFacts) -> LinkLayerPacket? {
+    package func linkLayer(of facts: borrowing FrameMetadata) -> LinkLayerPacket? {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return nil }
         var reader = ByteReader(packets.bytes.span.extracting(facts.packet.range))
         return try? LinkLayerPacket(reading: &reader, format)
     }
 
     /// The request that a frame answers.
-    package func request(of facts: borrowing FrameFacts) -> RequestFacts? {
+    package func request(of facts: borrowing FrameMetadata) -> RequestFacts? {
         guard let index = facts.attribute?.request, index >= 0 else { return nil }
         return gathered.requests[Int(index)]
     }
@@ -128,7 +129,7 @@ extension Tracker {
     }
 
     /// Follows frames where they stand: copying their facts would take longer than following most of them.
-    private mutating func track(_ facts: inout [FrameFacts], in bytes: [UInt8], into gathered: inout Gathered) {
+    private mutating func track(_ facts: inout [FrameMetadata], in bytes: [UInt8], into gathered: inout Gathered) {
         var facts = facts.mutableSpan
         for index in facts.indices {
             gathered.frame = index
@@ -160,7 +161,7 @@ extension TrackedBatch {
 
     /// Takes in the devices, tables and connections that the frames refer to.
     mutating func takeNames(
-        _ devices: borrowing DeviceTable, _ knowledge: borrowing GATTKnowledge, _ connections: [Connection]
+        _ devices: borrowing DeviceTable, _ knowledge: borrowing AttributeTableStore, _ connections: [Connection]
     ) {
         // Most frames concern the same as the frame before.
         var last = (sender: -1 as Int32, receiver: -1 as Int32, connection: -1 as Int32, binding: -1 as Int32)

@@ -26,5 +26,5 @@ extension FramePrinter {
 /// Writes frames, one after the other, on one thread. Unless the printer is sequential, what it keeps is only to be faster.
 package protocol FrameWriter: AnyObject {
     func write(
-        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter)
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter)
 }

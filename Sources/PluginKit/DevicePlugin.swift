@@ -34,7 +34,7 @@ public protocol PluginBehaviour: Sendable {
     func makeFollower() -> (any DeviceFollower)?
     /// Those who judge the profile's `code` rules, for devices of a dialect, nil where it is not known: each device is judged
     /// by a copy.
-    func makeJudges(dialect: String?) -> [any ConformanceJudge]
+    func makeRules(dialect: String?) -> [any DeviceRule]
     /// A twin that follows a device through one connection; nil when the plugin has none for the dialect.
     func makeOracle(dialect: String?) -> (any DeviceOracle)?
     /// The device's behaviour; nil when the profile's `emulate` section is all there is.
@@ -53,7 +53,7 @@ extension PluginBehaviour {
     public var followed: Set<String> { [] }
     public var annotationFields: [Field] { [] }
     public func makeFollower() -> (any DeviceFollower)? { nil }
-    public func makeJudges(dialect: String?) -> [any ConformanceJudge] { [] }
+    public func makeRules(dialect: String?) -> [any DeviceRule] { [] }
     public func makeOracle(dialect: String?) -> (any DeviceOracle)? { nil }
     public func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { nil }
     public var stimuli: [StimulusDefinition] { [] }

@@ -24,8 +24,8 @@ package struct CheckedCapture {
         _ batches: [PacketBatch], plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
     ) {
         let plugins = PluginSet(plugins)
-        let follower = TrafficFollower(plugins)
-        func judge(_ follower: TrafficFollower) -> ConformanceCheck {
+        let follower = ConversationTracker(plugins)
+        func judge(_ follower: ConversationTracker) -> ConformanceCheck {
             let check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)
             check.keepNews()
             for packets in batches {

@@ -57,7 +57,7 @@ struct CoverageTests {
         return faults
     }
 
-    private static func fault(_ frame: DissectedFrame, _ facts: FrameFacts, _ batch: TrackedBatch) -> String? {
+    private static func fault(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String? {
         var isCovered = [Bool](repeating: false, count: facts.packet.count)
         for recorded in frame.recorder.fields where !recorded.isGenerated {
             let range = Int(recorded.offset)..<(Int(recorded.offset) + Int(recorded.length))
@@ -75,7 +75,7 @@ struct CoverageTests {
         return isCovered.firstIndex(of: false).map { "no field covers byte \($0) of \(facts.packet.count)" }
     }
 
-    private static func length(of buffer: RecordedField.Buffer, _ facts: FrameFacts) -> Int {
+    private static func length(of buffer: RecordedField.Buffer, _ facts: FrameMetadata) -> Int {
         switch buffer {
         case .frame: facts.packet.count
         case .reassembled: facts.pdu.count

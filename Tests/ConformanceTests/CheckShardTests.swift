@@ -14,7 +14,7 @@ struct CheckShardTests {
     @Test(arguments: captures)
     func shardsReportTheSame(_ capture: String) throws {
         let plugins = try PluginLibrary.builtIn().plugins
-        let follower = TrafficFollower(plugins)
+        let follower = ConversationTracker(plugins)
         let whole = ConformanceCheck(plugins: plugins)
         let shards = CheckShard.all.map { ConformanceCheck(plugins: plugins, shard: $0) }
         let reader = try CaptureReader(path: Repository.url(capture).path)

@@ -80,17 +80,17 @@ struct VerdictTests {
 
 /// Judges K-CODE: water is never hotter than 90 °C.
 private struct ColdKettle: PluginBehaviour {
-    func makeJudges(dialect: String?) -> [any ConformanceJudge] {
+    func makeRules(dialect: String?) -> [any DeviceRule] {
         (try? Kettle.plugin().profile.profile.rule("K-CODE")).map { [ColdJudge(rule: $0)] } ?? []
     }
 }
 
-private struct ColdJudge: ConformanceJudge {
+private struct ColdJudge: DeviceRule {
     let rule: RuleIndex
     var rules: [RuleIndex] { [rule] }
-    let interests: Set<ConformanceInterest> = [.allValues]
+    let interests: Set<RuleInterest> = [.allValues]
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         guard case .value(let value) = event.content, let heat = value.reading?.integer("temperature") else { return }
         if heat <= 90 { return report.pass(rule) }
         report.fail(rule, expected: "90 °C at most", observed: "\(heat) °C")

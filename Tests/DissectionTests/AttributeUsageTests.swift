@@ -9,7 +9,7 @@ import Testing
 @Suite struct AttributeUsageTests {
     /// Handles above 1024 are counted together.
     @Test func countsStayWhenHigherHandlesCome() {
-        var knowledge = GATTKnowledge()
+        var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
         let servers = (0..<3).map { knowledge.bind($0, earlier: nil, confidence: .remembered) }
         for handle in [3, 70, 3, 2000, 3000] as [UInt16] {
@@ -23,7 +23,7 @@ import Testing
 
     /// The counts of a server that has gone are not those of one that comes.
     @Test func aPlaceIsUsedAgainFromZero() {
-        var knowledge = GATTKnowledge()
+        var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
         for device in 0..<2 as Range<Int32> {
             let server = knowledge.bind(device, earlier: nil, confidence: .remembered)

@@ -8,11 +8,11 @@ struct FragmentAssemblerTests {
 
     /// Feeds fragments to an assembler, the first of them as first.
     private func feed(_ fragments: [[UInt8]]) -> (
-        results: [FragmentAssembler.Result], bytes: [UInt8], notes: FrameFacts.Notes
+        results: [FragmentAssembler.Result], bytes: [UInt8], notes: FrameMetadata.Notes
     ) {
         var assembler = FragmentAssembler()
         var reassembled: [UInt8] = []
-        var notes: FrameFacts.Notes = []
+        var notes: FrameMetadata.Notes = []
         let results = fragments.enumerated().map { index, fragment in
             assembler.add(0..<fragment.count, of: fragment, isFirst: index == 0, to: &reassembled, notes: &notes)
         }
@@ -29,7 +29,7 @@ struct FragmentAssemblerTests {
     @Test func aPDUInTheMiddleOfABufferIsFound() {
         var assembler = FragmentAssembler()
         var reassembled: [UInt8] = []
-        var notes: FrameFacts.Notes = []
+        var notes: FrameMetadata.Notes = []
         let buffer = [0xAA, 0xBB] + Self.pdu + [0xCC]
         let result = assembler.add(2..<10, of: buffer, isFirst: true, to: &reassembled, notes: &notes)
         guard case .whole(2..<10) = result else { return #expect(Bool(false), "\(result)") }
@@ -59,7 +59,7 @@ struct FragmentAssemblerTests {
     @Test func aContinuationWithoutBeginningIsAnOrphan() {
         var assembler = FragmentAssembler()
         var reassembled: [UInt8] = []
-        var notes: FrameFacts.Notes = []
+        var notes: FrameMetadata.Notes = []
         let result = assembler.add(0..<3, of: [1, 2, 3], isFirst: false, to: &reassembled, notes: &notes)
         guard case .orphan = result else { return #expect(Bool(false), "\(result)") }
         #expect(notes == .orphan)
@@ -69,7 +69,7 @@ struct FragmentAssemblerTests {
     @Test func aNewPDUEndsTheOneInProgress() {
         var assembler = FragmentAssembler()
         var reassembled: [UInt8] = []
-        var notes: FrameFacts.Notes = []
+        var notes: FrameMetadata.Notes = []
         _ = assembler.add(0..<5, of: Self.pdu, isFirst: true, to: &reassembled, notes: &notes)
         let result = assembler.add(0..<8, of: Self.pdu, isFirst: true, to: &reassembled, notes: &notes)
         guard case .whole = result else { return #expect(Bool(false), "\(result)") }
@@ -89,7 +89,7 @@ struct FragmentAssemblerTests {
     @Test func whatWasBegunIsForgottenByAReset() {
         var assembler = FragmentAssembler()
         var reassembled: [UInt8] = []
-        var notes: FrameFacts.Notes = []
+        var notes: FrameMetadata.Notes = []
         _ = assembler.add(0..<5, of: Self.pdu, isFirst: true, to: &reassembled, notes: &notes)
         assembler.reset()
         let result = assembler.add(5..<8, of: Self.pdu, isFirst: false, to: &reassembled, notes: &notes)

@@ -24,7 +24,7 @@ struct Story {
         application.follow(&batch, tracker.devices)
     }
 
-    var facts: [FrameFacts] { batch.facts }
+    var facts: [FrameMetadata] { batch.facts }
 
     /// The facts of frames that hold an ATT PDU.
     var attributes: [AttributeFacts] { batch.facts.compactMap(\.attribute) }

@@ -3,7 +3,7 @@ import Profile
 import Testing
 
 /// What the device of these tests has told before.
-private struct Told: PayloadContext {
+private struct Timestamped: PayloadContext {
     func written(to characteristic: String, at offset: Int) -> UInt8? {
         characteristic == "command" && offset < 2 ? [0x30, 0x02][offset] : nil
     }
@@ -29,7 +29,7 @@ private let fields: Value = .record([
 private func value(_ text: String) throws(ExpressionFault) -> ExpressionValue {
     let bytes: [UInt8] = [1, 2, 3, 4] + [UInt8](repeating: 0xFF, count: 8)
     let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
-    return expression.evaluate(over: bytes.span.rawBytes, in: ValueScope(fields, in: Told()))
+    return expression.evaluate(over: bytes.span.rawBytes, in: ValueScope(fields, in: Timestamped()))
 }
 
 @Test(

@@ -11,7 +11,7 @@ struct CalibrationErrand: Errand {
     private static let patience = Duration.seconds(135)
 
     /// Counts of the load cell, as far as they are needed here.
-    private struct Told: Decodable {
+    private struct Timestamped: Decodable {
         var state: Int
         var emptyAdc: Int
         var fullAdc: Int
@@ -25,7 +25,7 @@ struct CalibrationErrand: Errand {
     mutating func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
         if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
         if let bytes = input.value(toldOf: .calibrationState),
-            let told = visit.wire.value(of: bytes, as: .calibrationState, Told.self)
+            let told = visit.wire.value(of: bytes, as: .calibrationState, Timestamped.self)
         {
             deadline = now + Self.patience
             return follow(told)
@@ -35,7 +35,7 @@ struct CalibrationErrand: Errand {
         return .done([cancel, TwinNote.failure(of: name, "the puck was silent for too long")])
     }
 
-    private func follow(_ told: Told) -> ErrandStep {
+    private func follow(_ told: Timestamped) -> ErrandStep {
         let state = CalibrationProcedure.State(rawValue: told.state)
         let note = ClientAction.tell(TwinNote("calibration_state", ["state": .text(state?.name ?? "\(told.state)")]))
         switch state {

@@ -3,20 +3,20 @@ import PluginKit
 import Profile
 
 /// How a Battery Level goes on: BT-002 and BT-003.
-struct LevelRules: ConformanceJudge {
+struct LevelRules: DeviceRule {
     private struct Level {
         var percent: Int
-        var moment: Moment
+        var moment: FrameReference
         var isRead = false
     }
 
     /// The level told last, that notified last, and those of the last 10 s.
     private var last = PerConnection<Level>()
-    private var notified = PerConnection<Moment>()
+    private var notified = PerConnection<FrameReference>()
     private var recent = PerConnection<[Level]>()
 
     var rules: [RuleIndex] { [.bt002, .bt003] }
-    var interests: Set<ConformanceInterest> { [.values(of: .batteryLevel)] }
+    var interests: Set<RuleInterest> { [.values(of: .batteryLevel)] }
 
     /// Points that a level moves at most, within nanoseconds.
     private static let points = 5
@@ -28,7 +28,7 @@ struct LevelRules: ConformanceJudge {
     /// Plugins of devices whose level is 0 from boot to the first measurement: that 0 is no level.
     private static let plugins: Set<String> = ["aquavate"]
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .closed, .gap:
@@ -53,7 +53,7 @@ struct LevelRules: ConformanceJudge {
     }
 
     /// BT-002: what is read may be what is about to be notified.
-    private func judgeChange(_ level: Level, _ report: inout JudgeReport) {
+    private func judgeChange(_ level: Level, _ report: inout RuleReport) {
         guard let last = last[level.moment.connection] else { return }
         if last.percent != level.percent { return report.pass(.bt002) }
         if last.isRead, level.moment.seconds(since: last.moment) < Self.crossingTime {
@@ -65,7 +65,7 @@ struct LevelRules: ConformanceJudge {
     }
 
     /// BT-003: a read returns a level that may have been measured long before.
-    private mutating func judgeStep(_ level: Level, _ report: inout JudgeReport) {
+    private mutating func judgeStep(_ level: Level, _ report: inout RuleReport) {
         var levels = (recent[level.moment.connection] ?? []).filter {
             level.moment.time &- $0.moment.time <= Self.window
         }

@@ -3,7 +3,7 @@
 struct CounterBook: Sendable {
     let deviceID: UInt32
     let bootCount: UInt32
-    private var judge = SequenceJudge()
+    private var judge = SequenceRuleTracker()
     /// The lowest number that can still come: those before it are not kept any more. Nil where that is not known.
     private var floor: UInt32?
     /// The number from which on events have to be asked for; nil when none has.
@@ -20,7 +20,7 @@ struct CounterBook: Sendable {
     }
 
     /// Takes an event and says what it is in the sequence.
-    mutating func take(_ event: CountEvent) -> SequenceJudge.Verdict {
+    mutating func take(_ event: CountEvent) -> SequenceRuleTracker.Verdict {
         let verdict = judge.judge(event)
         // A replay ends with the last event; what comes after it is not one.
         if !event.header.isReplayed || event.sequenceNumber == judge.lastNumber { isReplaying = false }

@@ -3,28 +3,28 @@ import PluginKit
 import Profile
 
 /// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.
-struct DeliveryRules: ConformanceJudge {
+struct DeliveryRules: DeviceRule {
     /// The last event that came, and the uptime in the last status.
-    private var lastEvent: Told?
-    private var uptime: (seconds: UInt32, moment: Moment)?
+    private var lastEvent: Timestamped?
+    private var uptime: (seconds: UInt32, moment: FrameReference)?
     private var boots = BootCount()
     private var received: Set<UInt32> = []
     /// What was received before the last boot, and when the first event since that came: an ACK may cross with it.
-    private var former: (received: Set<UInt32>, boot: Moment)?
+    private var former: (received: Set<UInt32>, boot: FrameReference)?
     /// The number acknowledged last, and whether the counter has answered: until then, what was replayed before may be on
     /// its way.
-    private var acknowledged: Told?
+    private var acknowledged: Timestamped?
     private var isAcknowledgementTaken = false
     /// Numbers that a status shows and that were not received, while the client has not asked for them.
-    private var missing = PerConnection<Told>()
+    private var missing = PerConnection<Timestamped>()
 
-    private struct Told: Sendable {
+    private struct Timestamped: Sendable {
         var number: UInt32
-        var moment: Moment
+        var moment: FrameReference
     }
 
     var rules: [RuleIndex] { [.lc016, .lc018, .lc022, .lc023] }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         [
             .values(of: .countEvent), .values(of: .counterStatus), .values(of: .controlPoint),
             .values(of: .counterInfo),
@@ -40,7 +40,7 @@ struct DeliveryRules: ConformanceJudge {
     /// Seconds that a notification may be on its way.
     private static let crossingTime = 2.0
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         expire(event.moment, &report)
         if boots.see(event) { (lastEvent, acknowledged, received) = (nil, nil, []) }
         switch event.content {
@@ -75,7 +75,7 @@ struct DeliveryRules: ConformanceJudge {
     }
 
     /// LC-016
-    private mutating func take(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func take(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         if event.header.isFirstSinceBoot {
             former = (received, moment)
             (lastEvent, acknowledged, received) = (nil, nil, [])
@@ -101,12 +101,12 @@ struct DeliveryRules: ConformanceJudge {
         }
         let isAhead = lastEvent.map { event.sequenceNumber.distance(after: $0.number) > 0 } ?? true
         if event.header.isReplayed, !isAhead { return }
-        lastEvent = Told(number: event.sequenceNumber, moment: moment)
+        lastEvent = Timestamped(number: event.sequenceNumber, moment: moment)
     }
 
     /// LC-018, and what LC-023 is about.
     private mutating func judge(
-        _ status: CounterStatus, _ moment: Moment, requested: Moment?, _ report: inout JudgeReport
+        _ status: CounterStatus, _ moment: FrameReference, requested: FrameReference?, _ report: inout RuleReport
     ) {
         // A counter that began anew counts from 0.
         if let uptime {
@@ -131,20 +131,20 @@ struct DeliveryRules: ConformanceJudge {
         }
         report.pass(.lc018)
         if ahead > 0, missing[moment.connection] == nil {
-            missing[moment.connection] = Told(number: number, moment: moment)
+            missing[moment.connection] = Timestamped(number: number, moment: moment)
         }
     }
 
     /// LC-022, LC-023
     private mutating func request(
-        _ name: String, _ number: UInt32, _ moment: Moment, _ link: LinkState, _ report: inout JudgeReport
+        _ name: String, _ number: UInt32, _ moment: FrameReference, _ link: LinkState, _ report: inout RuleReport
     ) {
         if name == "replay_from", missing[moment.connection] != nil {
             missing[moment.connection] = nil
             report.pass(.lc023)
         }
         guard name == "ack" else { return }
-        acknowledged = Told(number: number, moment: moment)
+        acknowledged = Timestamped(number: number, moment: moment)
         isAcknowledgementTaken = false
         if received.contains(number) {
             report.pass(.lc022)
@@ -159,7 +159,7 @@ struct DeliveryRules: ConformanceJudge {
     }
 
     /// LC-023
-    private mutating func expire(_ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func expire(_ moment: FrameReference, _ report: inout RuleReport) {
         guard let missed = missing[moment.connection], moment.time &- missed.moment.time > Self.patience else { return }
         missing[moment.connection] = nil
         report.fail(

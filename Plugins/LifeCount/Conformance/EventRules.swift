@@ -3,7 +3,7 @@ import PluginKit
 import Profile
 
 /// What events say of their time, their device and their place: LC-010 to LC-012 and LC-014.
-struct EventRules: ConformanceJudge {
+struct EventRules: DeviceRule {
     private struct Time: Comparable {
         var seconds: UInt32
         var milliseconds: UInt16
@@ -13,7 +13,7 @@ struct EventRules: ConformanceJudge {
         }
     }
 
-    private var last: (time: Time, moment: Moment)?
+    private var last: (time: Time, moment: FrameReference)?
     private var deviceID = PerConnection<UInt32>()
     private var info: CounterInfo?
     /// Locations that clients have set since Counter Info was read.
@@ -24,7 +24,7 @@ struct EventRules: ConformanceJudge {
     private var isClockBeingSet = false
 
     var rules: [RuleIndex] { [.lc010, .lc011, .lc012, .lc014] }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         [.values(of: .countEvent), .values(of: .counterInfo), .values(of: .controlPoint)]
     }
 
@@ -35,7 +35,7 @@ struct EventRules: ConformanceJudge {
     /// Seconds that a clock may be ahead.
     private static let ahead = 300.0
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         switch event.content {
         case .closed:
             deviceID[event.moment.connection] = nil
@@ -72,7 +72,7 @@ struct EventRules: ConformanceJudge {
     }
 
     /// LC-011, LC-012
-    private mutating func judgeDevice(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judgeDevice(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         let known = deviceID[moment.connection] ?? info?.deviceID
         deviceID[moment.connection] = known ?? event.deviceID
         if event.deviceID != 0, known == nil || known == event.deviceID {
@@ -93,7 +93,7 @@ struct EventRules: ConformanceJudge {
     }
 
     /// LC-010, LC-014
-    private mutating func judgeTime(_ event: CountEvent, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judgeTime(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         guard event.header.isTimestampValid else { return }
         let now = Double(moment.time) / 1e9
         if event.seconds >= Self.earliest, Double(event.seconds) <= now + Self.ahead {

@@ -3,21 +3,21 @@ import PluginKit
 import Profile
 
 /// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").
-struct GatewayRules: ConformanceJudge {
-    private var waiting = PerConnection<Moment>()
+struct GatewayRules: DeviceRule {
+    private var waiting = PerConnection<FrameReference>()
     /// When the last connection was lost, and whose it was.
-    private var lost: Moment?
+    private var lost: FrameReference?
     private var client: Int?
 
     var rules: [RuleIndex] { [.lc020, .lc024] }
-    var interests: Set<ConformanceInterest> { [.subscriptions] }
+    var interests: Set<RuleInterest> { [.subscriptions] }
 
     /// Nanoseconds from the connection to the subscription.
     private static let patience: Int64 = 5_000_000_000
     /// Seconds of the shortest back-off.
     private static let backOff = 0.8
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let moment = event.moment
         expire(moment.connection, at: moment.time, &report)
         switch event.content {
@@ -42,7 +42,7 @@ struct GatewayRules: ConformanceJudge {
         }
     }
 
-    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, _) in waiting.all {
             expire(connection, at: end.time, &report)
             if waiting[connection] != nil {
@@ -52,7 +52,7 @@ struct GatewayRules: ConformanceJudge {
     }
 
     /// LC-020
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
         guard let opened = waiting[connection], time &- opened.time > Self.patience else { return }
         waiting[connection] = nil
         report.fail(
@@ -61,7 +61,7 @@ struct GatewayRules: ConformanceJudge {
 
     /// LC-024
     private mutating func judgeReturn(
-        _ opening: ConnectionOpening, _ moment: Moment, _ report: inout JudgeReport
+        _ opening: ConnectionOpening, _ moment: FrameReference, _ report: inout RuleReport
     ) {
         guard let lost else { return }
         self.lost = nil

@@ -6,21 +6,21 @@ import Profile
 ///
 /// The numbers of two connections are compared only if Counter Info tells that the counter has not begun anew between
 /// them: the first event since a boot may have gone to another gateway.
-struct SequenceRules: ConformanceJudge {
-    private var judge = SequenceJudge()
+struct SequenceRules: DeviceRule {
+    private var judge = SequenceRuleTracker()
     private var boots = BootCount()
-    private var last: Moment?
+    private var last: FrameReference?
     /// Counter Info has another boot count, and no event of that boot has been notified yet.
     private var hasBegunAnew = false
     /// Connections of which something is missing: a gap in the numbers may be one of the recording.
     private var isInterrupted = true
 
     var rules: [RuleIndex] { [.lc005, .lc006, .lc007, .lc008] }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         [.values(of: .countEvent), .values(of: .counterInfo), .subscriptions]
     }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         if boots.see(event) { hasBegunAnew = true }
         switch event.content {
         case .opened, .gap: isInterrupted = true
@@ -30,14 +30,16 @@ struct SequenceRules: ConformanceJudge {
         case .value(let value):
             guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else { return }
             let isOfAnother = last.map { $0.connection != event.moment.connection } ?? false
-            if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.isFirstSinceBoot { judge = SequenceJudge() }
+            if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.isFirstSinceBoot {
+                judge = SequenceRuleTracker()
+            }
             hasBegunAnew = false
             take(count, at: event.moment, &report)
         default: return
         }
     }
 
-    private mutating func take(_ event: CountEvent, at moment: Moment, _ report: inout JudgeReport) {
+    private mutating func take(_ event: CountEvent, at moment: FrameReference, _ report: inout RuleReport) {
         let moments = [last, moment].compactMap { $0 }
         defer {
             last = moment
@@ -80,7 +82,7 @@ struct BootCount: Sendable {
     private(set) var isSame = true
 
     /// Takes an event in; true if the counter has begun anew.
-    mutating func see(_ event: borrowing ConformanceEvent) -> Bool {
+    mutating func see(_ event: borrowing RuleEvent) -> Bool {
         switch event.content {
         case .opened: isSame = false
         case .value(let value) where value.characteristic == .counterInfo:

@@ -2287,7 +2287,7 @@ extension AssignedNumbers {
 08E8 Naonext
 08E9 Taiwan Intelligent Home Corp.
 08EA COWBELL ENGINEERING CO.,LTD.
-08EB Beijing Big Moment Technology Co., Ltd.
+08EB Beijing Big FrameReference Technology Co., Ltd.
 08EC Denso Corporation
 08ED IMI Hydronic Engineering International SA
 08EE Askey Computer Corp.

@@ -18,7 +18,7 @@ struct EventMatcher {
     }
 
     /// What has to be seen for it.
-    var interest: ConformanceInterest {
+    var interest: RuleInterest {
         switch pattern.subject {
         case .value: characteristic.map { .values(of: $0) } ?? .link
         case .configuration: .subscriptions
@@ -36,27 +36,27 @@ struct EventMatcher {
 
     /// The value, if the event is the one that the rule names; `request` is what it must answer, where the rule says
     /// that.
-    func match(_ event: borrowing ConformanceEvent, answering request: Value? = nil) -> JudgedValue? {
-        var value: JudgedValue
+    func match(_ event: borrowing RuleEvent, answering request: Value? = nil) -> CheckedValue? {
+        var value: CheckedValue
         switch event.content {
         case .message(let content) where pattern.isMessage:
             guard pattern.characteristic == content.message else { return nil }
-            value = JudgedValue(
+            value = CheckedValue(
                 moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
         case .value(let told) where pattern.subject == .value:
             guard pattern.operation == nil || pattern.operation == told.operation,
                 told.characteristic == characteristic
             else { return nil }
-            value = JudgedValue(
+            value = CheckedValue(
                 moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
         case .configuration(let access) where pattern.isConfiguration:
             guard pattern.operation == nil || pattern.operation == access.operation,
                 access.characteristic == characteristic
             else { return nil }
-            value = JudgedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
+            value = CheckedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
         case .advertisedContent(let content) where pattern.isAdvertisement:
             guard pattern.takes(content.reading) else { return nil }
-            value = JudgedValue(
+            value = CheckedValue(
                 moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
         default: return nil
         }
@@ -70,8 +70,8 @@ struct EventMatcher {
 }
 
 /// A value with all that expressions ask for.
-struct JudgedValue {
-    let moment: Moment
+struct CheckedValue {
+    let moment: FrameReference
     let bytes: ValueBytes
     let reading: ValueReading?
     var context: DeviceContext

@@ -1,7 +1,7 @@
 import Bytes
 import Profile
 
-extension JudgedValue {
+extension CheckedValue {
     /// What the terms of an expression were: `battery = 101, u8(11) = 0xc0`.
     func account(of expression: Expression) -> String {
         var terms: [String] = []

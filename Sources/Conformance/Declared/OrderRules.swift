@@ -2,7 +2,7 @@ import PluginKit
 import Profile
 
 /// `order`: an event needs another one before it, on the same connection.
-struct OrderRule: ConformanceJudge {
+struct OrderRule: DeviceRule {
     let rule: RuleIndex
     let on: EventMatcher
     let needed: EventMatcher
@@ -15,9 +15,9 @@ struct OrderRule: ConformanceJudge {
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<ConformanceInterest> { [on.interest, needed.interest] }
+    var interests: Set<RuleInterest> { [on.interest, needed.interest] }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         if case .closed = event.content { done[connection] = nil }
         if on.match(event) != nil {
@@ -39,9 +39,9 @@ struct OrderRule: ConformanceJudge {
 }
 
 /// `never`: an event never comes after another one, on the same connection.
-struct NeverRule: ConformanceJudge {
+struct NeverRule: DeviceRule {
     private struct Ban {
-        var since: Moment
+        var since: FrameReference
         var isBroken = false
     }
 
@@ -57,9 +57,9 @@ struct NeverRule: ConformanceJudge {
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<ConformanceInterest> { [on.interest, after.interest] }
+    var interests: Set<RuleInterest> { [on.interest, after.interest] }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         if let ban = bans[connection], on.match(event) != nil {
             bans[connection]?.isBroken = true
@@ -71,12 +71,12 @@ struct NeverRule: ConformanceJudge {
         if case .closed = event.content { settle(connection, &report) }
     }
 
-    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, _) in bans.all { settle(connection, &report) }
     }
 
     /// Nothing came to the end: the rule was obeyed.
-    private mutating func settle(_ connection: Int, _ report: inout JudgeReport) {
+    private mutating func settle(_ connection: Int, _ report: inout RuleReport) {
         if let ban = bans[connection], !ban.isBroken { report.pass(rule, connection: connection) }
         bans[connection] = nil
     }

@@ -3,10 +3,10 @@ import PluginKit
 import Profile
 
 /// `increases`: a field never falls, or rises by exactly so much from value to value of a connection.
-struct IncreasesRule: ConformanceJudge {
+struct IncreasesRule: DeviceRule {
     private struct Last {
         var value: Int
-        var moment: Moment
+        var moment: FrameReference
     }
 
     let rule: RuleIndex
@@ -23,9 +23,9 @@ struct IncreasesRule: ConformanceJudge {
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<ConformanceInterest> { [on.interest] }
+    var interests: Set<RuleInterest> { [on.interest] }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .closed, .gap: last[connection] = nil
@@ -51,7 +51,7 @@ extension IncreasesRule {
     /// Advertisements repeat their data, and some are not received: a number may stay as it is, and a step that is too
     /// long may be several.
     private func judgeAdvertised(
-        _ number: Int, after last: Last, wrapsAt largest: Int?, at moment: Moment, _ report: inout JudgeReport
+        _ number: Int, after last: Last, wrapsAt largest: Int?, at moment: FrameReference, _ report: inout RuleReport
     ) {
         if number == last.value { return }
         var rise = number - last.value
@@ -71,15 +71,15 @@ extension IncreasesRule {
 
 /// `sequence`: notified and indicated states follow each other as a state machine of the profile says. A read may return
 /// an old state, and a client that unsubscribes misses states: after either, any state may come next.
-struct SequenceRule: ConformanceJudge {
+struct SequenceRule: DeviceRule {
     private struct Last {
         var state: String
-        var moment: Moment
+        var moment: FrameReference
     }
 
     let rule: RuleIndex
     let sequence: SequenceDefinition
-    let interests: Set<ConformanceInterest>
+    let interests: Set<RuleInterest>
     private let next: [String: Set<String>]
     private var last = PerConnection<Last>()
     /// Connections whose state is not known, by a gap, a read or an unsubscription: any may come next.
@@ -101,7 +101,7 @@ struct SequenceRule: ConformanceJudge {
 
     var rules: [RuleIndex] { [rule] }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .closed:
@@ -126,7 +126,7 @@ struct SequenceRule: ConformanceJudge {
         }
     }
 
-    private mutating func judge(_ state: String, _ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    private mutating func judge(_ state: String, _ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         guard let last = last[connection] else {
             if sequence.initial.isEmpty || sequence.initial.contains(state) { return report.pass(rule) }

@@ -11,7 +11,7 @@ struct SubscriptionState: Sendable {
         self.characteristic = characteristic
     }
 
-    mutating func see(_ event: borrowing ConformanceEvent) {
+    mutating func see(_ event: borrowing RuleEvent) {
         switch event.content {
         case .closed: isOn[event.moment.connection] = nil
         case .subscription(let subscription) where subscription.characteristic == characteristic:
@@ -21,7 +21,7 @@ struct SubscriptionState: Sendable {
     }
 
     /// Nil where the capture does not tell.
-    func isOn(_ event: borrowing ConformanceEvent) -> Bool? {
+    func isOn(_ event: borrowing RuleEvent) -> Bool? {
         isOn[event.moment.connection] ?? (event.link.isComplete ? false : nil)
     }
 }
@@ -29,7 +29,7 @@ struct SubscriptionState: Sendable {
 /// `reply`: after an event, another one comes within a time. One reply serves all that wait for it; where its condition
 /// asks for fields of the request, it serves the first one that it answers. Where it would be
 /// told by notification, it is due only to a client that has subscribed.
-struct ReplyRule: ConformanceJudge {
+struct ReplyRule: DeviceRule {
     let rule: RuleIndex
     let after: EventMatcher
     let expected: EventMatcher
@@ -40,7 +40,7 @@ struct ReplyRule: ConformanceJudge {
 
     /// An event that waits for its reply, with its value where the reply's condition asks for that.
     private struct Waiting {
-        var moment: Moment
+        var moment: FrameReference
         var request: Value?
     }
 
@@ -62,9 +62,9 @@ struct ReplyRule: ConformanceJudge {
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<ConformanceInterest> { [after.interest, expected.interest, .subscriptions, .requests] }
+    var interests: Set<RuleInterest> { [after.interest, expected.interest, .subscriptions, .requests] }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         if case .closed(let closing) = event.content, closing.isLoss {
             // When it was lost nobody knows: the supervision timeout has told it later.
@@ -94,7 +94,7 @@ struct ReplyRule: ConformanceJudge {
         subscription?.see(event)
     }
 
-    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, _) in waiting.all {
             expire(connection, at: end.time, &report)
             giveUp(connection, "the capture ends before the reply was due", &report)
@@ -102,7 +102,7 @@ struct ReplyRule: ConformanceJudge {
     }
 
     /// Takes an event as the answer of the first one that it can be the answer of.
-    private mutating func answerOne(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    private mutating func answerOne(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         for (index, one) in (waiting[event.moment.connection] ?? []).enumerated() {
             guard let request = one.request, expected.match(event, answering: request) != nil else { continue }
             report.pass(rule)
@@ -112,7 +112,7 @@ struct ReplyRule: ConformanceJudge {
     }
 
     private mutating func wait(
-        _ event: borrowing ConformanceEvent, for value: JudgedValue, _ report: inout JudgeReport
+        _ event: borrowing RuleEvent, for value: CheckedValue, _ report: inout RuleReport
     ) {
         let isDue = subscription.map { $0.isOn(event) } ?? true
         if isDue == false { return }
@@ -126,7 +126,7 @@ struct ReplyRule: ConformanceJudge {
     }
 
     /// Those that have waited for too long have failed.
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
         guard var pending = waiting[connection], let first = pending.first, time &- first.moment.time > limit else {
             return
         }
@@ -143,19 +143,19 @@ struct ReplyRule: ConformanceJudge {
         waiting[connection] = pending.isEmpty ? nil : pending
     }
 
-    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
+    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout RuleReport) {
         for _ in waiting[connection] ?? [] { report.inconclusive(rule, reason, connection: connection) }
         waiting[connection] = nil
     }
 }
 
 /// `period`: an event comes every so often while the client has subscribed, give or take a tolerance.
-struct PeriodRule: ConformanceJudge {
+struct PeriodRule: DeviceRule {
     let rule: RuleIndex
     let on: EventMatcher
     let seconds: Double
     let tolerance: Double
-    private var last = PerConnection<Moment>()
+    private var last = PerConnection<FrameReference>()
 
     init(_ rule: RuleIndex, _ on: EventMatcher, seconds: Double, tolerance: Double) {
         self.rule = rule
@@ -165,9 +165,9 @@ struct PeriodRule: ConformanceJudge {
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<ConformanceInterest> { [on.interest, .subscriptions] }
+    var interests: Set<RuleInterest> { [on.interest, .subscriptions] }
 
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .gap: last[connection] = nil
@@ -183,11 +183,11 @@ struct PeriodRule: ConformanceJudge {
         }
     }
 
-    mutating func finish(_ end: CaptureEnd, _ report: inout JudgeReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, _) in last.all { stop(connection, at: end.time, &report) }
     }
 
-    private func judge(_ moment: Moment, after last: Moment, _ report: inout JudgeReport) {
+    private func judge(_ moment: FrameReference, after last: FrameReference, _ report: inout RuleReport) {
         let passed = moment.seconds(since: last)
         if abs(passed - seconds) <= tolerance { return report.pass(rule) }
         if on.pattern.isAdvertisement, passed > seconds { return report.inconclusive(rule, Self.unheard) }
@@ -195,7 +195,7 @@ struct PeriodRule: ConformanceJudge {
     }
 
     /// Nothing more is to come: what was overdue has not come.
-    private mutating func stop(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+    private mutating func stop(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
         guard let last = last[connection] else { return }
         self.last[connection] = nil
         let passed = Double(time &- last.time) / 1e9

@@ -127,7 +127,7 @@ final class ValueChecks {
     /// Judges a value. The closures get the place of each rule, of one that is broken or cannot be judged with what there is
     /// to say, which is made when it is asked for.
     func judge(
-        _ value: JudgedValue, of subject: Subject, pass: (Int) -> Void, fail: (Int, () -> Finding) -> Void,
+        _ value: CheckedValue, of subject: Subject, pass: (Int) -> Void, fail: (Int, () -> Finding) -> Void,
         undecided: (Int, () -> String) -> Void
     ) {
         for rule in binding(of: subject, value.reading) {
@@ -195,7 +195,7 @@ final class ValueChecks {
     }
 }
 
-extension JudgedValue {
+extension CheckedValue {
     func finding(expected lengths: ClosedRange<Int>) -> Finding {
         let expected =
             lengths.count == 1 ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"

@@ -22,7 +22,7 @@ final class PluginRules {
     /// Index in the book of the profile's first rule.
     let firstNumber: Int
     /// What judges of the plugin begin to fill.
-    let emptyReport: JudgeReport
+    let emptyReport: RuleReport
     let checks = ValueChecks()
     /// How data in advertisements are read, by their owners; empty where no rule looks at them.
     private(set) var advertised: [GAP.DataOwner: [AdvertisedReader]] = [:]
@@ -35,7 +35,7 @@ final class PluginRules {
     /// Readings of values, by the places of their types.
     private var readings: [ValueReading?]
     /// Those who judge a device, before they have seen anything: each device begins with a copy.
-    let panel: JudgePanel
+    let panel: DeviceRuleSet
     /// Whether the plugin judges every device that has one of its attributes.
     let isGeneral: Bool
     /// Why rules cannot be judged at all, by their indices in the book.
@@ -60,11 +60,11 @@ final class PluginRules {
         firstNumber = numbers.lowerBound
         self.forms = characteristics.map { forms.places(of: $0, after: profile.rules.count) }
         count = numbers.count
-        emptyReport = JudgeReport(ruleCount: profile.rules.count)
-        let coded = plugin.behaviour?.makeJudges(dialect: dialect) ?? []
+        emptyReport = RuleReport(ruleCount: profile.rules.count)
+        let coded = plugin.behaviour?.makeRules(dialect: dialect) ?? []
         let judged = Set(coded.flatMap(\.rules))
-        let oracle = asksOracle ? OracleJudge(plugin, dialect: dialect) : nil
-        var declared: [any ConformanceJudge] = []
+        let oracle = asksOracle ? OracleRule(plugin, dialect: dialect) : nil
+        var declared: [any DeviceRule] = []
         var unjudged: [Int: String] = [:]
         for (place, rule) in profile.rules.enumerated() {
             let number = numbers.lowerBound + place
@@ -88,14 +88,14 @@ final class PluginRules {
                 }
             default:
                 if checks.add(rule, place: place, characteristics, messages) { continue }
-                if let judge = DeclaredRule.judge(of: rule, RuleIndex(place), in: plugin.profile) {
+                if let judge = DeclaredRules.judge(of: rule, RuleIndex(place), in: plugin.profile) {
                     declared.append(judge)
                 }
             }
         }
-        panel = JudgePanel(declared + coded + [oracle].compactMap(\.self), indices)
+        panel = DeviceRuleSet(declared + coded + [oracle].compactMap(\.self), indices)
         self.unjudged = unjudged
-        if checks.looksAtAdvertising || !panel.audience.advertisedContent.isEmpty {
+        if checks.looksAtAdvertising || !panel.interestIndex.advertisedContent.isEmpty {
             advertised = Dictionary(grouping: plugin.profile.advertising, by: \.carrier)
         }
     }

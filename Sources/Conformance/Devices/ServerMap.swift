@@ -22,7 +22,7 @@ struct ServerMap {
     /// Entries of the table that it was made of.
     let count: Int
 
-    init(_ binding: GATTKnowledge.Binding, _ rules: PluginRules) {
+    init(_ binding: AttributeTableStore.Binding, _ rules: PluginRules) {
         count = Self.count(of: binding)
         let table = binding.table
         var names: Set<String> = []
@@ -40,7 +40,7 @@ struct ServerMap {
     }
 
     /// Entries of a server's table.
-    static func count(of binding: GATTKnowledge.Binding) -> Int {
+    static func count(of binding: AttributeTableStore.Binding) -> Int {
         binding.discovered.count + (binding.earlier?.count ?? 0)
     }
 

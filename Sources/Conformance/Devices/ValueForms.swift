@@ -58,7 +58,7 @@ struct ValueForms {
     }
 
     /// What is wrong with the form of a value; nil for nothing. `length` is the one that the profile demands.
-    static func fault(of value: JudgedValue, length: ClosedRange<Int>?) -> Finding? {
+    static func fault(of value: CheckedValue, length: ClosedRange<Int>?) -> Finding? {
         let count = value.bytes.count
         if let length, !length.contains(count) { return value.finding(expected: length) }
         guard let reading = value.reading else { return nil }
@@ -95,7 +95,7 @@ extension RuleInfo {
     }
 }
 
-extension JudgedValue {
+extension CheckedValue {
     fileprivate func finding(expected: String, observed: String) -> Finding {
         Finding(moments: [moment], bytes: bytes.array, expected: expected, observed: observed)
     }
@@ -103,7 +103,7 @@ extension JudgedValue {
 
 extension Layout {
     /// Why bytes are no value of the type.
-    fileprivate func fault(_ value: JudgedValue) -> String {
+    fileprivate func fault(_ value: CheckedValue) -> String {
         let count = "\(value.bytes.count) byte\(value.bytes.count == 1 ? "" : "s")"
         do throws(DecodeError) {
             _ = try decode(value.bytes.array)

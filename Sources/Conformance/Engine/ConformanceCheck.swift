@@ -6,12 +6,12 @@ import Profile
 /// constant memory.
 package final class ConformanceCheck {
     private let shard: CheckShard
-    private let book: ResultBook
-    private let core: CoreBench
-    private let devices: DeviceBench
+    private let book: ResultStore
+    private let core: CoreRuleEngine
+    private let devices: DeviceRuleEngine
     /// One for each plugin with rules about attributes of any device.
-    private let general: [DeviceBench]
-    private let roster: DeviceRoster
+    private let general: [DeviceRuleEngine]
+    private let roster: DeviceIndex
     private var reader: TrafficReader
     private let coreRules: [any CoreRule.Type]
     private var isAtEnd = false
@@ -23,15 +23,15 @@ package final class ConformanceCheck {
     ) {
         self.coreRules = coreRules
         self.shard = shard
-        book = ResultBook()
-        roster = DeviceRoster(book)
+        book = ResultStore()
+        roster = DeviceIndex(book)
         let numbers = book.add(coreRules.map { $0.info })
-        core = CoreBench(coreRules, numbers: numbers, book: book, roster: roster, shard: shard)
-        devices = DeviceBench(plugins, asksOracle: asksOracle, book: book, roster: roster, shard: shard)
-        var general: [DeviceBench] = []
+        core = CoreRuleEngine(coreRules, numbers: numbers, book: book, roster: roster, shard: shard)
+        devices = DeviceRuleEngine(plugins, asksOracle: asksOracle, book: book, roster: roster, shard: shard)
+        var general: [DeviceRuleEngine] = []
         for (index, plugin) in plugins.plugins.enumerated() {
             guard plugin.isGeneral, !plugin.profile.profile.rules.isEmpty else { continue }
-            general.append(DeviceBench(plugins, general: index, book: book, roster: roster, shard: shard))
+            general.append(DeviceRuleEngine(plugins, general: index, book: book, roster: roster, shard: shard))
         }
         self.general = general
         var wants = core.wants
@@ -45,7 +45,7 @@ package final class ConformanceCheck {
     package var hasMissed: Bool { devices.hasMissed }
 
     /// Keeps failures for `takeNews` from now on.
-    package func keepNews() { book.news = FailureNews() }
+    package func keepNews() { book.news = FailureQueue() }
 
     /// The failures that were found since the last time.
     package func takeNews() -> [FoundFailure] { book.news?.take() ?? [] }
@@ -70,7 +70,7 @@ package final class ConformanceCheck {
         report.quality = shards[0].reader.quality
         report.quality.undecodedValues = shards.reduce(0) { $0 + $1.devices.undecoded }
         report.ruleIDs = shards[0].devices.ruleIDs.union(shards[0].coreRules.map { $0.info.id })
-        let (book, numbers) = ResultBook.merged(shards.map(\.book))
+        let (book, numbers) = ResultStore.merged(shards.map(\.book))
         report.devices = book.devices
         report.rules = book.rules
         var unjudged: [Int: String] = [:]
@@ -93,7 +93,7 @@ package final class ConformanceCheck {
     }
 }
 
-extension ConformanceCheck: TrafficObserver {
+extension ConformanceCheck: EventConsumer {
     package func see(_ event: borrowing TrafficEvent) {
         book.order = event.moment.frame
         core.see(event)
@@ -102,9 +102,9 @@ extension ConformanceCheck: TrafficObserver {
         for bench in general { bench.see(event) }
     }
 
-    package func end(_ link: TrafficLink, at time: Int64) {
+    package func end(_ link: ConnectionState, at time: Int64) {
         guard link.isOwned else { return }
-        if isAtEnd { book.order = ResultBook.End.connections.order(of: link.number) }
+        if isAtEnd { book.order = ResultStore.End.connections.order(of: link.number) }
         roster.noteEnd(of: link)
         core.end(link, at: time)
     }

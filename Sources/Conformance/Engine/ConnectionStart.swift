@@ -15,7 +15,7 @@ struct ConnectionStart {
     var payload: [UInt8]
 
     /// Nil where the frame is none that opens a connection.
-    init?(_ facts: borrowing FrameFacts, in batch: borrowing TrackedBatch) {
+    init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
         switch facts.kind {
         case .event: self.init(event: facts, batch)
         case .advertising: self.init(connectInd: facts, batch)
@@ -23,7 +23,7 @@ struct ConnectionStart {
         }
     }
 
-    private init?(event facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch) {
+    private init?(event facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
         guard let view = facts.hci, view.count > 3 else { return nil }
         let bytes = batch.packets.bytes[view.range]
         guard HCI.EventCode(rawValue: bytes[view.start]) == .leMeta else { return nil }
@@ -47,7 +47,7 @@ struct ConnectionStart {
         self.payload = payload
     }
 
-    private init?(connectInd facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch) {
+    private init?(connectInd facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
         guard let range = batch.linkLayer(of: facts)?.header.payload else { return nil }
         payload = Array(batch.packets.bytes[facts.packet.range].dropFirst(range.lowerBound).prefix(range.count))
         guard let request = try? LL.ConnectInd(decoding: payload) else { return nil }

@@ -10,14 +10,14 @@ package protocol CoreRule: Sendable {
     /// What it wants to see, and nothing else comes to it.
     static var interests: [TrafficInterest] { get }
     init()
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport)
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport)
     /// The connection ended some time ago, or the capture does: settles what is still open.
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport)
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport)
 }
 
 extension CoreRule {
     package static var scope: CoreScope { .connection }
-    package mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {}
+    package mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {}
 }
 
 /// The traffic that a finding of a core rule rests on. Where a part of it is missing, the finding is inconclusive.
@@ -61,11 +61,11 @@ package enum TrafficInterest: Hashable, Sendable {
 }
 
 /// Takes down what a core rule says.
-package struct CoreReport {
+package struct CoreRuleReport {
     package private(set) var passes = 0
     package private(set) var undecided: [String] = []
     package private(set) var findings: [Finding] = []
-    package private(set) var moment = Moment(frame: 0, time: 0)
+    package private(set) var moment = FrameReference(frame: 0, time: 0)
     private var payload: ArraySlice<UInt8> = []
 
     /// Bytes of a PDU that a finding keeps.
@@ -76,7 +76,7 @@ package struct CoreReport {
     /// Whether nothing was said.
     var isEmpty: Bool { passes == 0 && findings.isEmpty && undecided.isEmpty }
 
-    mutating func turn(to moment: Moment, _ payload: ArraySlice<UInt8>) {
+    mutating func turn(to moment: FrameReference, _ payload: ArraySlice<UInt8>) {
         self.moment = moment
         self.payload = payload
     }
@@ -88,12 +88,14 @@ package struct CoreReport {
     }
 }
 
-extension CoreReport {
+extension CoreRuleReport {
     /// The rule was obeyed.
     package mutating func pass() { passes += 1 }
 
     /// The rule was broken: by the event, or where `moments` say. Without `bytes`, they are the event's PDU.
-    package mutating func fail(expected: String, observed: String, at moments: [Moment] = [], bytes: [UInt8]? = nil) {
+    package mutating func fail(
+        expected: String, observed: String, at moments: [FrameReference] = [], bytes: [UInt8]? = nil
+    ) {
         findings.append(
             Finding(
                 moments: moments.isEmpty ? [moment] : moments, bytes: bytes ?? Array(payload.prefix(Self.byteLimit)),

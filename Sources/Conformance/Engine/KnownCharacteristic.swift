@@ -15,7 +15,7 @@ package struct KnownCharacteristic: Sendable {
     private static let reach: UInt16 = 16
 
     /// Nil where the table does not tell that the handle is a characteristic's value.
-    init?(at handle: Handle, in binding: borrowing GATTKnowledge.Binding) {
+    init?(at handle: Handle, in binding: borrowing AttributeTableStore.Binding) {
         guard case .value(let characteristic)? = binding.attribute(at: handle)?.0.kind else { return nil }
         value = handle
         type = characteristic.type

@@ -12,7 +12,7 @@ package import SMP
 /// Something in the traffic, as rules of the specification see it. What a PDU says is read when the first rule asks, and
 /// once for all.
 package struct TrafficEvent {
-    package let moment: Moment
+    package let moment: FrameReference
     /// Who sent it: the host of the capture or the central (`sent`), or the other side.
     package let direction: Direction
     package let content: Content
@@ -20,7 +20,7 @@ package struct TrafficEvent {
     /// its opcode on; of advertisements the AD structures.
     package let payload: ArraySlice<UInt8>
     /// The connection that it belongs to; `none` with number 0 for advertisements and for what concerns no connection.
-    package let link: TrafficLink
+    package let link: ConnectionState
     package let frame: TrafficFrame
 
     package enum Content {
@@ -80,7 +80,7 @@ final class BatchView {
 /// A frame while it is judged: what was read of it, and what is known of the server that it is about. It is used again
 /// for the next frame; nobody keeps it.
 package final class TrafficFrame {
-    package internal(set) var facts: FrameFacts
+    package internal(set) var facts: FrameMetadata
     /// What it does that its credit-based channel does not allow.
     package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
     /// The batch that it is of; empty between batches.
@@ -97,11 +97,11 @@ package final class TrafficFrame {
     private var controlPDU: (any LL.ControlPDU)??
     private var readSignals: [L2CAP.Signal]?
 
-    init(_ facts: FrameFacts) {
+    init(_ facts: FrameMetadata) {
         self.facts = facts
     }
 
-    func turn(to facts: FrameFacts) {
+    func turn(to facts: FrameMetadata) {
         self.facts = facts
         if !channelFaults.isEmpty { channelFaults = [] }
         attPDU = nil

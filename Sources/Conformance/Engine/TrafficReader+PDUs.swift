@@ -15,7 +15,7 @@ import SMP
 extension TrafficReader {
     /// An L2CAP PDU that ends with the frame.
     mutating func readPDU(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ link: TrafficLink, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
         guard facts.pdu.place != .none else { return }
         let whole = batch.bytes(of: facts.pdu)
@@ -41,7 +41,7 @@ extension TrafficReader {
     }
 
     mutating func readCommand(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) {
         guard let view = facts.hci, view.count >= 3 else { return }
         let bytes = batch.packets.bytes[view.range]
@@ -54,7 +54,7 @@ extension TrafficReader {
     }
 
     mutating func readEvent(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ link: TrafficLink, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
         guard let view = facts.hci, view.count >= 2 else { return }
         let bytes = batch.packets.bytes[view.range]
@@ -102,7 +102,7 @@ extension TrafficReader {
     }
 
     mutating func readControl(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ link: TrafficLink, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
         guard let payload = batch.linkLayerPayload(of: facts), let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
@@ -123,7 +123,7 @@ extension TrafficReader {
     }
 
     mutating func readAdvertising(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ link: TrafficLink, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
         guard wants.advertising, link.number == 0, !facts.notes.contains(.badCRC),
             let advertisement = Advertisement(facts, in: batch)
@@ -133,8 +133,8 @@ extension TrafficReader {
 
     /// Tells of an advertisement, the one of this index in its frame.
     private func advertise(
-        _ advertisement: Advertisement, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ index: Int,
-        _ observer: some TrafficObserver
+        _ advertisement: Advertisement, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
+        _ observer: some EventConsumer
     ) {
         if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
             frame.facts.sender = reporters[index]
@@ -144,13 +144,13 @@ extension TrafficReader {
         observer.see(
             event(
                 .advertising(advertisement),
-                at: Moment(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+                at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
                 facts.direction, nowhere, advertisement.data[...]))
     }
 
     /// Notes that a connection's encryption is switched on or off, unless it was so before.
     func encrypt(
-        _ link: TrafficLink, _ isOn: Bool, _ facts: FrameFacts, _ observer: some TrafficObserver
+        _ link: ConnectionState, _ isOn: Bool, _ facts: FrameMetadata, _ observer: some EventConsumer
     ) {
         guard link.state.isEncrypted != isOn else { return }
         link.state.isEncrypted = isOn
@@ -158,7 +158,8 @@ extension TrafficReader {
     }
 
     private func change(
-        _ link: TrafficLink, _ parameters: ConnectionParameters, _ facts: FrameFacts, _ observer: some TrafficObserver
+        _ link: ConnectionState, _ parameters: ConnectionParameters, _ facts: FrameMetadata,
+        _ observer: some EventConsumer
     ) {
         link.parameters = parameters
         observer.see(event(.parameters(parameters), at: facts.moment(of: link), facts.direction, link))

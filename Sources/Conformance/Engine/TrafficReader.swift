@@ -10,10 +10,10 @@ import PluginKit
 import SMP
 
 /// Sees what the traffic reader makes of frames.
-package protocol TrafficObserver: AnyObject {
+package protocol EventConsumer: AnyObject {
     func see(_ event: borrowing TrafficEvent)
     /// A connection will not come again: nothing of it is seen after this.
-    func end(_ link: TrafficLink, at time: Int64)
+    func end(_ link: ConnectionState, at time: Int64)
 }
 
 /// Makes events of tracked frames, in order, and keeps what is known of the connections that are open.
@@ -40,14 +40,14 @@ package struct TrafficReader {
     private(set) var end = Int64.min
     private var lastTime = Int64.min
     /// Open connections, by their index.
-    private var links: [Int32: TrafficLink] = [:]
+    private var links: [Int32: ConnectionState] = [:]
     private var keys: [Connection.Key: Int32] = [:]
-    private var last: (index: Int32, link: TrafficLink)?
+    private var last: (index: Int32, link: ConnectionState)?
     /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
     private var partlyReported: Set<DeviceAddress> = []
     var scans = ScanTimes()
     /// For what belongs to no connection.
-    let nowhere = TrafficLink(number: 0, opened: Moment(frame: 0, time: 0))
+    let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
     let frame: TrafficFrame
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
@@ -60,11 +60,11 @@ package struct TrafficReader {
         self.shard = shard
         let nothing = CapturedPacket(
             number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
-        frame = TrafficFrame(FrameFacts(packet: nothing, in: RawSpan()))
+        frame = TrafficFrame(FrameMetadata(packet: nothing, in: RawSpan()))
     }
 
     /// Reads the frames of a batch.
-    package mutating func read(_ batch: borrowing TrackedBatch, into observer: some TrafficObserver) {
+    package mutating func read(_ batch: borrowing TrackedBatch, into observer: some EventConsumer) {
         frame.turn(to: batch)
         for index in batch.facts.indices {
             if let last, !last.link.isOwned, batch.facts[index].isPlain(of: last.index) {
@@ -80,7 +80,7 @@ package struct TrafficReader {
     var times: ClosedRange<Int64>? { first <= end ? first...end : nil }
 
     /// The capture ends: ends all connections that are still open.
-    mutating func finish(_ observer: some TrafficObserver) {
+    mutating func finish(_ observer: some EventConsumer) {
         for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, 0)) }
         links.removeAll()
         last = nil
@@ -91,7 +91,7 @@ package struct TrafficReader {
 
 extension TrafficReader {
     private mutating func read(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) {
         count(facts, observer)
         switch facts.kind {
@@ -134,7 +134,7 @@ extension TrafficReader {
         }
     }
 
-    private mutating func count(_ facts: borrowing FrameFacts, _ observer: some TrafficObserver) {
+    private mutating func count(_ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
         let time = facts.packet.time.nanoseconds
         frames += 1
         if time < lastTime {
@@ -162,7 +162,7 @@ extension TrafficReader {
 
     /// Tells what a frame's notes say is missing. On the air, an exchange that lacks a side is one that was not heard.
     private mutating func noteGaps(
-        _ facts: FrameFacts, _ link: TrafficLink, _ observer: some TrafficObserver
+        _ facts: FrameMetadata, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
         guard link.number > 0 else { return }
         let notes = facts.notes
@@ -181,13 +181,13 @@ extension TrafficReader {
     }
 
     private mutating func gap(
-        _ reason: CaptureGap.Reason, _ facts: borrowing FrameFacts, _ link: TrafficLink,
-        _ observer: some TrafficObserver
+        _ reason: CaptureGap.Reason, _ facts: borrowing FrameMetadata, _ link: ConnectionState,
+        _ observer: some EventConsumer
     ) {
         link.lastGap = facts.packet.number
         frame.followsLoss = true
         guard link.gaps[reason] == nil else { return }
-        let moment = Moment(
+        let moment = FrameReference(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
         link.gaps[reason] = moment
         link.state.isGapless = false
@@ -196,7 +196,7 @@ extension TrafficReader {
 
     /// An event at a frame.
     func event(
-        _ content: TrafficEvent.Content, at moment: Moment, _ direction: Direction, _ link: TrafficLink,
+        _ content: TrafficEvent.Content, at moment: FrameReference, _ direction: Direction, _ link: ConnectionState,
         _ payload: ArraySlice<UInt8> = []
     ) -> TrafficEvent {
         var moment = moment
@@ -211,8 +211,8 @@ extension TrafficReader {
 extension TrafficReader {
     /// The link of a frame; one that is new is opened.
     private mutating func link(
-        of facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
-    ) -> TrafficLink {
+        of facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+    ) -> ConnectionState {
         if let last, last.index == facts.connection { return last.link }
         let index = facts.connection
         var known = links[index]
@@ -223,11 +223,12 @@ extension TrafficReader {
     }
 
     private mutating func open(
-        _ index: Int32, _ facts: borrowing FrameFacts, _ batch: borrowing TrackedBatch, _ observer: some TrafficObserver
-    ) -> TrafficLink {
-        let moment = Moment(
+        _ index: Int32, _ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ observer: some EventConsumer
+    ) -> ConnectionState {
+        let moment = FrameReference(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(index) + 1)
-        let link = TrafficLink(number: Int(index) + 1, opened: moment)
+        let link = ConnectionState(number: Int(index) + 1, opened: moment)
         let connection = batch.connections[index]
         if let key = connection?.key {
             if let before = keys[key], let old = links[before] { close(before, old, .unknown, facts, observer) }
@@ -261,12 +262,12 @@ extension TrafficReader {
     }
 
     mutating func close(
-        _ index: Int32, _ link: TrafficLink, _ cause: ConnectionClosing.Cause, _ facts: borrowing FrameFacts,
-        _ observer: some TrafficObserver
+        _ index: Int32, _ link: ConnectionState, _ cause: ConnectionClosing.Cause, _ facts: borrowing FrameMetadata,
+        _ observer: some EventConsumer
     ) {
         guard !link.isClosed else { return }
         link.isClosed = true
-        let moment = Moment(
+        let moment = FrameReference(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
         observer.see(event(.closed(ConnectionClosing(cause)), at: moment, facts.direction, link))
         observer.end(link, at: moment.time)
@@ -276,7 +277,7 @@ extension TrafficReader {
 
     /// What seemed to be a connection is none: nothing is judged on it.
     private mutating func dismiss(
-        _ index: Int32, _ facts: borrowing FrameFacts, _ observer: some TrafficObserver
+        _ index: Int32, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
     ) {
         guard let link = links[index] else { return }
         link.isDismissed = true
@@ -284,7 +285,7 @@ extension TrafficReader {
     }
 
     /// A host's controller is reset: all its connections end.
-    mutating func closeAll(adapter: UInt16, _ facts: borrowing FrameFacts, _ observer: some TrafficObserver) {
+    mutating func closeAll(adapter: UInt16, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
         for (key, index) in keys {
             guard case .handle(adapter, _) = key, let link = links[index] else { continue }
             close(index, link, .unknown, facts, observer)
@@ -292,7 +293,7 @@ extension TrafficReader {
     }
 
     /// The open connection that has a handle at an adapter.
-    func link(adapter: UInt16, handle: ConnectionHandle) -> TrafficLink? {
+    func link(adapter: UInt16, handle: ConnectionHandle) -> ConnectionState? {
         keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
     }
 
@@ -311,7 +312,7 @@ extension TrafficReader {
     }
 
     /// Follows the exchange of the MTU.
-    func noteMTU(_ link: TrafficLink, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
+    func noteMTU(_ link: ConnectionState, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
         switch opcode {
         case .exchangeMTURequest: (link.offeredMTU, link.offerDirection) = (mtu, direction)
         case .exchangeMTUResponse:
@@ -323,7 +324,7 @@ extension TrafficReader {
     }
 }
 
-extension FrameFacts {
+extension FrameMetadata {
     /// Whether the frame is data of a connection and nothing else is known of it.
     fileprivate func isPlain(of connection: Int32) -> Bool {
         guard self.connection == connection, notes.isEmpty, !packet.isCut, !packet.followsDrop else { return false }

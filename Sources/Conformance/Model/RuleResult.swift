@@ -73,7 +73,7 @@ package struct Tally: Sendable {
     package var isEmpty: Bool { passes == 0 && failures == 0 && undecided == 0 }
 
     /// Takes in one more outcome.
-    package mutating func add(_ outcome: JudgeReport.Outcome) {
+    package mutating func add(_ outcome: RuleReport.Outcome) {
         switch outcome {
         case .pass: passes += 1
         case .fail(let finding):

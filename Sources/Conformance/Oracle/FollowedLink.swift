@@ -10,7 +10,7 @@ struct FollowedLink {
     private struct Request {
         var characteristic: String
         var ticket: TwinTicket
-        var moment: Moment
+        var moment: FrameReference
         /// What the twin answers; nil as long as it has not.
         var answer: TwinAnswer?
         /// The twin before the value that the device told in the meantime: the response may be the older of the two.
@@ -22,7 +22,7 @@ struct FollowedLink {
         var value: AttributeValue
         var shown: [UInt8]
         var expectation: Expectation
-        var moment: Moment
+        var moment: FrameReference
     }
 
     private var oracle: any DeviceOracle
@@ -34,7 +34,8 @@ struct FollowedLink {
     /// What a configuration said before it was written, while that has no response.
     private var formerSubscription: (characteristic: String, value: TwinSubscription)?
     /// What was before the last write, while the device may refuse that.
-    private var beforeWrite: (write: Moment, oracle: any DeviceOracle, kept: [String: [UInt8]], waiting: [Prediction])?
+    private var beforeWrite:
+        (write: FrameReference, oracle: any DeviceOracle, kept: [String: [UInt8]], waiting: [Prediction])?
     /// Longest value that can be told, in bytes.
     private var capacity = 20
     private var waiting: [Prediction] = []
@@ -42,7 +43,7 @@ struct FollowedLink {
     private var early: [EarlyRead] = []
     private var tickets: UInt64 = 0
     /// What the client did last.
-    private var cause: Moment
+    private var cause: FrameReference
 
     /// Values that are waited for; more are not.
     private static let waitingLimit = 1024
@@ -54,7 +55,7 @@ struct FollowedLink {
     private static let earlyLimit = 16
     private static let crossingTime: Int64 = 2_000_000_000
 
-    init(_ oracle: any DeviceOracle, _ guide: OracleGuide, opened: Moment) {
+    init(_ oracle: any DeviceOracle, _ guide: OracleGuide, opened: FrameReference) {
         self.oracle = oracle
         self.guide = guide
         cause = opened
@@ -62,7 +63,7 @@ struct FollowedLink {
     }
 
     /// Takes what has happened; whether the twin could follow.
-    mutating func see(_ event: borrowing ConformanceEvent, _ report: inout JudgeReport) -> Bool {
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) -> Bool {
         let moment = event.moment
         let now = Timestamp(nanoseconds: moment.time)
         guard pass(to: now) else { return false }
@@ -90,7 +91,7 @@ struct FollowedLink {
     }
 
     /// Nothing more comes of the connection.
-    mutating func end(_ reason: String, at time: Int64, _ report: inout JudgeReport) {
+    mutating func end(_ reason: String, at time: Int64, _ report: inout RuleReport) {
         _ = pass(to: Timestamp(nanoseconds: time))
         judgeEarlyReads(at: time, &report)
         expire(at: time, &report)
@@ -144,7 +145,7 @@ struct FollowedLink {
 
     // MARK: - The client
 
-    private mutating func take(_ asked: AttributeRequest, at moment: Moment) {
+    private mutating func take(_ asked: AttributeRequest, at moment: FrameReference) {
         request = nil
         guard let name = asked.characteristic.map({ guide.name(of: $0) }) else { return }
         switch asked.opcode {
@@ -157,7 +158,7 @@ struct FollowedLink {
         }
     }
 
-    private mutating func ask(_ name: String, at moment: Moment) {
+    private mutating func ask(_ name: String, at moment: FrameReference) {
         tickets += 1
         request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
         if oracle.answered.contains(name) {
@@ -167,7 +168,7 @@ struct FollowedLink {
         }
     }
 
-    private mutating func write(_ value: AttributeValue, at moment: Moment) {
+    private mutating func write(_ value: AttributeValue, at moment: FrameReference) {
         let name = guide.name(of: value.characteristic)
         guard guide.isWritable(name) else { return }
         let now = Timestamp(nanoseconds: moment.time)
@@ -196,7 +197,7 @@ struct FollowedLink {
     }
 
     /// Whether the device takes a request is what the twin says.
-    private mutating func take(_ response: AttributeResponse, at moment: Moment, _ report: inout JudgeReport) {
+    private mutating func take(_ response: AttributeResponse, at moment: FrameReference, _ report: inout RuleReport) {
         defer { (formerSubscription, beforeWrite) = (nil, nil) }
         if response.error != nil, !response.isAmbiguous, let former = beforeWrite, former.write == response.requested {
             // What the device refuses, its twin has not taken either.
@@ -258,7 +259,7 @@ extension FollowedLink {
         return Comparison(oracle: oracle, expectation: expectation, fits: expectation == .value(shown))
     }
 
-    private mutating func judge(_ value: AttributeValue, at moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judge(_ value: AttributeValue, at moment: FrameReference, _ report: inout RuleReport) {
         let shown = value.bytes.array
         let now = Timestamp(nanoseconds: moment.time)
         if value.operation == .read { return judgeRead(value, shown, at: moment, &report) }
@@ -299,7 +300,7 @@ extension FollowedLink {
     }
 
     private mutating func judgeRead(
-        _ value: AttributeValue, _ shown: [UInt8], at moment: Moment, _ report: inout JudgeReport
+        _ value: AttributeValue, _ shown: [UInt8], at moment: FrameReference, _ report: inout RuleReport
     ) {
         let name = guide.name(of: value.characteristic)
         if request?.characteristic != name { ask(name, at: moment) }
@@ -324,7 +325,7 @@ extension FollowedLink {
     }
 
     /// A value is told that was read before: the read was right.
-    private mutating func confirm(_ value: AttributeValue, _ shown: [UInt8], _ report: inout JudgeReport) {
+    private mutating func confirm(_ value: AttributeValue, _ shown: [UInt8], _ report: inout RuleReport) {
         guard let rule = guide.rule(of: guide.name(of: value.characteristic)) else { return }
         let confirmed = early.count { $0.value.characteristic == value.characteristic && $0.shown == shown }
         if confirmed == 0 { return }
@@ -333,7 +334,7 @@ extension FollowedLink {
     }
 
     /// What was read and not told in time is not what the twin says.
-    private mutating func judgeEarlyReads(at time: Int64, _ report: inout JudgeReport) {
+    private mutating func judgeEarlyReads(at time: Int64, _ report: inout RuleReport) {
         while let read = early.first, time &- read.moment.time > Self.crossingTime {
             early.removeFirst()
             guard let rule = guide.rule(of: guide.name(of: read.value.characteristic)) else { continue }
@@ -344,7 +345,7 @@ extension FollowedLink {
 
     /// A value is what the twin has told; it may be late.
     private func settle(
-        _ prediction: Prediction, _ value: AttributeValue, at moment: Moment, _ report: inout JudgeReport
+        _ prediction: Prediction, _ value: AttributeValue, at moment: FrameReference, _ report: inout RuleReport
     ) {
         guard !prediction.isMissed, let rule = guide.rule(of: prediction.characteristic) else { return }
         if moment.time <= prediction.deadline { return report.pass(rule) }
@@ -355,7 +356,7 @@ extension FollowedLink {
     }
 
     /// What was not told in time.
-    private mutating func expire(at time: Int64, _ report: inout JudgeReport) {
+    private mutating func expire(at time: Int64, _ report: inout RuleReport) {
         guard waiting.contains(where: { $0.deadline < time && !$0.isMissed }) else { return }
         for place in waiting.indices where waiting[place].deadline < time && !waiting[place].isMissed {
             waiting[place].isMissed = true

@@ -41,11 +41,12 @@ struct OracleGuide: Sendable {
     }
 }
 
-extension JudgeReport {
+extension RuleReport {
     /// A value is not what the twin would have shown since a moment.
     mutating func differ(
-        _ rule: RuleIndex, _ value: AttributeValue, _ shown: [UInt8], _ expectation: Expectation, since: Moment?,
-        at moment: Moment
+        _ rule: RuleIndex, _ value: AttributeValue, _ shown: [UInt8], _ expectation: Expectation,
+        since: FrameReference?,
+        at moment: FrameReference
     ) {
         let moments = [since, moment].compactMap(\.self)
         switch expectation {

@@ -9,7 +9,7 @@ struct Prediction: Sendable {
     var characteristic: String
     var bytes: [UInt8]
     /// What the client did last before it.
-    var cause: Moment
+    var cause: FrameReference
     /// Since when it is due, and until when it may come, in nanoseconds since 1970.
     var time: Int64
     var deadline: Int64

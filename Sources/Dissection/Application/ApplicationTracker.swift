@@ -106,7 +106,7 @@ package struct ApplicationTracker {
 
     /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
     /// read.
-    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing GATTKnowledge) {
+    package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing AttributeTableStore) {
         for index in batch.gathered.reads {
             let facts = batch.facts[index]
             guard let attribute = facts.attribute, attribute.binding >= 0 else { continue }
@@ -123,7 +123,7 @@ package struct ApplicationTracker {
     }
 
     private mutating func learn(
-        _ piece: FrameFacts.Piece, _ handle: Handle, _ binding: Int32, _ knowledge: borrowing GATTKnowledge,
+        _ piece: FrameMetadata.Piece, _ handle: Handle, _ binding: Int32, _ knowledge: borrowing AttributeTableStore,
         _ batch: borrowing TrackedBatch
     ) {
         guard let attribute = knowledge.attribute(at: handle, of: binding)?.0, let type = attribute.type else { return }
@@ -136,7 +136,7 @@ package struct ApplicationTracker {
 
     /// Looks for signs in a value that a device gave, if it is of its Device Information.
     private mutating func learn(
-        _ piece: FrameFacts.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
+        _ piece: FrameMetadata.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
     ) {
         guard device >= 0, plugins.evidence.looksAtInformation(of: type) else { return }
         recognition.note(batch.bytes(of: piece), of: type, by: device)
@@ -164,7 +164,7 @@ package struct ApplicationTracker {
 
     /// Takes in a value of a followed attribute; `number` says which of the frame's it is.
     private mutating func take(
-        _ piece: FrameFacts.Piece, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
+        _ piece: FrameMetadata.Piece, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
         _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
     ) {
         spans[slot].lastFrame = batch.facts[index].packet.number
@@ -176,7 +176,7 @@ package struct ApplicationTracker {
 
     /// Notes what a value of a followed attribute means.
     private mutating func note(
-        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameFacts.Piece, _ number: Int,
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameMetadata.Piece, _ number: Int,
         _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
     ) {
         let packet = batch.facts[index].packet
@@ -247,7 +247,7 @@ package struct ApplicationTracker {
     /// What the plugin's follower says of a value.
     private mutating func annotations(
         _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout, _ bytes: [UInt8],
-        _ facts: FrameFacts
+        _ facts: FrameMetadata
     ) -> [Annotation] {
         guard reading.isFollowed, followers[reading.plugin] != nil else { return [] }
         var reader = ByteReader(bytes.span)
@@ -311,7 +311,7 @@ extension TrackedBatch {
         let former = facts[index].sdu
         let piece = gathered.append(bytes)
         let start = former.place == .none ? piece.start : former.start
-        facts[index].sdu = FrameFacts.Piece(place: .reassembled, start: start, count: former.count + piece.count)
+        facts[index].sdu = FrameMetadata.Piece(place: .reassembled, start: start, count: former.count + piece.count)
         return former.count..<(former.count + piece.count)
     }
 }

@@ -32,7 +32,7 @@ package struct DeviceRecognition: Sendable {
     /// The plugin that describes the server of a binding: of a server that shows too little of any, `assumed`, unless it
     /// is the capturing host's own.
     func match(
-        _ binding: GATTKnowledge.Binding, _ devices: DeviceTable, assuming assumed: Int
+        _ binding: AttributeTableStore.Binding, _ devices: DeviceTable, assuming assumed: Int
     ) -> PluginMatch {
         var signs = evidence.signs(in: binding.discovered)
         if let earlier = binding.earlier { signs.formUnion(evidence.signs(in: earlier)) }

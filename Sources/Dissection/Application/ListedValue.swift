@@ -9,7 +9,7 @@ import PluginKit
 package struct ListedValue: Sendable {
     package let handle: Handle
     /// Where its bytes lie.
-    package let piece: FrameFacts.Piece
+    package let piece: FrameMetadata.Piece
     /// Whether there may be more of it than the PDU had room for.
     package let isPartial: Bool
 }
@@ -19,7 +19,7 @@ extension TrackedBatch {
     ///
     /// The values of a Read Multiple Response stand there without their lengths: they are told as far as `plugins` know
     /// that values of an attribute all have the same length.
-    package func listedValues(of facts: borrowing FrameFacts, plugins: PluginSet = .none) -> [ListedValue] {
+    package func listedValues(of facts: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
         guard let attribute = facts.attribute, facts.pdu.place != .none else { return [] }
         let start = facts.pdu.start + FragmentAssembler.headerLength + 1
         let pdu = facts.pdu.place == .frame ? packets.bytes.span : gathered.bytes.span
@@ -59,11 +59,11 @@ extension TrackedBatch {
 private struct ListReader: ~Copyable, ~Escapable {
     var reader: ByteReader
     /// Which bytes the reader's offsets count in.
-    let place: FrameFacts.Piece.Place
+    let place: FrameMetadata.Piece.Place
     private(set) var values: [ListedValue] = []
 
     @_lifetime(copy reader)
-    init(reader: consuming ByteReader, place: FrameFacts.Piece.Place) {
+    init(reader: consuming ByteReader, place: FrameMetadata.Piece.Place) {
         self.reader = reader
         self.place = place
     }
@@ -71,7 +71,7 @@ private struct ListReader: ~Copyable, ~Escapable {
     /// Takes the next bytes as a value.
     @_lifetime(self: copy self)
     private mutating func take(_ count: Int, of handle: Handle, isPartial: Bool = false) {
-        let piece = FrameFacts.Piece(place: place, start: reader.offset, count: count)
+        let piece = FrameMetadata.Piece(place: place, start: reader.offset, count: count)
         guard (try? reader.skip(ATT.Fields.value, count: count)) != nil else { return reader.passRest() }
         values.append(ListedValue(handle: handle, piece: piece, isPartial: isPartial))
     }

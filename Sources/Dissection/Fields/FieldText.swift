@@ -3,7 +3,7 @@ package import Captures
 
 extension TrackedBatch {
     /// The bytes that a field of a frame was read from.
-    package func bytes(of field: RecordedField, in facts: FrameFacts) -> ArraySlice<UInt8> {
+    package func bytes(of field: RecordedField, in facts: FrameMetadata) -> ArraySlice<UInt8> {
         let (source, start, count) =
             switch field.buffer {
             case .frame: (packets.bytes, facts.packet.start, facts.packet.count)
@@ -21,7 +21,7 @@ extension TrackedBatch {
 extension TextWriter {
     /// Writes a field's value as tshark writes it in `-T fields`: numbers in the field's base, no names, no units.
     package mutating func writeValue(
-        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
         if field.isSecret { return write("(masked)" as StaticString) }
@@ -78,7 +78,7 @@ extension TextWriter {
 
     /// Writes a field's UUID with dashes; a generated one is a text that has them.
     package mutating func writeGroupedUUID(
-        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         if recorded.isGenerated {
             write(texts[Int(recorded.value)])
@@ -123,7 +123,7 @@ extension RecordedField {
 extension TextWriter {
     /// Writes a field's value for people: with its name or its unit.
     package mutating func writeDisplay(
-        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
         if let name = field.names?[recorded.value] {
@@ -190,7 +190,7 @@ extension Span where Element == RecordedField {
     }
 }
 
-extension FrameFacts {
+extension FrameMetadata {
     /// The device at the other end: the one that is not the local adapter; on the air, the peripheral or advertiser.
     package func peer(in batch: borrowing TrackedBatch) -> Device? {
         let sender = batch.devices[sender]

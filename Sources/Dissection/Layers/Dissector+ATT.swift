@@ -7,7 +7,7 @@ import GATT
 extension Dissector {
     /// Dissects an ATT PDU, which the reader stands at, and the attribute value that it carries.
     func dissectATT(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         reader.recorder = recorder([.att, .application], frame)
         guard reader.recorder != nil else { return }
@@ -60,7 +60,7 @@ extension Dissector {
     /// Records what follows from the conversation: the attributes that a response is about, the types of all attributes
     /// as the server's table tells, the type that was asked for. The PDU's own fields begin at `start`.
     private func recordConclusions(
-        _ facts: FrameFacts, _ request: RequestFacts?, _ known: KnownAttribute?, from start: Int,
+        _ facts: FrameMetadata, _ request: RequestFacts?, _ known: KnownAttribute?, from start: Int,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }
@@ -132,7 +132,7 @@ extension Dissector {
         }
     }
 
-    private func diagnose(_ attribute: AttributeFacts, _ facts: FrameFacts, _ frame: DissectedFrame) {
+    private func diagnose(_ attribute: AttributeFacts, _ facts: FrameMetadata, _ frame: DissectedFrame) {
         let offset = facts.payloadOffset
         if ATT.Opcode.table.shape(of: attribute.opcode) == nil {
             frame.diagnoses.append(

@@ -13,7 +13,7 @@ extension Dissector {
     /// Hands service data and manufacturer data, wherever the frame's reading has found advertising data, to the plugins
     /// that they belong to. `bytes` are the frame's.
     func dissectAdvertised(
-        _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard plugins.readsAdvertising, scope.contains(.application) else { return }
         let reporters = batch.gathered.reporters[facts.packet.number]

@@ -8,7 +8,7 @@ import Profile
 extension Dissector {
     /// Hands the value of an ATT PDU to the plugin that knows its attribute.
     func dissectValue(
-        _ facts: FrameFacts, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ facts: FrameMetadata, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute, let piece = batch.valueOrPart(of: facts) else { return }
         frame.attribute?.value = piece
@@ -27,7 +27,7 @@ extension Dissector {
 
     /// Hands each of several values to the plugin that knows its attribute.
     func dissectListedValues(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }
         let values = batch.listedValues(of: facts, plugins: plugins)
@@ -53,7 +53,7 @@ extension Dissector {
 
     /// Hands a value to the plugin that reads it; `number` says which of the frame's values it is, from 0.
     private func dissect(
-        _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ facts: FrameFacts,
+        _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let reading else { return }
@@ -75,7 +75,7 @@ extension Dissector {
 
     private func dissect(
         _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading,
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let operation = facts.attribute?.opcode.operation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
@@ -137,7 +137,7 @@ extension Dissector {
     /// Records messages that are complete, and what is wrong with them. If the value is only a piece of a stream, they
     /// are what the frame is about.
     private func record(
-        _ application: ApplicationFacts, of plugin: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ application: ApplicationFacts, of plugin: Int, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame, isPiece: Bool = false
     ) {
         let id = plugins.plugins[plugin].id
@@ -157,7 +157,7 @@ extension Dissector {
 
     /// Records the fields of a message; gives their places.
     private func record(
-        _ message: AssembledMessage, of plugin: Int, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ message: AssembledMessage, of plugin: Int, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame, isPiece: Bool
     ) -> Range<Int> {
         let recorder = frame.recorder

@@ -7,7 +7,7 @@ import HCI
 extension Dissector {
     /// Dissects an HCI packet, or whatever else an HCI capture records.
     func dissectHCI(
-        _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let view = facts.hci else {
             frame.diagnoses.append(Diagnostic(.error, "hci_h4", "too short for a packet type"))
@@ -29,7 +29,7 @@ extension Dissector {
     }
 
     private func dissectPacket(
-        _ reader: inout ByteReader, _ type: HCI.PacketType, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ reader: inout ByteReader, _ type: HCI.PacketType, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame
     ) {
         switch type {
@@ -66,7 +66,7 @@ extension Dissector {
     }
 
     private func dissectACL(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         reader.recorder = recorder(.hciData, frame)
         var fragment = 0..<0
@@ -91,7 +91,7 @@ extension Dissector {
     }
 
     /// Records who sends ACL data to whom.
-    private func recordEnds(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordEnds(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         let (source, destination) = (batch.devices[facts.sender], batch.devices[facts.receiver])
         if let address = source?.address?.address {
@@ -115,7 +115,7 @@ extension Dissector {
 
     /// Records what carries the packet: H4's type and direction, or the kind of record. Gives the layer's group.
     private func recordTransport(
-        _ facts: FrameFacts, _ view: HCIView, _ start: Int, _ frame: DissectedFrame
+        _ facts: FrameMetadata, _ view: HCIView, _ start: Int, _ frame: DissectedFrame
     ) -> Int? {
         guard scope.contains(.hciTransport) else { return nil }
         let recorder = frame.recorder

@@ -9,7 +9,7 @@ extension Dissector {
     /// Dissects what a data packet carries of L2CAP: a whole PDU that lies in the frame, which the reader stands at,
     /// one that ends with it, or a part.
     func dissectL2CAP(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         let start = reader.offset
         switch facts.pdu.place {
@@ -28,7 +28,7 @@ extension Dissector {
 
     /// Dissects the PDU that the reader stands at, no byte further than its length says; then shows what is left.
     private func dissectWhole(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         let excess = reader.remaining - facts.pdu.count
         guard excess > 0 else { return dissectPDU(&reader, facts, batch, frame) }
@@ -50,7 +50,7 @@ extension Dissector {
     }
 
     private func dissectPDU(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         reader.recorder = recorder(.l2cap, frame)
         var channel = L2CAP.ChannelID(rawValue: 0)
@@ -77,7 +77,7 @@ extension Dissector {
 
     /// Reads a PDU of a dynamic channel: a K-frame where the channel is known, else bytes.
     private func dissectChannel(
-        _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameFacts,
+        _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) throws(DecodeError) {
         if let segment = facts.segment { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(segment.spsm)) }
@@ -92,9 +92,9 @@ extension Dissector {
     }
 
     /// What is wrong with the fragment that begins at `start`.
-    private func diagnoseFragments(_ facts: FrameFacts, at start: Int, _ frame: DissectedFrame) {
+    private func diagnoseFragments(_ facts: FrameMetadata, at start: Int, _ frame: DissectedFrame) {
         guard !facts.notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) else { return }
-        let findings: [(FrameFacts.Notes, Diagnostic)] = [
+        let findings: [(FrameMetadata.Notes, Diagnostic)] = [
             (
                 .orphan,
                 Diagnostic(.warning, "btl2cap", offset: start, "continuation of a PDU whose start was not captured")

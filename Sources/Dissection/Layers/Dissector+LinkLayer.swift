@@ -7,7 +7,7 @@ import LinkLayer
 extension Dissector {
     /// Dissects a link layer packet, its pseudo-header first.
     func dissectLinkLayer(
-        _ bytes: Span<UInt8>, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
         let recorder = recorder(advertisingScope.union(.linkLayer), frame)
@@ -25,7 +25,7 @@ extension Dissector {
             }
             return
         }
-        var payload = FrameFacts.Piece.none
+        var payload = FrameMetadata.Piece.none
         layer(LL.layer, &reader, frame) { reader throws(DecodeError) in
             let header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
             if header.accessAddress == .advertising {
@@ -51,11 +51,11 @@ extension Dissector {
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
-    private static let diagnosedNotes: FrameFacts.Notes = [
+    private static let diagnosedNotes: FrameMetadata.Notes = [
         .badCRC, .noCRC, .undecidedEncryption, .undecidedRepetition,
     ]
 
-    private func diagnose(_ notes: FrameFacts.Notes, _ frame: DissectedFrame) {
+    private func diagnose(_ notes: FrameMetadata.Notes, _ frame: DissectedFrame) {
         if notes.contains(.badCRC) {
             frame.diagnoses.append(Diagnostic(.warning, "btle", "bad CRC: upper layers not decoded"))
         }
@@ -71,7 +71,7 @@ extension Dissector {
     }
 
     private func dissectAdvertising(
-        _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameFacts
+        _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameMetadata
     ) throws(DecodeError) {
         guard !facts.packet.isCut else {
             reader.skipRest(FrameFields.undecoded)
@@ -86,8 +86,8 @@ extension Dissector {
 
     /// Reads a data PDU; gives where its L2CAP fragment lies, if it holds one that is to be read further.
     private func dissectData(
-        _ reader: inout ByteReader, _ facts: FrameFacts, _ frame: DissectedFrame
-    ) throws(DecodeError) -> FrameFacts.Piece {
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
+    ) throws(DecodeError) -> FrameMetadata.Piece {
         let header = try LL.DataHeader(reading: &reader)
         guard !facts.packet.isCut else {
             reader.skipRest(FrameFields.undecoded)
@@ -108,14 +108,14 @@ extension Dissector {
             payload.skipRest(FrameFields.undecoded)
             return .none
         }
-        let piece = FrameFacts.Piece(place: .frame, start: payload.offset, count: payload.remaining)
+        let piece = FrameMetadata.Piece(place: .frame, start: payload.offset, count: payload.remaining)
         if facts.notes.isDisjoint(with: [.badCRC, .retransmission]) { return piece }
         payload.skipRest(FrameFields.fragment)
         return .none
     }
 
     /// Records the addresses of the connection's two ends, which its packets do not hold.
-    private func recordPeers(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordPeers(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         guard scope.contains(.linkLayer) else { return }
         let (central, peripheral) =
             switch facts.direction {

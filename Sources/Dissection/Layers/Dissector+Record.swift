@@ -6,7 +6,7 @@ import Captures
 extension Dissector {
     /// Dissects the body of such a record, which the reader stands at, into the transport's layer.
     func dissectRecord(
-        _ reader: inout ByteReader, _ transport: Int?, _ view: HCIView, _ facts: FrameFacts, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ transport: Int?, _ view: HCIView, _ facts: FrameMetadata, _ frame: DissectedFrame
     ) {
         var undecoded = FrameFields.undecoded
         if let transport { frame.recorder.reopen(transport) }

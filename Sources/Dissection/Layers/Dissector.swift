@@ -15,7 +15,7 @@ package struct Dissector: Sendable {
     }
 
     /// Dissects one frame of a batch.
-    package func dissect(_ facts: FrameFacts, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
+    package func dissect(_ facts: FrameMetadata, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
         frame.reset()
         frame.recorder.recordsBits = scope.contains(.bits)
         let packet = facts.packet
@@ -98,7 +98,7 @@ package struct Dissector: Sendable {
 // MARK: - The frame itself
 
 extension Dissector {
-    private func recordFrame(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordFrame(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let packet = facts.packet
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
@@ -113,7 +113,7 @@ extension Dissector {
 
     /// Records the frame's source and destination: addresses of data on a connection and of advertising on the air,
     /// where a PDU that names no receiver goes to everybody; texts of commands and events.
-    private func recordAddresses(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordAddresses(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         switch facts.kind {
         case .command: return recordEnds("host", "controller", recorder)
@@ -152,7 +152,7 @@ extension Dissector {
 
 extension Dissector {
     /// Records what no tree has: who talks, what is wrong with the frame, the frame's layers in a line.
-    private func recordRequested(_ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordRequested(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         if scope.contains(.arrival) {
             var time = TextWriter(capacity: 48)

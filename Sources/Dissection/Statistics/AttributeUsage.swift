@@ -90,7 +90,7 @@ package struct AttributeUsage: Sendable {
     }
 
     /// Servers' connections ended: adds their counts under the names that their tables give.
-    package mutating func settle(_ ended: [Int32: GATTKnowledge.Binding]) {
+    package mutating func settle(_ ended: [Int32: AttributeTableStore.Binding]) {
         for (server, binding) in ended {
             guard let slot = slots.removeValue(forKey: server) else { continue }
             settle(slot, binding)
@@ -121,7 +121,7 @@ package struct AttributeUsage: Sendable {
         var byHandle: [Int] = []
     }
 
-    private mutating func settle(_ slot: Int, _ binding: GATTKnowledge.Binding) {
+    private mutating func settle(_ slot: Int, _ binding: AttributeTableStore.Binding) {
         if last.discovered != binding.discovered || last.earlier != binding.earlier || last.byHandle.isEmpty {
             last = PlacesOfTable(
                 discovered: binding.discovered, earlier: binding.earlier,
@@ -151,7 +151,7 @@ package struct AttributeUsage: Sendable {
         return counts.count - 1
     }
 
-    private static func key(_ handle: Handle, _ binding: GATTKnowledge.Binding) -> Key {
+    private static func key(_ handle: Handle, _ binding: AttributeTableStore.Binding) -> Key {
         guard let attribute = binding.attribute(at: handle)?.0 else { return Key(handle: handle) }
         let isDescriptor = attribute.kind == .descriptor
         let characteristic =

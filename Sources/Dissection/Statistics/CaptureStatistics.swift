@@ -10,7 +10,7 @@ package struct CaptureStatistics: Sendable {
     package private(set) var bytes = 0
     package private(set) var first: Int64?
     package private(set) var last: Int64 = 0
-    /// By `FrameFacts.Kind`.
+    /// By `FrameMetadata.Kind`.
     package private(set) var kinds = InlineArray<16, Int>(repeating: 0)
     /// PDUs by what their channel carries.
     package private(set) var channels = Channels()
@@ -58,11 +58,11 @@ package struct CaptureStatistics: Sendable {
     }
 
     /// Servers' connections ended.
-    package mutating func end(_ servers: [Int32: GATTKnowledge.Binding]) { usage.settle(servers) }
+    package mutating func end(_ servers: [Int32: AttributeTableStore.Binding]) { usage.settle(servers) }
 
     /// Counts a frame by itself, and what it is in its conversation.
     @inline(__always)
-    private mutating func count(_ facts: borrowing FrameFacts, of batch: borrowing TrackedBatch) {
+    private mutating func count(_ facts: borrowing FrameMetadata, of batch: borrowing TrackedBatch) {
         let time = facts.packet.time.nanoseconds
         bytes += facts.packet.count
         if time < last { quality.clockJumps += 1 }
@@ -97,7 +97,7 @@ package struct CaptureStatistics: Sendable {
         }
     }
 
-    private mutating func count(_ notes: FrameFacts.Notes) {
+    private mutating func count(_ notes: FrameMetadata.Notes) {
         if notes.contains(.badCRC) { quality.badCRC += 1 }
         if notes.contains(.retransmission) { quality.retransmissions += 1 }
         if notes.contains(.encrypted) { quality.encrypted += 1 }

@@ -137,12 +137,12 @@ struct Question: Sendable {
 struct Lane: Sendable {
     /// The connection as frames name it.
     var connection: Int32 = -1
-    /// The ATT server that sends in this direction, as an index in `GATTKnowledge.bindings`; -1 before its first PDU.
+    /// The ATT server that sends in this direction, as an index in `AttributeTableStore.bindings`; -1 before its first PDU.
     var binding: Int32 = -1
     /// Devices, as indices in `Tracker.devices`.
     var sender: Int32 = -1
     var receiver: Int32 = -1
-    /// What `GATTKnowledge` says of the binding, where every read can look for it.
+    /// What `AttributeTableStore` says of the binding, where every read can look for it.
     var watched = WatchedValues()
     private(set) var frames = 0
     /// Number of the last frame.
@@ -152,7 +152,7 @@ struct Lane: Sendable {
 
     /// Takes in a frame, and notes there whose it is.
     @inline(__always)
-    mutating func add(_ facts: inout FrameFacts) {
+    mutating func add(_ facts: inout FrameMetadata) {
         frames += 1
         lastFrame = facts.packet.number
         end = facts.packet.time

@@ -36,7 +36,7 @@ struct FragmentAssembler: Sendable {
     /// Takes the fragment in `range` of `source`; what is complete and does not lie in one frame goes to `reassembled`.
     mutating func add(
         _ range: Range<Int>, of source: [UInt8], isFirst: Bool, to reassembled: inout [UInt8],
-        notes: inout FrameFacts.Notes
+        notes: inout FrameMetadata.Notes
     ) -> Result {
         if isFirst {
             if isAssembling {

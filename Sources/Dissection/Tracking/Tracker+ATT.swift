@@ -8,7 +8,7 @@ import PluginKit
 extension Tracker {
     /// Follows an ATT PDU that lies in `range` of `bytes`.
     mutating func trackATT(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
         guard !range.isEmpty else { return }
         let pdu = bytes.span.extracting(range).rawBytes
@@ -39,13 +39,13 @@ extension Tracker {
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
-    private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameFacts, _ link: Int) {
+    private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameMetadata, _ link: Int) {
         guard !opcode.isCommand, !flows[slot(link, facts.direction)].request.isOpen else { return }
         flows[slot(link, facts.direction)].request.ask(RequestFacts(facts))
     }
 
     private mutating func trackRequest(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
@@ -83,7 +83,7 @@ extension Tracker {
     }
 
     private mutating func trackResponse(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
@@ -119,7 +119,7 @@ extension Tracker {
 
     /// Notes a request that is sent before the one before it was answered, and keeps that one.
     @inline(__always)
-    private mutating func noteOverlap(_ facts: inout FrameFacts, _ slot: Int) {
+    private mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
         let isOpen = flows[slot].request.isOpen
         if !isOpen && !flows[slot].formerRequest.isOpen && !flows[slot].isFormerAnswered { return }
         // After an overlap one response came, for the request before the last one as it seemed: if the client sends the
@@ -139,7 +139,7 @@ extension Tracker {
     /// heard, unless it was sent after the response's first fragment.
     @inline(__always)
     private mutating func takeRequest(
-        answeredBy response: RawSpan, _ facts: FrameFacts, _ link: Int
+        answeredBy response: RawSpan, _ facts: FrameMetadata, _ link: Int
     ) -> RequestFacts? {
         let asked = slot(link, facts.direction.opposite)
         let start =
@@ -175,7 +175,7 @@ extension Tracker {
 
     /// Notes that a value in a list of values fills the PDU, so that there may be more of it (Vol 3, Part F, 3.4.4.2
     /// and 3.4.4.8).
-    private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameFacts, _ link: Int) {
+    private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int) {
         let mtu = Int(links[link].connection.mtu)
         let isFull =
             switch ATT.Opcode(rawValue: bytes[range.lowerBound]) {
@@ -189,7 +189,7 @@ extension Tracker {
 
     /// Ties a response to its request.
     @inline(__always)
-    private static func answer(_ facts: inout FrameFacts, _ request: RequestFacts, _ gathered: inout Gathered) {
+    private static func answer(_ facts: inout FrameMetadata, _ request: RequestFacts, _ gathered: inout Gathered) {
         if facts.att.handle.rawValue == 0 { facts.att.handle = request.handle }
         let index = gathered.requests.count
         facts.att.request = Int32(index)
@@ -197,10 +197,10 @@ extension Tracker {
         gathered.requests[index].latency = max(0, facts.packet.time.nanoseconds &- request.time)
     }
 
-    static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameFacts.Piece {
+    static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameMetadata.Piece {
         let start = gathered.bytes.count
         gathered.bytes.append(contentsOf: value)
-        return FrameFacts.Piece(place: .reassembled, start: start, count: value.count)
+        return FrameMetadata.Piece(place: .reassembled, start: start, count: value.count)
     }
 }
 
@@ -209,7 +209,7 @@ extension Tracker {
 extension Tracker {
     /// Follows the value of a read: long ones are put together, a device's name and database hash are noted.
     private mutating func trackRead(
-        _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ facts: inout FrameFacts, _ link: Int,
+        _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
         let direction = facts.direction

@@ -8,7 +8,7 @@ import L2CAP
 import SMP
 
 extension Tracker {
-    mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
+    mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         guard let view = facts.hci else { return }
         switch facts.kind {
         case .acl: trackACL(bytes, view, &facts, &gathered)
@@ -21,7 +21,7 @@ extension Tracker {
     // MARK: - Data
 
     private mutating func trackACL(
-        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         let length = view.count - HCI.ACLHeader.size
         guard length >= 0 else { return }
@@ -59,7 +59,7 @@ extension Tracker {
     }
 
     /// Opens a link for data of a connection whose beginning was not captured.
-    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameFacts) -> Int? {
+    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameMetadata) -> Int? {
         guard follows(adapter: view.adapter) else { return nil }
         return open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
@@ -70,7 +70,7 @@ extension Tracker {
 
     /// Follows the events that begin and end connections, and those that tell who is there.
     private mutating func trackEvent(
-        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameFacts, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         guard view.count >= 3 else { return }
         let parameters = (view.start + 2)..<(view.start + view.count)
@@ -110,7 +110,7 @@ extension Tracker {
 
     private mutating func trackLEEvent(
         _ subevent: HCI.LESubevent, _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView,
-        _ facts: inout FrameFacts, _ gathered: inout Gathered
+        _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         switch subevent {
         case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts, &gathered)
@@ -139,7 +139,7 @@ extension Tracker {
 
     /// Reads the reports where they stand: a scan fills a capture with thousands of them. If one is cut, none counts.
     private mutating func trackAdvertisingReport(
-        _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameFacts, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         var probe = ByteReader(bytes.span.extracting(parameters))
         guard let count = try? HCI.LEAdvertisingReport.readCount(&probe) else { return }
@@ -158,7 +158,7 @@ extension Tracker {
 
     /// Notes a report, one of `count` in the event; the frame is from the last one's sender.
     private mutating func trackReport(
-        _ address: DeviceAddress?, _ rssi: Int8, _ data: ArraySlice<UInt8>, of count: Int, _ facts: inout FrameFacts,
+        _ address: DeviceAddress?, _ rssi: Int8, _ data: ArraySlice<UInt8>, of count: Int, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
     ) {
         let sender = address.map { devices.index(of: $0) } ?? -1
@@ -170,7 +170,7 @@ extension Tracker {
 
     private mutating func connect(
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: ConnectionRole?, _ view: HCIView,
-        _ facts: inout FrameFacts
+        _ facts: inout FrameMetadata
     ) {
         guard follows(adapter: view.adapter) else { return }
         vendorHandles.remove(UInt32(view.adapter) << 16 | UInt32(handle.rawValue))

@@ -9,13 +9,13 @@ extension Tracker {
     /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes. Most are whole PDUs.
     @inline(__always)
     mutating func trackFragment(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
         if isFirst, !flows[slot(link, facts.direction)].assembler.isAssembling,
             FragmentAssembler.isWholePDU(range, of: bytes)
         {
-            facts.pdu = FrameFacts.Piece(place: .frame, start: range.lowerBound, count: range.count)
+            facts.pdu = FrameMetadata.Piece(place: .frame, start: range.lowerBound, count: range.count)
             trackPDU(bytes, range, &facts, link, &gathered)
         } else {
             trackPart(bytes, range, isFirst: isFirst, &facts, link, &gathered)
@@ -23,7 +23,7 @@ extension Tracker {
     }
 
     private mutating func trackPart(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameFacts, _ link: Int,
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
         if isFirst { flows[slot(link, facts.direction)].firstFragment = facts.packet.number }
@@ -31,10 +31,10 @@ extension Tracker {
             range, of: bytes, isFirst: isFirst, to: &gathered.bytes, notes: &facts.notes)
         switch result {
         case .whole(let pdu):
-            facts.pdu = FrameFacts.Piece(place: .frame, start: pdu.lowerBound, count: pdu.count)
+            facts.pdu = FrameMetadata.Piece(place: .frame, start: pdu.lowerBound, count: pdu.count)
             trackPDU(bytes, pdu, &facts, link, &gathered)
         case .assembled(let pdu):
-            facts.pdu = FrameFacts.Piece(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
+            facts.pdu = FrameMetadata.Piece(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
             let copy = Array(gathered.bytes[pdu])
             trackPDU(copy, copy.indices, &facts, link, &gathered)
         case .incomplete:
@@ -52,7 +52,7 @@ extension Tracker {
     /// Follows a whole L2CAP PDU.
     @inline(__always)
     private mutating func trackPDU(
-        _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: pdu.lowerBound + 2))
@@ -66,7 +66,7 @@ extension Tracker {
 
     /// Follows what is carried in other channels than that of attributes.
     private mutating func trackPayload(
-        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameFacts, _ link: Int,
+        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
         switch channel {
@@ -78,7 +78,7 @@ extension Tracker {
     }
 
     private mutating func trackSignals(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ facts: inout FrameFacts, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ payload: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
         var reader = ByteReader(bytes.span.extracting(payload))
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
@@ -87,14 +87,14 @@ extension Tracker {
     }
 
     /// Notes what a frame does that its channel does not allow.
-    private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
+    private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         guard !faults.isEmpty else { return }
         facts.notes.insert(.finding)
         gathered.channelFaults[facts.packet.number, default: []] += faults
     }
 
     private mutating func trackChannel(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameFacts, _ link: Int,
+        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
         let direction = facts.direction.l2cap

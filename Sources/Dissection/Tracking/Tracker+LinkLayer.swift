@@ -38,7 +38,7 @@ package struct LinkLayerPacket {
 }
 
 extension Tracker {
-    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameFacts, _ gathered: inout Gathered) {
+    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
         var reader = ByteReader(bytes.span.extracting(facts.packet.range))
         guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
@@ -87,7 +87,7 @@ extension Tracker {
 
     // MARK: - Advertising
 
-    private mutating func trackAdvertising(_ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts) {
+    private mutating func trackAdvertising(_ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata) {
         guard !facts.packet.isCut else { return }
         let header = LL.AdvertisingHeader(bits: packet.header.header)
         let payload = packet.header.payload
@@ -111,8 +111,9 @@ extension Tracker {
         }
     }
 
-    private mutating func trackConnectInd(_ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameFacts)
-    {
+    private mutating func trackConnectInd(
+        _ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata
+    ) {
         guard let request = try? LL.ConnectInd(decoding: payload) else { return }
         let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
         let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
@@ -126,7 +127,7 @@ extension Tracker {
     }
 
     private mutating func trackExtended(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameFacts
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata
     ) {
         let range = packet.header.pdu
         let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
@@ -167,7 +168,7 @@ extension Tracker {
     // MARK: - Connections
 
     private mutating func trackData(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameFacts, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         let link = link(of: packet.header.accessAddress, &facts)
         let header = LL.DataHeader(bits: packet.header.header)
@@ -194,12 +195,12 @@ extension Tracker {
     }
 
     /// Notes both ends of a link for a frame that names neither as its sender.
-    private func noteEnds(of link: Int, _ facts: FrameFacts, _ gathered: inout Gathered) {
+    private func noteEnds(of link: Int, _ facts: FrameMetadata, _ gathered: inout Gathered) {
         guard facts.direction == .unknown else { return }
         gathered.ends[facts.connection] = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
     }
 
-    private mutating func link(of address: LL.AccessAddress, _ facts: inout FrameFacts) -> Int {
+    private mutating func link(of address: LL.AccessAddress, _ facts: inout FrameMetadata) -> Int {
         if let last = lastAccessAddress, last.address == address.rawValue { return last.link }
         let known = linksByAccessAddress[address.rawValue]
         let link =
@@ -211,7 +212,7 @@ extension Tracker {
 
     /// Follows sequence numbers and acknowledgements; gives whether the sender repeats its last PDU.
     private mutating func followSequence(
-        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameFacts, _ link: Int
+        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int
     ) -> Bool {
         let direction = facts.direction
         guard direction != .unknown else { return false }
@@ -239,7 +240,7 @@ extension Tracker {
     /// plain text in place of the frame's bytes.
     private mutating func isReadable(
         _ bytes: [UInt8], _ payload: Range<Int>, _ llid: LL.LLID, _ capture: LL.CaptureHeader,
-        _ facts: inout FrameFacts, _ link: Int
+        _ facts: inout FrameMetadata, _ link: Int
     ) -> Bool {
         let reading = links[link].encryption.reading(
             of: bytes.span.extracting(payload), llid, capture, facts.direction)
@@ -256,7 +257,7 @@ extension Tracker {
     }
 
     /// Follows the start of encryption, changes of the connection's parameters and its end.
-    private mutating func trackControl(_ payload: ArraySlice<UInt8>, _ facts: inout FrameFacts, _ link: Int) {
+    private mutating func trackControl(_ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int) {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
         links[link].encryption.follow(opcode, length: payload.count)

@@ -12,7 +12,7 @@ package struct Tracker: Sendable {
     /// Every connection, if that is recorded: as it began, and when it has ended as it was then.
     private(set) var listed: [Connection] = []
     package internal(set) var devices = DeviceTable()
-    package internal(set) var knowledge = GATTKnowledge()
+    package internal(set) var knowledge = AttributeTableStore()
     /// Tables given by the user.
     let imported: GATT.KnownTables
     /// What plugins look for in advertising data.
@@ -121,7 +121,7 @@ package struct Tracker: Sendable {
     }
 
     /// What is known of the servers whose connections have ended since this was asked last.
-    package mutating func takeEnded() -> [Int32: GATTKnowledge.Binding] {
+    package mutating func takeEnded() -> [Int32: AttributeTableStore.Binding] {
         if ended.isEmpty { return [:] }
         let bindings = ended.map { ($0, knowledge[$0]) }
         ended.removeAll(keepingCapacity: true)
@@ -129,7 +129,7 @@ package struct Tracker: Sendable {
     }
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
-    package mutating func track(_ facts: inout FrameFacts, in bytes: [UInt8], into gathered: inout Gathered) {
+    package mutating func track(_ facts: inout FrameMetadata, in bytes: [UInt8], into gathered: inout Gathered) {
         switch facts.packet.encapsulation {
         case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
             trackHCI(bytes, &facts, &gathered)
@@ -144,7 +144,7 @@ package struct Tracker: Sendable {
 extension Tracker {
     /// Opens a link with its first frame; what went on under the same key ends.
     mutating func open(
-        _ key: Connection.Key, sender: Int32, receiver: Int32, with facts: inout FrameFacts, isBeginning: Bool
+        _ key: Connection.Key, sender: Int32, receiver: Int32, with facts: inout FrameMetadata, isBeginning: Bool
     ) -> Int {
         let time = facts.packet.time
         if let old = link(for: key) { close(old, at: time, reason: nil) }
@@ -276,7 +276,7 @@ extension Tracker {
 
     /// Notes that a frame belongs to a link, and who sent it.
     @inline(__always)
-    mutating func join(_ facts: inout FrameFacts, _ link: Int) {
+    mutating func join(_ facts: inout FrameMetadata, _ link: Int) {
         lanes[slot(link, facts.direction)].add(&facts)
     }
 

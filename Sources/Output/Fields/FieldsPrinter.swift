@@ -100,7 +100,7 @@ private final class FieldsFrameWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         for entry in found { chains[entry.column] = (-1, -1) }
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
@@ -141,7 +141,7 @@ private final class FieldsFrameWriter: FrameWriter {
 
     /// Writes the fields of one column.
     private func writeOccurrences(
-        of source: Int, _ texts: [String], _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        of source: Int, _ texts: [String], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         let chain = chains[source]
@@ -157,7 +157,7 @@ private final class FieldsFrameWriter: FrameWriter {
     }
 
     private func writeValue(
-        _ field: RecordedField, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, _ texts: [String],
+        _ field: RecordedField, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ texts: [String],
         to output: inout TextWriter
     ) {
         let start = output.count

@@ -7,7 +7,7 @@ extension NDJSONFrameWriter {
     /// Writes a message: the fields of its type's group, and what the plugin says of it beside. Bytes that were left over
     /// are no field of it: they are in the attribute's value, and a diagnosis says why.
     func writeRecord(
-        of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let recorder = frame.recorder
@@ -20,7 +20,7 @@ extension NDJSONFrameWriter {
     }
 
     func writeMembers(
-        _ fields: borrowing Span<RecordedField>, _ members: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ fields: borrowing Span<RecordedField>, _ members: Range<Int>, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         output.write(UInt8(ascii: "{"))
@@ -36,7 +36,7 @@ extension NDJSONFrameWriter {
     /// Writes the value of the field at `index`, with the values of the same list that follow it; gives the index after.
     private func writeMember(
         _ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int, _ frame: DissectedFrame,
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) -> Int {
         let field = fields[index].field
         var next = fields.endOfTree(index, before: end)
@@ -58,7 +58,7 @@ extension NDJSONFrameWriter {
 
     private func writeValue(
         _ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int, _ frame: DissectedFrame,
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let recorded = fields[index]
         if recorded.field.isGroup || end > index + 1 {
@@ -71,7 +71,7 @@ extension NDJSONFrameWriter {
 
     /// Writes the value of a field that has no members.
     func writeValue(
-        _ recorded: RecordedField, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ recorded: RecordedField, _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         if let name = recorded.field.names?.key(recorded.value) {

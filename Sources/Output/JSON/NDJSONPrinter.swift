@@ -39,7 +39,7 @@ final class NDJSONFrameWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let packet = facts.packet
         output.write("{\"frame\":" as StaticString)
@@ -78,7 +78,7 @@ final class NDJSONFrameWriter: FrameWriter {
 
 extension NDJSONFrameWriter {
     private func writeLayers(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let recorder = frame.recorder
         let fields = recorder.span
@@ -103,7 +103,7 @@ extension NDJSONFrameWriter {
     @discardableResult
     func write(
         _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderCache.Style,
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) -> Int {
         let tree = cache.tree(fields, from: index, before: limit, style)
         if let form = cache.form(of: tree, fields) {
@@ -133,7 +133,7 @@ extension NDJSONFrameWriter {
 
     /// Writes the field that a tree begins with, and those in it.
     private func writeTree(
-        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let root = fields[tree.lowerBound]
@@ -193,7 +193,7 @@ extension NDJSONFrameWriter {
 
 extension NDJSONFrameWriter {
     private func writeConversation(
-        _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let key = ConversationKey(
             connection: facts.connection, sender: facts.sender, receiver: facts.receiver,
@@ -224,7 +224,7 @@ extension NDJSONFrameWriter {
 
     /// Each of several values as an object of its own, with the members that a frame with one value has.
     private func writeValues(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         output.write(",\"values\":[" as StaticString)
         for (index, value) in frame.values.enumerated() {
@@ -243,7 +243,7 @@ extension NDJSONFrameWriter {
     }
 
     private func writeAttribute(
-        _ use: DissectedFrame.AttributeUse, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ use: DissectedFrame.AttributeUse, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         let opcode = facts.attribute?.opcode
@@ -284,7 +284,7 @@ extension NDJSONFrameWriter {
     }
 
     private func writeMessage(
-        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         if !headings.write(message.layout.id, batch, to: &output) {

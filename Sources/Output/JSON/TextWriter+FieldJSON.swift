@@ -16,7 +16,7 @@ extension Field {
 extension TextWriter {
     /// Writes a field's value as JSON, and as people read it beside it: `"value":75,"text":"75 %"`.
     mutating func writeJSONValueAndText(
-        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         write("\"value\":" as StaticString)
         let start = count
@@ -48,7 +48,7 @@ extension TextWriter {
     /// Writes a field's value as JSON: numbers and booleans as such, everything else as text. Numbers beyond 2^53,
     /// which many readers of JSON would round, are written as text. Key material is masked, whatever its format.
     package mutating func writeJSONValue(
-        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         if recorded.field.isSecret { return write("\"(masked)\"" as StaticString) }
         switch recorded.field.format {

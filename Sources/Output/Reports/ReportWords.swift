@@ -163,7 +163,7 @@ extension Finding {
     }
 
     /// `Puck → central`.
-    private func route(of sender: Moment.Sender, _ device: CheckedDevice) -> String? {
+    private func route(of sender: FrameReference.Sender, _ device: CheckedDevice) -> String? {
         let central = device.isCentral ? device.title : "central"
         let peripheral = device.isCentral ? "peripheral" : device.title
         switch sender {

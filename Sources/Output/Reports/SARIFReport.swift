@@ -170,7 +170,7 @@ extension SARIFReport {
     }
 
     /// A frame as a location. Readers want lines: the frame's number stands for one, as `decode` writes a line a frame.
-    private func location(_ finding: Finding, _ moment: Moment, _ id: Int?) -> JSONValue {
+    private func location(_ finding: Finding, _ moment: FrameReference, _ id: Int?) -> JSONValue {
         guard moment.frame > 0 else { return location }
         let isLast = moment == finding.moments.last
         let bytes = isLast ? ReportWords.bytes(of: finding, limit: Self.byteLimit) : nil

@@ -122,7 +122,7 @@ extension StatisticsReport {
 extension StatisticsReport {
     /// Frames by what they are; those that there are.
     var frameCounters: [(name: String, count: Int)] {
-        let kinds: [(FrameFacts.Kind, String)] = [
+        let kinds: [(FrameMetadata.Kind, String)] = [
             (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
             (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
             (.empty, "empty PDUs"), (.other, "other records"),

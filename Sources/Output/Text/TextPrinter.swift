@@ -71,7 +71,7 @@ final class TextFrameWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameFacts, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         writeLine(frame, facts, batch, to: &output)
         if let comment = batch.packets.comment(of: facts.packet) {
@@ -113,7 +113,7 @@ extension TextFrameWriter {
 
 extension TextFrameWriter {
     private func writeLine(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let line = output.count
         output.write(paint.faint)
@@ -154,7 +154,7 @@ extension TextFrameWriter {
 
     /// Writes what the frame is about: the last column of its line.
     func writeSummary(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         if let attribute = facts.attribute, facts.pdu.place != .none {
             writeAttribute(attribute, frame, facts, batch, to: &output)
@@ -167,7 +167,7 @@ extension TextFrameWriter {
 
     /// An ATT PDU: what it does, with which attribute, and the value.
     private func writeAttribute(
-        _ attribute: AttributeFacts, _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch,
+        _ attribute: AttributeFacts, _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         output.write(attribute.opcode.name ?? "Unknown ATT PDU")
@@ -211,7 +211,7 @@ extension TextFrameWriter {
 
     /// The values of a PDU that carries several.
     private func writeValues(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         for value in frame.values {
             guard let use = value.attribute else { continue }
@@ -226,7 +226,7 @@ extension TextFrameWriter {
     }
 
     private func writeMessage(
-        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameFacts,
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let all = frame.recorder.fields
@@ -248,7 +248,7 @@ extension TextFrameWriter {
 
     /// The parts of a number that are set: flags by their names, others with their values.
     private func writeParts(
-        of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ facts: FrameFacts,
+        of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let parts = fields[(index + 1)..<fields.span.endOfTree(index, before: fields.count)].filter { $0.value != 0 }
@@ -265,7 +265,7 @@ extension TextFrameWriter {
 
     /// The fields of an ATT PDU that say most about it.
     private func writeDetails(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let details: [Field] = [
             ATT.Fields.errorCode, ATT.Fields.clientRxMTU, ATT.Fields.serverRxMTU, ATT.Fields.startingHandle,
@@ -282,7 +282,7 @@ extension TextFrameWriter {
 
     /// The headline of the innermost layer that has one.
     private func writeHeadlines(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         if facts.kind == .empty { return output.write("Empty PDU" as StaticString) }
         let fields = frame.recorder.fields
@@ -305,7 +305,7 @@ extension TextFrameWriter {
 
     /// What plugins read in advertising data; where an event has several reports, whose.
     private func writeAdvertised(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let values = frame.message.map { [DissectedFrame.CarriedValue(message: $0)] } ?? frame.values
         let hasReporters = batch.gathered.reporters[facts.packet.number] != nil
@@ -326,8 +326,8 @@ extension TextFrameWriter {
         }
     }
 
-    private func writeNotes(_ facts: FrameFacts, to output: inout TextWriter) {
-        let notes: [(FrameFacts.Notes, StaticString)] = [
+    private func writeNotes(_ facts: FrameMetadata, to output: inout TextWriter) {
+        let notes: [(FrameMetadata.Notes, StaticString)] = [
             (.fragment, "fragment"), (.segment, "part of an SDU"), (.retransmission, "retransmission"),
             (.encrypted, "encrypted"), (.badCRC, "bad CRC"),
         ]
@@ -343,7 +343,7 @@ extension TextFrameWriter {
 
 extension TextFrameWriter {
     private func writeTree(
-        _ frame: DissectedFrame, _ facts: FrameFacts, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         for recorded in frame.recorder.fields {
             for _ in 0...recorded.depth { output.write("    " as StaticString) }

@@ -17,7 +17,7 @@ extension TextWriter {
 
     /// Writes a value by its name alone where it has one, else as `writeDisplay` does.
     mutating func writeBrief(
-        _ recorded: RecordedField, in facts: FrameFacts, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         if let name = recorded.field.names?[recorded.value] {
             write(name)

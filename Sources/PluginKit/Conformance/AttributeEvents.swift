@@ -30,13 +30,13 @@ public struct AttributeRequest: Hashable, Sendable {
 public struct AttributeResponse: Hashable, Sendable {
     public var request: AttributeRequest
     /// When the request came.
-    public var requested: Moment
+    public var requested: FrameReference
     /// ATT error (Vol 3, Part F, 3.4.1.1); nil for success.
     public var error: UInt8?
     /// Requests overlap: which of them it answers is not known.
     public var isAmbiguous = false
 
-    public init(to request: AttributeRequest, at requested: Moment, error: UInt8?) {
+    public init(to request: AttributeRequest, at requested: FrameReference, error: UInt8?) {
         self.request = request
         self.requested = requested
         self.error = error

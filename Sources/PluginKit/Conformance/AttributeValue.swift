@@ -10,7 +10,7 @@ public final class AttributeValue {
     /// Whether a write asks for a response.
     public var asksForResponse = true
     /// When the request came that a read answers.
-    public var requested: Moment?
+    public var requested: FrameReference?
 
     public init(
         _ operation: OperationKind, of characteristic: CharacteristicIndex, _ bytes: ValueBytes,

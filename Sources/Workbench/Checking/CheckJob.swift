@@ -56,8 +56,8 @@ package struct CheckJob: Sendable {
     }
 
     /// What follows a capture of the plugins' devices.
-    func makeFollower() -> TrafficFollower {
-        TrafficFollower(plugins, imported: importedTables)
+    func makeFollower() -> ConversationTracker {
+        ConversationTracker(plugins, imported: importedTables)
     }
 
     /// The check of a live capture.
@@ -68,7 +68,7 @@ package struct CheckJob: Sendable {
     }
 
     /// The results of the check's shards.
-    func outcome(of shards: [ConformanceCheck], _ follower: TrafficFollower, named name: String) -> Outcome {
+    func outcome(of shards: [ConformanceCheck], _ follower: ConversationTracker, named name: String) -> Outcome {
         var report = ConformanceCheck.finish(shards)
         report.file = name
         report.noteOmissions(of: plugins, required: required, near: follower.nearMatches)
@@ -89,7 +89,7 @@ package struct CheckJob: Sendable {
     }
 
     private func run(
-        _ source: any PacketSource, _ follower: TrafficFollower, _ checks: Checks, _ goesOn: (Int) -> Bool
+        _ source: any PacketSource, _ follower: ConversationTracker, _ checks: Checks, _ goesOn: (Int) -> Bool
     ) async throws {
         var stages: [BatchStages.Stage] = [{ follower.follow(&$0) }]
         for shard in checks.shards.indices { stages.append { checks.shards[shard].judge($0) } }

@@ -12,7 +12,7 @@ package final class CheckedSource: PacketSource {
 
     private let source: any PacketSource
     private let job: CheckJob
-    private let follower: TrafficFollower
+    private let follower: ConversationTracker
     private let check: ConformanceCheck
     private let tell: ([FoundFailure], Timestamp) throws -> Void
     private var batch = TrackedBatch()

@@ -44,7 +44,7 @@ package struct ObservedValues: Sendable {
         }
     }
 
-    private mutating func take(_ facts: FrameFacts, of batch: TrackedBatch) {
+    private mutating func take(_ facts: FrameMetadata, of batch: TrackedBatch) {
         guard let told = facts.attribute, let operation = told.opcode.operation, operation != .write else { return }
         if told.opcode.listsValues {
             for value in batch.listedValues(of: facts) where !value.isPartial {
@@ -56,8 +56,8 @@ package struct ObservedValues: Sendable {
     }
 
     private mutating func take(
-        _ value: FrameFacts.Piece, of handle: Handle, _ operation: OperationKind, _ binding: Int32,
-        _ facts: FrameFacts, _ batch: TrackedBatch
+        _ value: FrameMetadata.Piece, of handle: Handle, _ operation: OperationKind, _ binding: Int32,
+        _ facts: FrameMetadata, _ batch: TrackedBatch
     ) {
         guard let type = batch.bindings[binding]?.attribute(at: handle)?.0.type, types.contains(type) else { return }
         guard values.count < Self.limit else {

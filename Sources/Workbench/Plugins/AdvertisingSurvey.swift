@@ -6,7 +6,7 @@ import GAP
 import PluginKit
 
 /// Service data, manufacturer data and services that the devices of a capture advertise.
-final class AdvertisingSurvey: TrafficObserver {
+final class AdvertisingSurvey: EventConsumer {
     /// What one device advertised.
     struct Advertiser {
         var data: [CaptureSurvey.AdvertisedData] = []
@@ -36,7 +36,7 @@ final class AdvertisingSurvey: TrafficObserver {
         advertisers[sender] = advertiser
     }
 
-    package func end(_ link: TrafficLink, at time: Int64) {}
+    package func end(_ link: ConnectionState, at time: Int64) {}
 
     private func note(_ value: [UInt8], _ owner: GAP.DataOwner, _ advertiser: inout Advertiser) {
         guard bytes + value.count <= Self.byteLimit else { return }

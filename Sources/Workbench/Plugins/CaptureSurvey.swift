@@ -76,7 +76,7 @@ package struct CaptureSurvey: Sendable {
     }
 
     private static func note(
-        _ facts: FrameFacts, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
+        _ facts: FrameMetadata, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
     ) {
         guard let attribute = facts.attribute, attribute.binding >= 0, attribute.opcode.operation != nil
         else { return }
@@ -90,7 +90,8 @@ package struct CaptureSurvey: Sendable {
     }
 
     private static func note(
-        _ piece: FrameFacts.Piece, of place: Place, _ batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
+        _ piece: FrameMetadata.Piece, of place: Place, _ batch: borrowing TrackedBatch,
+        in seen: inout [Place: [[UInt8]]]
     ) {
         guard seen[place] != nil || seen.count < placeLimit else { return }
         let value = Array(batch.bytes(of: piece))

@@ -11,8 +11,8 @@ enum OracleVisits {
     static func shipped(_ seed: UInt64) throws -> Recording {
         var chance = Chance(seed: seed)
         let drinks = (0..<chance.number(in: 0...60)).map { _ in chance.number(in: 30...250) }
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: drinks), seed: seed, noise: 0.01)
-        let app = ClientBench(try PuckApp(.shipped), at: puck.bench)
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: drinks), seed: seed, noise: 0.01)
+        let app = ClientFixture(try PuckApp(.shipped), at: puck.bench)
         app.task("connect")
         app.wait(30)
         for _ in 0..<chance.number(in: 1...4) {
@@ -41,9 +41,9 @@ enum OracleVisits {
     static func required(_ seed: UInt64) throws -> Recording {
         var chance = Chance(seed: seed)
         let drinks = (0..<chance.number(in: 0...45)).map { _ in chance.number(in: 30...250) }
-        let storage = PuckBench.memory(drinks: drinks).json
-        let bench = TwinBench(try PuckTwin<RequiredFirmware>(TwinSettings(seed: seed, storage: storage), .prd))
-        let app = ClientBench(try PuckApp(.prd), at: bench)
+        let storage = PuckFixture.memory(drinks: drinks).json
+        let bench = TwinFixture(try PuckTwin<RequiredFirmware>(TwinSettings(seed: seed, storage: storage), .prd))
+        let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("connect")
         app.wait(10)
         for _ in 0..<chance.number(in: 1...3) {

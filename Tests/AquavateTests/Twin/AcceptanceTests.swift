@@ -8,7 +8,7 @@ import Testing
 struct AcceptanceTests {
     @Test("1, 2: the first values after a wake-up, and the first evaluation")
     func firstValues() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: [45, 150]))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: [45, 150]))
         #expect(puck.sleepNormally())
         puck.wakeUp()
         #expect(puck.isAdvertising)
@@ -30,7 +30,7 @@ struct AcceptanceTests {
 
     @Test("3: a drink of 45 ml")
     func drink() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         puck.wait(15)
@@ -52,7 +52,7 @@ struct AcceptanceTests {
 
     @Test("4: just below a pour and just a pour", arguments: [(99.9, 99, 0), (100.0, 100, 1)])
     func pour(_ drunk: (ml: Double, amount: Int, type: Int)) throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         puck.wait(10)
@@ -67,7 +67,7 @@ struct AcceptanceTests {
     func thresholds() throws {
         var memory = PuckMemory()
         memory.surroundings.water = 500
-        let puck = try PuckBench(memory: memory)
+        let puck = try PuckFixture(memory: memory)
         puck.wait(10)
         puck.happen("sip", 29)
         puck.wait(15)
@@ -87,7 +87,7 @@ struct AcceptanceTests {
 
     @Test("6: a chunk that is longer than a notification")
     func longChunk() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: (1...20).map { 30 + $0 }))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: (1...20).map { 30 + $0 }))
         puck.wait(2)
         puck.connect()
         puck.start(20, chunkSize: 20)
@@ -99,7 +99,7 @@ struct AcceptanceTests {
 
     @Test("7: three chunks")
     func threeChunks() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: (1...42).map { 30 + $0 }))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: (1...42).map { 30 + $0 }))
         puck.wait(2)
         puck.connect()
         puck.start(42, chunkSize: 17)
@@ -117,7 +117,7 @@ struct AcceptanceTests {
 
     @Test("8: a connection that is lost amid a transfer")
     func interruptedTransfer() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: [31, 32, 33]))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: [31, 32, 33]))
         puck.wait(2)
         puck.connect()
         puck.start(3, chunkSize: 1)
@@ -132,7 +132,7 @@ struct AcceptanceTests {
 
     @Test("9: a deleted drink among those to be sent")
     func deletedDrink() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: [31, 32, 33]))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: [31, 32, 33]))
         puck.wait(2)
         puck.connect()
         puck.command("12 01000000")
@@ -149,7 +149,7 @@ struct AcceptanceTests {
 
     @Test("10: nothing but deleted drinks")
     func onlyDeleted() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: [31]))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: [31]))
         puck.wait(2)
         puck.connect()
         puck.command("12 01000000")
@@ -163,7 +163,7 @@ struct AcceptanceTests {
 
     @Test("11: an unknown drink is deleted")
     func unknownDrink() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         let ticket = puck.command("12 E7030000")
@@ -173,7 +173,7 @@ struct AcceptanceTests {
 
     @Test("12: a Bottle Config with a wrong scale")
     func wrongScale() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         let before = puck.bench.read("bottle_config")
@@ -184,7 +184,7 @@ struct AcceptanceTests {
 
     @Test("13: a chunk of wake events that is not there")
     func missingChunk() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         for _ in 0..<23 {
             #expect(puck.sleepNormally())
             puck.wakeUp()
@@ -201,7 +201,7 @@ struct AcceptanceTests {
 
     @Test("14: a calibration that nobody goes on with")
     func abandonedCalibration() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.happen("lift")
         puck.wait(2)
@@ -222,7 +222,7 @@ struct AcceptanceTests {
 
     @Test("15: kept awake, and left alone")
     func keptAwake() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         for _ in 0..<20 {
@@ -238,7 +238,7 @@ struct AcceptanceTests {
 
     @Test("16: the battery runs down, and is charged")
     func lowBattery() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         puck.wait(10)
@@ -268,7 +268,7 @@ struct AcceptanceTests {
 
     @Test("17: record IDs begin anew")
     func clearedHistory() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: [31, 32, 33]))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: [31, 32, 33]))
         puck.wait(10)
         puck.connect()
         puck.command("06 000000")
@@ -281,7 +281,7 @@ struct AcceptanceTests {
 
     @Test("18: a timer wakes it up")
     func timerWake() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         #expect(puck.sleepNormally())
         let asleep = puck.bench.log.count
         puck.wait(2 * 3600 + 20)

@@ -10,14 +10,14 @@ struct AppTests {
     /// A puck that has just got power, and an app.
     private static func pair(
         _ memory: PuckMemory = PuckMemory(), quirks: QuirkSelection = QuirkSelection(), capacity: Int = 244
-    ) throws -> (puck: PuckBench, app: ClientBench) {
-        let puck = try PuckBench(quirks, memory: memory)
-        return (puck, ClientBench(try PuckApp(.shipped), at: puck.bench, capacity: capacity))
+    ) throws -> (puck: PuckFixture, app: ClientFixture) {
+        let puck = try PuckFixture(quirks, memory: memory)
+        return (puck, ClientFixture(try PuckApp(.shipped), at: puck.bench, capacity: capacity))
     }
 
     @Test("all drinks come, whatever a notification can carry", arguments: [20, 182, 244], [1, 100, 600])
     func sync(_ capacity: Int, _ count: Int) throws {
-        let (puck, app) = try Self.pair(PuckBench.memory(drinks: (1...count).map { 30 + $0 }), capacity: capacity)
+        let (puck, app) = try Self.pair(PuckFixture.memory(drinks: (1...count).map { 30 + $0 }), capacity: capacity)
         app.task("sync")
         app.wait(60)
         #expect(app.notes("sync_done").map { $0["new"] } == [.number(count)])
@@ -29,7 +29,7 @@ struct AppTests {
 
     @Test("what the puck counts and never sends does not keep the app busy")
     func ghosts() throws {
-        var memory = PuckBench.memory(drinks: [40, 50, 60])
+        var memory = PuckFixture.memory(drinks: [40, 50, 60])
         memory.drinks.delete(1)
         memory.drinks.delete(2)
         memory.drinks.delete(3)
@@ -44,7 +44,7 @@ struct AppTests {
 
     @Test("drinks that a deleted one kept from being marked come twice, and count once (Q-02)")
     func resentDrinks() throws {
-        var memory = PuckBench.memory(drinks: [40, 50, 60])
+        var memory = PuckFixture.memory(drinks: [40, 50, 60])
         memory.drinks.delete(1)
         let (puck, app) = try Self.pair(memory)
         app.task("sync")
@@ -148,7 +148,7 @@ struct AppTests {
 
     @Test("a drink is deleted, and the puck confirms it")
     func delete() throws {
-        let (puck, app) = try Self.pair(PuckBench.memory(drinks: [40]))
+        let (puck, app) = try Self.pair(PuckFixture.memory(drinks: [40]))
         app.task("delete_drink", 1)
         app.wait(20)
         #expect(app.notes("delete_drink_done").count == 1)

@@ -7,10 +7,10 @@ import Testing
 /// Calibration on both ways (section 9).
 struct TwinCalibrationTests {
     /// An empty bottle on a puck whose client is connected.
-    private func emptyBottle(_ quirks: QuirkSelection = QuirkSelection()) throws -> PuckBench {
+    private func emptyBottle(_ quirks: QuirkSelection = QuirkSelection()) throws -> PuckFixture {
         var memory = PuckMemory()
         memory.surroundings.water = 0
-        let puck = try PuckBench(quirks, memory: memory)
+        let puck = try PuckFixture(quirks, memory: memory)
         puck.wait(8)
         puck.connect()
         return puck

@@ -8,7 +8,7 @@ import Testing
 /// What twin and client say to each other, judged by the rules for real pucks and apps.
 struct JudgedVisitTests {
     /// What the judges found wrong, and how many rules they saw obeyed.
-    private func judge(_ app: ClientBench, _ dialect: PuckSession.Dialect) -> (faults: String, passed: Int) {
+    private func judge(_ app: ClientFixture, _ dialect: PuckSession.Dialect) -> (faults: String, passed: Int) {
         let recording = PuckSession(app.exchanges, dialect).recording
         let checked = CheckedCapture(recording, plugins: aquavate, asksOracle: true)
         let faulty = checked.report.results.filter { [.fail, .warning].contains($0.verdict) }
@@ -19,8 +19,9 @@ struct JudgedVisitTests {
 
     @Test("a day with a puck breaks no rule", arguments: [1, 2, 3])
     func day(_ seed: UInt64) throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: (1...50).map { 30 + $0 }), seed: seed, noise: 0.01)
-        let app = ClientBench(try PuckApp(.shipped), at: puck.bench)
+        let puck = try PuckFixture(
+            memory: PuckFixture.memory(drinks: (1...50).map { 30 + $0 }), seed: seed, noise: 0.01)
+        let app = ClientFixture(try PuckApp(.shipped), at: puck.bench)
         app.task("connect")
         app.wait(30)
         for amount in [45.0, 120, 33] {
@@ -46,8 +47,8 @@ struct JudgedVisitTests {
         // After it the bottle was as full as it is now.
         memory.drinks.store(timestamp: 1_769_943_600, amount: 40, level: 829)
         let puck = try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd)
-        let bench = TwinBench(puck)
-        let app = ClientBench(try PuckApp(.prd), at: bench)
+        let bench = TwinFixture(puck)
+        let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("connect")
         app.wait(10)
         bench.happen("sip", 60)
@@ -70,7 +71,7 @@ struct JudgedVisitTests {
         let twin = try #require(
             try Aquavate.behaviour?.makeTwin(
                 TwinSettings(dialect: dialect, seed: seed, quirks: QuirkSelection(seed % 2 == 0 ? .exact : .fixed))))
-        let bench = TwinBench(twin)
+        let bench = TwinFixture(twin)
         let names = Array(bench.twin.answered).sorted() + ["current_state", ""]
         for _ in 0..<1000 {
             let client = TwinClient(UInt16(chance.number(in: 0...2)))

@@ -172,7 +172,7 @@ struct PartTests {
     // MARK: Memory
 
     @Test func memoryComesBackFromItsJSON() throws {
-        var memory = PuckBench.memory(drinks: [40, 150])
+        var memory = PuckFixture.memory(drinks: [40, 150])
         memory.calibration?.scale = .nan
         memory.shakeToEmpty = true
         memory.required.goal = 1800
@@ -203,11 +203,11 @@ struct PartTests {
     }
 
     @Test func aRestartIsAPowerCycle() throws {
-        let first = try PuckBench()
+        let first = try PuckFixture()
         first.wait(10)
         first.happen("sip", 100)
         first.wait(15)
-        let again = try PuckBench(memory: first.memory)
+        let again = try PuckFixture(memory: first.memory)
         again.wait(12)
         again.connect()
         #expect(again.syncStatus()?.count == 1)

@@ -45,9 +45,9 @@ struct PastDrinksTests {
     func theRulesFindNothingWrongWithIt(seed: UInt64) throws {
         let twin = try PuckTwin<RequiredFirmware>(
             TwinSettings(seed: seed, storage: PuckMemory(.prd).json), .prd)
-        let bench = TwinBench(twin)
+        let bench = TwinFixture(twin)
         bench.happen("history", 40)
-        let app = ClientBench(try PuckApp(.prd), at: bench)
+        let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("connect")
         app.wait(10)
         bench.happen("sip", 60)
@@ -61,13 +61,13 @@ struct PastDrinksTests {
 
     /// The total of the day counts them at once, so that a deletion makes it fall.
     @Test func theTotalCountsThem() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(10)
         puck.happen("history", 5)
         puck.connect()
         puck.wait(10)
         let drinks = try #require(puck.memory).drinks
-        let today = drinks.total(since: Int(PuckBench.noon.nanoseconds / 1_000_000_000) / 86_400 * 86_400)
+        let today = drinks.total(since: Int(PuckFixture.noon.nanoseconds / 1_000_000_000) / 86_400 * 86_400)
         #expect(today >= 150)
         #expect(puck.states.last?.state.dailyTotal == today)
         puck.command([0x12] + little(UInt32(drinks.nextId - 1)))
@@ -77,7 +77,7 @@ struct PastDrinksTests {
 
     /// IDs rise with times, whatever was stored before.
     @Test func timesDoNotFall() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(10)
         puck.happen("history", 20)
         puck.happen("history", 3)

@@ -12,7 +12,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
     /// Seconds after noon when it begins.
     var start: Int64
     /// What is seen, in words.
-    var seen: @Sendable (PuckBench) throws -> String
+    var seen: @Sendable (PuckFixture) throws -> String
     var shown: String
     var meant: String
 
@@ -20,12 +20,12 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
 
     /// What a puck with this misbehaviour, or without it, does.
     func tell(_ quirks: QuirkSelection) throws -> String {
-        try seen(PuckBench(quirks, memory: memory, at: PuckBench.noon + .seconds(start)))
+        try seen(PuckFixture(quirks, memory: memory, at: PuckFixture.noon + .seconds(start)))
     }
 
     init(
         _ quirk: PuckQuirk, memory: PuckMemory = PuckMemory(), start: Int64 = 0, shown: String, meant: String,
-        _ seen: @escaping @Sendable (PuckBench) throws -> String
+        _ seen: @escaping @Sendable (PuckFixture) throws -> String
     ) {
         self.quirk = quirk
         self.memory = memory
@@ -37,7 +37,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
 
     /// Half full, with so many drinks, some of them deleted.
     private static func memory(drinks: [Int] = [], deleted: [Int] = [], water: Double = 500) -> PuckMemory {
-        var memory = PuckBench.memory(drinks: drinks)
+        var memory = PuckFixture.memory(drinks: drinks)
         for id in deleted { memory.drinks.delete(id) }
         memory.surroundings.water = water
         return memory
@@ -276,7 +276,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
     ]
 }
 
-extension PuckBench {
+extension PuckFixture {
     /// Waits for the boot and connects.
     func ready() {
         wait(2)

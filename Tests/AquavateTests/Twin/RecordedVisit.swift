@@ -9,7 +9,8 @@ import TestKit
 
 extension PuckSession {
     /// What passed between a client and a twin, as packets.
-    convenience init(_ exchanges: [(time: Timestamp, exchange: ClientBench.Exchange)], _ dialect: Dialect = .shipped) {
+    convenience init(_ exchanges: [(time: Timestamp, exchange: ClientFixture.Exchange)], _ dialect: Dialect = .shipped)
+    {
         self.init(dialect)
         // The requirements name it by its own address, the firmware by that of its Wi-Fi station.
         if dialect == .prd { name = "Aquavate-A3F4" }
@@ -19,7 +20,7 @@ extension PuckSession {
         }
     }
 
-    private func record(_ exchange: ClientBench.Exchange) {
+    private func record(_ exchange: ClientFixture.Exchange) {
         switch exchange {
         case .connected:
             advertise()

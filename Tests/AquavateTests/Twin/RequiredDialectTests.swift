@@ -6,16 +6,16 @@ import Testing
 
 /// Client and puck of the dialect of the requirements.
 struct RequiredDialectTests {
-    private static func bench(_ memory: PuckMemory = PuckMemory()) throws -> TwinBench {
-        let bench = TwinBench(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd))
+    private static func bench(_ memory: PuckMemory = PuckMemory()) throws -> TwinFixture {
+        let bench = TwinFixture(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd))
         bench.happen("set_noise", 0)
         return bench
     }
 
     @Test("pending drinks are read, acknowledged and gone")
     func sync() throws {
-        let bench = try Self.bench(PuckBench.memory(drinks: (1...45).map { 30 + $0 }))
-        let app = ClientBench(try PuckApp(.prd), at: bench)
+        let bench = try Self.bench(PuckFixture.memory(drinks: (1...45).map { 30 + $0 }))
+        let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("sync")
         app.wait(60)
         #expect(app.notes("chunk").map { $0["records"] } == [20, 20, 5].map { .number($0) })
@@ -45,7 +45,7 @@ struct RequiredDialectTests {
 
     @Test("it advertises for 30 s, and for 4 minutes with pending drinks", arguments: [(0, 30.0), (3, 240.0)])
     func advertising(_ case: (drinks: Int, seconds: Double)) throws {
-        let bench = try Self.bench(PuckBench.memory(drinks: (0..<`case`.drinks).map { 40 + $0 }))
+        let bench = try Self.bench(PuckFixture.memory(drinks: (0..<`case`.drinks).map { 40 + $0 }))
         #expect(bench.wait(upTo: 10) { $0.advertising != nil })
         let start = bench.seconds
         #expect(bench.wait(upTo: 300) { $0.advertising == nil })

@@ -9,9 +9,9 @@ import Testing
 struct RequiredMeasurementTests {
     /// The puck at a bench, full and upright, without noise.
     private static func bench(
-        _ memory: PuckMemory = PuckMemory(.prd), at start: Timestamp = PuckBench.noon
-    ) throws -> TwinBench {
-        let bench = TwinBench(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd), at: start)
+        _ memory: PuckMemory = PuckMemory(.prd), at start: Timestamp = PuckFixture.noon
+    ) throws -> TwinFixture {
+        let bench = TwinFixture(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd), at: start)
         bench.happen("set_noise", 0)
         return bench
     }
@@ -22,7 +22,7 @@ struct RequiredMeasurementTests {
     private static func gestures(_ samples: [Acceleration]) -> [Gesture] {
         var detector = RequiredGestureDetector()
         return samples.enumerated().map { index, sample in
-            detector.pass(sample, at: PuckBench.noon + .milliseconds(200 * index))
+            detector.pass(sample, at: PuckFixture.noon + .milliseconds(200 * index))
         }
     }
 
@@ -58,7 +58,7 @@ struct RequiredMeasurementTests {
 
     @Test("an attempt ends 10 s after the last movement, and the next movement begins another")
     func timeout() {
-        let start = PuckBench.noon
+        let start = PuckFixture.noon
         let attempt = MeasurementAttempt.settling(since: start)
         #expect(attempt.next(isStable: false, at: start + .milliseconds(9900)) == attempt)
         #expect(attempt.next(isStable: true, at: start + .milliseconds(9900)) == .measuring)
@@ -190,7 +190,7 @@ struct RequiredMeasurementTests {
     @Test("its timer wakes it at midnight, without advertising")
     func rollover() throws {
         // 23:00 of that day.
-        let bench = try Self.bench(at: PuckBench.noon + .seconds(11 * 3600))
+        let bench = try Self.bench(at: PuckFixture.noon + .seconds(11 * 3600))
         #expect(bench.wait(upTo: 100) { !$0.notes("asleep").isEmpty })
         #expect(bench.wait(upTo: 7200) { !$0.notes("day_begins").isEmpty })
         // A boot after midnight.
@@ -216,7 +216,7 @@ struct RequiredMeasurementTests {
         var memory = PuckMemory.factory
         memory.surroundings.water = 0
         let bench = try Self.bench(memory)
-        let app = ClientBench(try PuckApp(.prd), at: bench)
+        let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("connect")
         app.wait(8)
         app.task("tare")
@@ -234,7 +234,7 @@ struct RequiredMeasurementTests {
 
     @Test("what the dialect has no way for is refused", arguments: ["calibrate", "cancel_calibration", "delete_drink"])
     func missingWays(_ task: String) throws {
-        let app = ClientBench(try PuckApp(.prd), at: try Self.bench())
+        let app = ClientFixture(try PuckApp(.prd), at: try Self.bench())
         app.task(task, 1)
         #expect(app.notes("\(task)_failed").count == 1)
     }

@@ -8,7 +8,7 @@ import Testing
 /// Sleep, waking up and what is timed (sections 2.4, 8.1 and 10.1 to 10.3).
 struct TimerTests {
     /// Seconds until the puck sleeps.
-    private func untilSleep(_ puck: PuckBench, limit: Double = 1000) -> Double {
+    private func untilSleep(_ puck: PuckFixture, limit: Double = 1000) -> Double {
         let start = puck.bench.seconds
         _ = puck.bench.wait(upTo: limit) { _ in !puck.isAwake }
         return puck.bench.seconds - start
@@ -16,7 +16,7 @@ struct TimerTests {
 
     @Test("it advertises 1.5 s after power comes, in the bytes of section 13")
     func advertising() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(1.4)
         #expect(!puck.isAdvertising)
         puck.wait(0.2)
@@ -30,7 +30,7 @@ struct TimerTests {
 
     @Test("it advertises again after a disconnect, and no more in sleep")
     func advertisesAgain() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
         #expect(!puck.isAdvertising)
@@ -42,7 +42,7 @@ struct TimerTests {
 
     @Test("on a table it sleeps 30 s after the last change of gesture")
     func table() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(6)
         puck.happen("lift")
         puck.wait(2)
@@ -55,7 +55,7 @@ struct TimerTests {
 
     @Test("with a drink that no client has it stays awake for 240 s, and sleeps after 30 s when it is fetched")
     func drink() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(8)
         puck.happen("sip", 50)
         puck.wait(3.2)
@@ -76,14 +76,14 @@ struct TimerTests {
 
     @Test("drinks from before do not keep it awake")
     func oldDrinks() throws {
-        let puck = try PuckBench(memory: PuckBench.memory(drinks: [40, 50]))
+        let puck = try PuckFixture(memory: PuckFixture.memory(drinks: [40, 50]))
         puck.wait(2)
         #expect(untilSleep(puck) < 40)
     }
 
     @Test("on its side or in a bag it goes into backpack mode after 180 s", arguments: ["lay_down", "carry", "tilt"])
     func backpack(_ stimulus: String) throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(8)
         puck.happen(stimulus)
         let seconds = untilSleep(puck)
@@ -100,7 +100,7 @@ struct TimerTests {
 
     @Test("connected and idle it falls silent after 30 s")
     func idleConnection() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(10)
         puck.connect()
         puck.command("02 000000")
@@ -116,7 +116,7 @@ struct TimerTests {
             ("sync_control", "00", true), ("device_settings", "01", true), ("bottle_config", "00", false),
         ])
     func activity(_ write: (characteristic: String, bytes: String, counts: Bool)) throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(6)
         puck.connect(setsTime: false)
         puck.wait(14)
@@ -127,7 +127,7 @@ struct TimerTests {
 
     @Test("a double tap sends it into backpack mode, if it has stood still before")
     func doubleTap() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.happen("lift")
         puck.wait(3)
         puck.happen("double_tap")
@@ -142,7 +142,7 @@ struct TimerTests {
 
     @Test("two hours later it looks whether all is well, and sleeps again")
     func healthCheck() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         #expect(puck.sleepNormally())
         let start = puck.bench.seconds
         #expect(puck.bench.wait(upTo: 8000) { _ in puck.isAwake })
@@ -155,7 +155,7 @@ struct TimerTests {
     @Test("a minute after midnight it wakes up for the new day, without an event")
     func rollover() throws {
         // 22:30.
-        let puck = try PuckBench(at: Timestamp(seconds: 1_769_947_200 + 37_800, nanoseconds: 0))
+        let puck = try PuckFixture(at: Timestamp(seconds: 1_769_947_200 + 37_800, nanoseconds: 0))
         #expect(puck.sleepNormally())
         #expect(puck.bench.wait(upTo: 7200) { !$0.notes("day_begins").isEmpty })
         // 00:01, and the boot.
@@ -167,7 +167,7 @@ struct TimerTests {
 
     @Test("a bag is a session of the log, with the timer's wakes in it")
     func session() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.happen("carry")
         puck.wait(3 * 3600)
         #expect(puck.twin?.board.activity.openSince != nil)
@@ -182,7 +182,7 @@ struct TimerTests {
 
     @Test("evaluations are five seconds apart")
     func evaluations() throws {
-        let puck = try PuckBench()
+        let puck = try PuckFixture()
         puck.wait(8)
         puck.connect()
         let battery = puck.bench.told("battery_level").count
@@ -198,7 +198,7 @@ struct TimerTests {
     @Test("a week of drinking takes virtual time, and comes out the same each time")
     func week() throws {
         func week(_ seed: UInt64) throws -> [TwinNote] {
-            let puck = try PuckBench(seed: seed, noise: 0.05)
+            let puck = try PuckFixture(seed: seed, noise: 0.05)
             for hour in 0..<(7 * 24) {
                 if (8...20).contains((hour + 12) % 24) {
                     puck.happen(hour % 5 == 4 ? "refill" : "sip")

@@ -74,7 +74,7 @@ struct LossSubject {
 
     /// The rules that packets break, of severity error and warning, with the first finding of each.
     func brokenRules(of packets: PacketBatch) -> [String: String] {
-        let follower = TrafficFollower(plugins, imported: tables)
+        let follower = ConversationTracker(plugins, imported: tables)
         var check = judge(packets, follower)
         if check.hasMissed { check = judge(packets, follower.restarted()) }
         let report = check.finish()
@@ -87,7 +87,7 @@ struct LossSubject {
         return broken
     }
 
-    private func judge(_ packets: PacketBatch, _ follower: TrafficFollower) -> ConformanceCheck {
+    private func judge(_ packets: PacketBatch, _ follower: ConversationTracker) -> ConformanceCheck {
         let check = ConformanceCheck(plugins: plugins)
         var batch = TrackedBatch()
         batch.fill(packets)

@@ -86,7 +86,7 @@ enum Decoding {
     }
 
     /// A field that lies outside of the bytes that it was read from.
-    private static func fieldFault(_ frame: DissectedFrame, _ facts: FrameFacts, _ batch: TrackedBatch) -> String? {
+    private static func fieldFault(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String? {
         for recorded in frame.recorder.fields {
             let available =
                 switch recorded.buffer {

@@ -7,7 +7,7 @@ import PluginKit
 /// the link drops.
 struct GatewayPipe {
     /// Something that the gateway sees, as its host would record it.
-    enum Sight {
+    enum PuckEvent {
         case connected
         /// By the counter or the distance; else by the gateway.
         case disconnected(isLost: Bool)
@@ -21,7 +21,7 @@ struct GatewayPipe {
     private(set) var gateway: CounterGateway
     private(set) var now: Timestamp
     /// What the gateway saw; kept only if a test asks for it.
-    private(set) var sights: [(time: Timestamp, sight: Sight)] = []
+    private(set) var sights: [(time: Timestamp, sight: PuckEvent)] = []
     private(set) var counterNotes: [TwinNote] = []
     private(set) var gatewayNotes: [TwinNote] = []
     /// When the gateway asked for connections.
@@ -49,7 +49,7 @@ struct GatewayPipe {
 
         enum Content {
             case request(ClientAction)
-            case answer(ClientInput, Sight?)
+            case answer(ClientInput, PuckEvent?)
             case indication(String, [UInt8])
             case notification(String, [UInt8])
             case connect, drop
@@ -61,7 +61,7 @@ struct GatewayPipe {
     private static let connecting = Duration.milliseconds(100)
     private static let client = TwinClient(1)
 
-    init(seed: UInt64 = 1, storage: [UInt8]? = CounterBench.storage) throws {
+    init(seed: UInt64 = 1, storage: [UInt8]? = CounterFixture.storage) throws {
         now = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
         counter = try CounterTwin(TwinSettings(seed: seed, storage: storage))
         gateway = try CounterGateway(TwinSettings(seed: seed))
@@ -240,7 +240,7 @@ struct GatewayPipe {
         }
     }
 
-    private mutating func see(_ sight: Sight) {
+    private mutating func see(_ sight: PuckEvent) {
         if keepsSights { sights.append((now, sight)) }
     }
 }

@@ -20,7 +20,7 @@ struct ControlPointTests {
         ("00", "800001"), ("06", "800601"), ("7f 01", "807f01"), ("ff 010203040506", "80ff01"),
     ])
     func everyRequestIsAnswered(_ request: String, _ response: String) throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         bench.click()
         let outcome = bench.request(request)
@@ -29,7 +29,7 @@ struct ControlPointTests {
     }
 
     @Test func withoutIndicationsARequestIsRefused() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.connect()
         bench.subscribe("count_event", "counter_status")
         let outcome = bench.request("04")
@@ -43,13 +43,13 @@ struct ControlPointTests {
     }
 
     @Test func anEmptyRequestHasNoOpcodeToAnswer() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         #expect(bench.request("").answer == .refused(0x0D))
     }
 
     @Test func aLocationHoldsFromNowOn() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         bench.click()
         _ = bench.request("03 0900")
@@ -61,7 +61,7 @@ struct ControlPointTests {
     }
 
     @Test func itBlinks() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.request("04")
         #expect(bench.take().notes("identified").count == 1)
@@ -70,7 +70,7 @@ struct ControlPointTests {
     // MARK: - Replay
 
     @Test func whatHappenedMeanwhileComesOnSubscription() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         bench.click()
         bench.disconnect()
@@ -87,14 +87,14 @@ struct ControlPointTests {
     }
 
     @Test func theFirstEventSinceABootSaysSoInReplaysToo() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.click()
         bench.begin()
         #expect(bench.take().events == [EventSeen(number: 0, isReplayed: true, isFirst: true)])
     }
 
     @Test func aReplayHasTheContentOfBefore() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.request("01 3e2aa469 f401")
         bench.click()
@@ -106,7 +106,7 @@ struct ControlPointTests {
     }
 
     @Test func whatWasAcknowledgedIsNotReplayed() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         bench.click(6)
         _ = bench.request("05 02000000")
@@ -123,7 +123,7 @@ struct ControlPointTests {
 
     /// 513 events are one more than are kept.
     @Test func ofMoreThanAreKeptTheOldestGo() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.click(512)
         #expect(bench.status().map { Array($0.suffix(3)) } == hex("00 0002"))
         bench.click()

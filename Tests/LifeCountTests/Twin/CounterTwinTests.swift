@@ -9,7 +9,7 @@ struct CounterTwinTests {
     // MARK: - Advertising and values
 
     @Test func itAdvertisesItsServiceAndItsName() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         let advertising = try #require(bench.take().advertising)
         // Flags, and the service of the base UUID 4C434E54-xxxx-4C69-6665-436F756E7400, little-endian.
         #expect(advertising.data == hex("02 01 06 11 07 00746E756F436566694C0100544E434C"))
@@ -18,7 +18,7 @@ struct CounterTwinTests {
     }
 
     @Test func itAdvertisesWheneverNotConnected() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         _ = bench.take()
         bench.connect()
         bench.wait(100)
@@ -28,7 +28,7 @@ struct CounterTwinTests {
     }
 
     @Test func itTellsWhatItIs() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         let actions = bench.take()
         #expect(actions.value("counter_info") == hex("01010201c3a50f1e0700030000000002"))
         #expect(actions.value("manufacturer_name") == Array("LifeCount".utf8))
@@ -39,7 +39,7 @@ struct CounterTwinTests {
     }
 
     @Test func statusIsThatOfTheDescription() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         #expect(bench.request("01 3e2aa469 f401").indication == hex("800100"))
         bench.happen("next_number", 42)
@@ -52,7 +52,7 @@ struct CounterTwinTests {
     // MARK: - Events
 
     @Test func anEventIsThatOfTheDescription() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.request("01 3e2aa469 f401")
         bench.click()
@@ -62,7 +62,7 @@ struct CounterTwinTests {
     }
 
     @Test func anEventWithoutClockAndLocationIsThatOfTheDescription() throws {
-        var bench = try CounterBench(storage: nil)
+        var bench = try CounterFixture(storage: nil)
         bench.begin()
         bench.happen("next_number", 42)
         bench.click()
@@ -71,7 +71,7 @@ struct CounterTwinTests {
     }
 
     @Test func theFirstEventSinceABootIsThatOfTheDescription() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.click(5)
         bench.happen("reboot")
         bench.begin()
@@ -85,7 +85,7 @@ struct CounterTwinTests {
     }
 
     @Test func zeroFollowsTheLastNumber() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         bench.happen("next_number", 4_294_967_294)
         bench.click(3)
@@ -96,7 +96,7 @@ struct CounterTwinTests {
     }
 
     @Test func aFailedSensorCountsNobody() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         bench.happen("sensor_fault")
         bench.click()
@@ -110,7 +110,7 @@ struct CounterTwinTests {
     // MARK: - Heartbeat and battery
 
     @Test func statusComesEveryThirtySecondsWhileSubscribed() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.connect()
         bench.wait(100)
         bench.subscribe("counter_status")
@@ -119,13 +119,13 @@ struct CounterTwinTests {
         #expect(bench.take().notified("counter_status").isEmpty)
         bench.wait(60.1)
         #expect(bench.take().notified("counter_status").map { $0.prefix(4) } == [130, 160, 190].map { [$0, 0, 0, 0] })
-        bench.send(.subscribed("counter_status", [], CounterBench.client))
+        bench.send(.subscribed("counter_status", [], CounterFixture.client))
         bench.wait(100)
         #expect(bench.take().notified("counter_status").isEmpty)
     }
 
     @Test func theBatteryIsToldWhenItChanges() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         _ = bench.take()
         bench.happen("battery", 12)
         let actions = bench.take()
@@ -140,7 +140,7 @@ struct CounterTwinTests {
     // MARK: - Clock
 
     @Test func timesOfOneBootDoNotGoBack() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.request("01 3e2aa469 f401")
         bench.click()
@@ -154,7 +154,7 @@ struct CounterTwinTests {
     }
 
     @Test func aClockThatIsLostIsToldByStatusAndEvents() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.request("01 3e2aa469 0000")
         #expect(bench.status()?[9] == 0x01)
@@ -171,7 +171,7 @@ struct CounterTwinTests {
     // MARK: - One gateway, one memory
 
     @Test func aSecondClientIsTurnedAway() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.take()
         bench.send(.connected(TwinClient(2)))
@@ -182,12 +182,12 @@ struct CounterTwinTests {
     }
 
     @Test func locationBootsAndBatterySurviveThePower() throws {
-        var bench = try CounterBench(storage: nil)
+        var bench = try CounterFixture(storage: nil)
         bench.begin()
         _ = bench.request("03 2c01")
         bench.happen("battery", 33)
         bench.click(3)
-        var next = try CounterBench(storage: bench.twin.storage)
+        var next = try CounterFixture(storage: bench.twin.storage)
         #expect(next.take().value("counter_info") == hex("01010201c3a50f1e2c01020000000002"))
         #expect(next.status() == hex("000000000000000021000000"))
     }
@@ -208,7 +208,7 @@ struct CounterTwinTests {
     }
 
     @Test func aRebootBeginsAnew() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         _ = bench.request("01 3e2aa469 0000")
         bench.click(3)
@@ -228,7 +228,7 @@ struct CounterTwinTests {
     // MARK: - Passages by chance
 
     @Test func aRateCountsSoManyOnAverage() throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.happen("rate", 30)
         bench.wait(6 * 3600)
         let notes = bench.take().notes("counted")
@@ -247,7 +247,7 @@ struct CounterTwinTests {
 
     @Test func theSameSeedCountsTheSame() throws {
         func run(_ seed: UInt64) throws -> [TwinAction] {
-            var bench = try CounterBench(seed: seed)
+            var bench = try CounterFixture(seed: seed)
             bench.begin()
             bench.happen("rate", 60)
             bench.wait(120)
@@ -261,7 +261,7 @@ struct CounterTwinTests {
 
     @Test(arguments: CounterStimulus.allCases)
     func noAmountDoesHarm(_ stimulus: CounterStimulus) throws {
-        var bench = try CounterBench()
+        var bench = try CounterFixture()
         bench.begin()
         for amount in [-1, 0, 1e-300, 1e300, .infinity, -.infinity, .nan] {
             bench.happen(stimulus.rawValue, amount)

@@ -76,7 +76,7 @@ struct SampleReport {
 
     func finding(observed: String, frames: [Int] = [41, 44]) -> Finding {
         let moments = frames.map {
-            Moment(frame: $0, time: 1_772_366_400_000_000_000 + Int64($0) * 1_000_000, connection: 1)
+            FrameReference(frame: $0, time: 1_772_366_400_000_000_000 + Int64($0) * 1_000_000, connection: 1)
         }
         return Finding(
             moments: moments, bytes: [UInt8](repeating: 0xAB, count: 40), expected: "temperature <= 100",

@@ -6,7 +6,7 @@ import Profile
 struct Expectations: Sendable {
     private struct One: Sendable {
         var rule: RuleIndex
-        var since: Moment
+        var since: FrameReference
         /// Nanoseconds since 1970.
         var deadline: Int64
         var expected: String
@@ -14,7 +14,7 @@ struct Expectations: Sendable {
         /// The characteristic that tells it; nil for what is no notification.
         var characteristic: CharacteristicIndex?
         /// What came in its place, as nothing that it may still come after.
-        var instead: Told<String>?
+        var instead: Timestamped<String>?
     }
 
     private var open = PerConnection<[One]>()
@@ -25,7 +25,7 @@ struct Expectations: Sendable {
     /// From a moment on, something is due within seconds; `by` names the characteristic that tells it.
     mutating func expect(
         _ rule: RuleIndex, _ expected: String, by characteristic: CharacteristicIndex? = nil, within seconds: Double,
-        from moment: Moment, quirk: String? = nil
+        from moment: FrameReference, quirk: String? = nil
     ) {
         guard open[moment.connection, default: []].count < Self.limit else { return }
         open[moment.connection, default: []].append(
@@ -35,7 +35,7 @@ struct Expectations: Sendable {
     }
 
     /// It came: the oldest of a rule is met. Since when it was due; nil if nothing was.
-    mutating func meet(_ rule: RuleIndex, on connection: Int, _ report: inout JudgeReport) -> Moment? {
+    mutating func meet(_ rule: RuleIndex, on connection: Int, _ report: inout RuleReport) -> FrameReference? {
         guard let since = drop(rule, on: connection) else { return nil }
         report.pass(rule)
         return since
@@ -43,19 +43,19 @@ struct Expectations: Sendable {
 
     /// The oldest of a rule is not waited for any longer.
     @discardableResult
-    mutating func drop(_ rule: RuleIndex, on connection: Int) -> Moment? {
+    mutating func drop(_ rule: RuleIndex, on connection: Int) -> FrameReference? {
         guard let index = open[connection]?.firstIndex(where: { $0.rule == rule }) else { return nil }
         return open[connection]?.remove(at: index).since
     }
 
     /// Something came that is not what is due, which may still come.
-    mutating func note(_ rule: RuleIndex, _ observed: String, at moment: Moment) {
+    mutating func note(_ rule: RuleIndex, _ observed: String, at moment: FrameReference) {
         guard let index = open[moment.connection]?.firstIndex(where: { $0.rule == rule }) else { return }
-        open[moment.connection]?[index].instead = Told(content: observed, moment: moment)
+        open[moment.connection]?[index].instead = Timestamped(content: observed, moment: moment)
     }
 
     /// What was due because of a write is not: the device has refused it.
-    mutating func withdraw(_ write: Moment) {
+    mutating func withdraw(_ write: FrameReference) {
         guard open[write.connection]?.contains(where: { $0.since == write }) == true else { return }
         open[write.connection]?.removeAll { $0.since == write }
     }
@@ -64,27 +64,27 @@ struct Expectations: Sendable {
     func count(_ rule: RuleIndex, on connection: Int) -> Int { open[connection]?.count { $0.rule == rule } ?? 0 }
 
     /// Since when something of a rule is due.
-    func isWaiting(_ rule: RuleIndex, on connection: Int) -> Moment? {
+    func isWaiting(_ rule: RuleIndex, on connection: Int) -> FrameReference? {
         open[connection]?.first { $0.rule == rule }?.since
     }
 
     /// Time has passed: call this before looking at the event itself.
-    mutating func pass(to sight: Sight, _ report: inout JudgeReport) {
-        guard open[sight.connection] != nil else { return }
-        expire(sight.connection, at: sight.moment.time, &report)
-        if let characteristic = sight.unsubscribed { release(characteristic, sight.connection, &report) }
-        if sight.isGap { giveUp(sight.connection, "something was not captured before it was due", &report) }
-        if sight.closing != nil { giveUp(sight.connection, "the connection ended first", &report) }
+    mutating func pass(to event: PuckEvent, _ report: inout RuleReport) {
+        guard open[event.connection] != nil else { return }
+        expire(event.connection, at: event.moment.time, &report)
+        if let characteristic = event.unsubscribed { release(characteristic, event.connection, &report) }
+        if event.isGap { giveUp(event.connection, "something was not captured before it was due", &report) }
+        if event.closing != nil { giveUp(event.connection, "the connection ended first", &report) }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         for (connection, _) in open.all {
             expire(connection, at: time, &report)
             giveUp(connection, "the capture ends first", &report)
         }
     }
 
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
         guard let waiting = open[connection], waiting.contains(where: { $0.deadline < time }) else { return }
         for one in waiting where one.deadline < time {
             report.fail(
@@ -95,7 +95,7 @@ struct Expectations: Sendable {
     }
 
     /// The client does not want to be told any longer.
-    private mutating func release(_ characteristic: CharacteristicIndex, _ connection: Int, _ report: inout JudgeReport)
+    private mutating func release(_ characteristic: CharacteristicIndex, _ connection: Int, _ report: inout RuleReport)
     {
         for one in open[connection] ?? [] where one.characteristic == characteristic {
             report.inconclusive(one.rule, "the client has unsubscribed before it was due", connection: connection)
@@ -103,7 +103,7 @@ struct Expectations: Sendable {
         open[connection]?.removeAll { $0.characteristic == characteristic }
     }
 
-    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
+    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout RuleReport) {
         for one in open[connection] ?? [] { report.inconclusive(one.rule, reason, connection: connection) }
         open[connection] = nil
     }

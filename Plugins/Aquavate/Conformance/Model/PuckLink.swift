@@ -3,30 +3,30 @@ import PluginKit
 import Profile
 
 /// Something with the moment when it was told.
-struct Told<Content: Sendable>: Sendable {
+struct Timestamped<Content: Sendable>: Sendable {
     var content: Content
-    var moment: Moment
+    var moment: FrameReference
 }
 
 /// What is known of a puck on one connection. The judge changes it after all rules have seen an event.
 final class PuckLink {
-    var opened: Moment
+    var opened: FrameReference
     /// Characteristics that were subscribed to or unsubscribed from.
     var subscriptions: [CharacteristicIndex: Bool] = [:]
     /// Current States, and what was asked of the puck: all that a refused write has not brought about.
     private(set) var progress = Progress()
     /// The progress before the last write, as long as the device may refuse that.
-    private var former: (progress: Progress, write: Moment)?
+    private var former: (progress: Progress, write: FrameReference)?
     /// The Bottle Config read last.
-    var config: Told<BottleConfig>?
+    var config: Timestamped<BottleConfig>?
     /// The calibration state notified last.
-    var calibration: Told<Int>?
+    var calibration: Timestamped<Int>?
     var summary: ActivitySummary?
     /// Seconds by which one notification may be later than another by the link's timing: two connection intervals, and at
     /// least 0.1 s.
     private(set) var jitter = 0.1
     /// When the client's last discovery request was answered.
-    var discovered: Moment?
+    var discovered: FrameReference?
     /// The client's MTU; nil before it was told.
     var clientMTU: Int?
 
@@ -35,29 +35,29 @@ final class PuckLink {
         var states = StateHistory()
         var total = DayTotal()
         /// Unsynced records as Current State or Sync Control told last.
-        var unsynced: Told<Int>? {
+        var unsynced: Timestamped<Int>? {
             didSet { if let oldValue, oldValue.content != unsynced?.content { unsyncedChanged = unsynced?.moment } }
         }
         /// When another number of them was told than before.
-        private(set) var unsyncedChanged: Moment?
+        private(set) var unsyncedChanged: FrameReference?
         /// The history was cleared since, which nothing tells.
         var isCleared = false
         var phase = TransferPhase.unknown
         /// A START or an acknowledgement whose chunk had not come when the transfer ended: it may come yet.
-        var straggler: Moment?
+        var straggler: FrameReference?
         /// An acknowledgement while it is not known whether a transfer is under way.
-        var blindAcknowledgement: Moment?
+        var blindAcknowledgement: FrameReference?
         var completion: Completion?
         /// From START_CALIBRATION or 0x03 on, until CAL_SET_DATA; and since when that is so.
         var isInCalibrationMode = false
-        var modeChanged: Moment?
+        var modeChanged: FrameReference?
         /// The last data activity, and the last that no SET_TIME can have withdrawn (section 5.1).
-        var lastActivity: Moment?
-        var certainActivity: Moment?
-        var timeSet: Moment?
+        var lastActivity: FrameReference?
+        var certainActivity: FrameReference?
+        var timeSet: FrameReference?
 
         /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way.
-        func isStraggler(_ chunk: DrinkChunk, at moment: Moment) -> Bool {
+        func isStraggler(_ chunk: DrinkChunk, at moment: FrameReference) -> Bool {
             guard let straggler, moment.seconds(since: straggler) <= Self.stragglerTime else { return false }
             return phase.transfer?.awaits(chunk) != true
         }
@@ -68,7 +68,7 @@ final class PuckLink {
         var storedCount: Int? { isCleared ? nil : unsynced?.content }
     }
 
-    init(opened: Moment, _ parameters: ConnectionParameters?) {
+    init(opened: FrameReference, _ parameters: ConnectionParameters?) {
         self.opened = opened
         if let parameters { take(parameters) }
     }
@@ -84,7 +84,7 @@ final class PuckLink {
 
     /// Whether the puck may evaluate every 500 ms: in calibration mode, and as long after it as an evaluation may be on its
     /// way.
-    func mayEvaluateFast(at moment: Moment) -> Bool {
+    func mayEvaluateFast(at moment: FrameReference) -> Bool {
         isInCalibrationMode || isCalibrating
             || modeChanged.map { moment.seconds(since: $0) < Self.crossingTime } == true
     }
@@ -94,25 +94,25 @@ final class PuckLink {
 
     var states: StateHistory { progress.states }
     /// The Current State told last, by a read or a notification, and that notified last.
-    var state: Told<CurrentState>? { progress.states.last }
-    var notifiedState: Told<CurrentState>? { progress.states.notified }
+    var state: Timestamped<CurrentState>? { progress.states.last }
+    var notifiedState: Timestamped<CurrentState>? { progress.states.notified }
     var total: DayTotal { progress.total }
-    var unsynced: Told<Int>? { progress.unsynced }
+    var unsynced: Timestamped<Int>? { progress.unsynced }
     var phase: TransferPhase { progress.phase }
     var completion: Completion? { progress.completion }
     var isInCalibrationMode: Bool { progress.isInCalibrationMode }
-    var modeChanged: Moment? { progress.modeChanged }
-    var lastActivity: Moment? { progress.lastActivity }
-    var certainActivity: Moment? { progress.certainActivity }
-    var timeSet: Moment? { progress.timeSet }
+    var modeChanged: FrameReference? { progress.modeChanged }
+    var lastActivity: FrameReference? { progress.lastActivity }
+    var certainActivity: FrameReference? { progress.certainActivity }
+    var timeSet: FrameReference? { progress.timeSet }
 }
 
 // MARK: - Following
 
 extension PuckLink {
     /// Takes in what an event tells.
-    func take(_ sight: Sight) {
-        switch sight.event.content {
+    func take(_ event: PuckEvent) {
+        switch event.content {
         case .subscription(let subscription):
             subscriptions[subscription.characteristic] = subscription.notifies
         case .configuration(let access) where access.operation == .write:
@@ -120,8 +120,8 @@ extension PuckLink {
             if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true { subscriptions[access.characteristic] = true }
         case .parameters(let parameters): take(parameters)
         case .mtu(let exchange): clientMTU = Int(exchange.client)
-        case .response(let response): take(response, at: sight.moment)
-        case .value(let told): take(told, sight)
+        case .response(let response): take(response, at: event.moment)
+        case .value(let attribute): take(attribute, event)
         case .gap: progress.phase = .unknown
         default: break
         }
@@ -131,7 +131,7 @@ extension PuckLink {
         jitter = max(0.1, 2 * 0.00125 * Double(parameters.interval))
     }
 
-    private func take(_ response: AttributeResponse, at moment: Moment) {
+    private func take(_ response: AttributeResponse, at moment: FrameReference) {
         switch response.request.opcode {
         case let opcode where opcode.hasHandleRange: discovered = moment
         case .writeRequest:
@@ -146,46 +146,46 @@ extension PuckLink {
         }
     }
 
-    private func take(_ told: AttributeValue, _ sight: Sight) {
-        let moment = sight.moment
-        if told.operation == .write { former = (progress, moment) }
-        if sight.isDataActivity {
+    private func take(_ attribute: AttributeValue, _ event: PuckEvent) {
+        let moment = event.moment
+        if attribute.operation == .write { former = (progress, moment) }
+        if event.isDataActivity {
             progress.lastActivity = moment
             progress.certainActivity = moment
         }
-        switch sight.value {
+        switch event.value {
         case .state(let state):
-            guard let meaning = sight.meaning else { return }
+            guard let meaning = event.meaning else { return }
             progress.states.take(state, meaning, at: moment)
             if meaning != .push, meaning != .overtaken {
                 progress.total.take(state, isEvaluation: meaning == .evaluation)
             }
             if !state.isBoot, meaning != .overtaken {
-                progress.unsynced = Told(content: state.unsynced, moment: moment)
+                progress.unsynced = Timestamped(content: state.unsynced, moment: moment)
             }
         case .status(let status):
-            progress.unsynced = Told(content: status.count, moment: moment)
+            progress.unsynced = Timestamped(content: status.count, moment: moment)
             progress.isCleared = false
             if status.status == 0 { progress.phase = .idle }
-        case .config(let config) where sight.isRead: self.config = Told(content: config, moment: moment)
+        case .config(let config) where event.isRead: self.config = Timestamped(content: config, moment: moment)
         case .request(let request): progress.take(request, at: moment)
-        case .chunk(let chunk) where sight.isNotified:
+        case .chunk(let chunk) where event.isNotified:
             guard case .running(var transfer) = progress.phase else { return }
             // One of the transfer before.
             if progress.isStraggler(chunk, at: moment), !transfer.asked.isEmpty { return }
             transfer.take(chunk, at: moment)
             progress.phase = .running(transfer)
         case .command(let command): progress.take(command, at: moment)
-        case .calibration(let state) where sight.isNotified:
-            calibration = Told(content: state, moment: moment)
-        case .activity(.summary(let summary)) where sight.isNotified: self.summary = summary
+        case .calibration(let state) where event.isNotified:
+            calibration = Timestamped(content: state, moment: moment)
+        case .activity(.summary(let summary)) where event.isNotified: self.summary = summary
         default: break
         }
     }
 }
 
 extension PuckLink.Progress {
-    fileprivate mutating func take(_ request: SyncRequest, at moment: Moment) {
+    fileprivate mutating func take(_ request: SyncRequest, at moment: FrameReference) {
         switch (request.command, phase) {
         case (0, let before), (1, let before):
             straggler = before.transfer?.asked.last ?? straggler
@@ -205,7 +205,7 @@ extension PuckLink.Progress {
         }
     }
 
-    fileprivate mutating func take(_ command: PuckCommand, at moment: Moment) {
+    fileprivate mutating func take(_ command: PuckCommand, at moment: FrameReference) {
         switch command.kind {
         case .deleteDrink: states.expectPush(at: moment)
         case .measure:
@@ -230,7 +230,7 @@ extension PuckLink.Progress {
         }
     }
 
-    private mutating func enterCalibrationMode(_ isOn: Bool, at moment: Moment) {
+    private mutating func enterCalibrationMode(_ isOn: Bool, at moment: FrameReference) {
         if isInCalibrationMode != isOn { modeChanged = moment }
         isInCalibrationMode = isOn
     }

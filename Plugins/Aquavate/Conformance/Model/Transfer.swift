@@ -2,12 +2,12 @@ import PluginKit
 
 /// A transfer of drinks, from START on.
 struct Transfer: Sendable {
-    var start: Moment
+    var start: FrameReference
     var request: SyncRequest
     /// Unsynced records that the puck had told of before; nil where it was not captured.
     var former: Int?
     /// Requests that a chunk is due for, the oldest first.
-    var asked: [Moment] = []
+    var asked: [FrameReference] = []
     /// Index of the next chunk.
     var next = 0
     /// What the first chunk announces; nil before it.
@@ -21,13 +21,13 @@ struct Transfer: Sendable {
     var isDisturbed = false
 
     struct LastChunk: Sendable {
-        var moment: Moment
+        var moment: FrameReference
         /// Records are missing at its end.
         var isShort: Bool
         var isAcknowledged = false
     }
 
-    init(_ request: SyncRequest, at start: Moment, former: Int?) {
+    init(_ request: SyncRequest, at start: FrameReference, former: Int?) {
         self.start = start
         self.request = request
         self.former = former
@@ -49,7 +49,7 @@ struct Transfer: Sendable {
     /// Requests that are followed at one time.
     private static let askedLimit = 16
 
-    mutating func take(_ chunk: DrinkChunk, at moment: Moment) {
+    mutating func take(_ chunk: DrinkChunk, at moment: FrameReference) {
         if total == nil || isDisturbed || asked.isEmpty { total = chunk.total }
         if asked.isEmpty { isDisturbed = true } else { asked.removeFirst() }
         next = chunk.index + 1
@@ -62,7 +62,7 @@ struct Transfer: Sendable {
     var remainder: Int? { isDisturbed ? nil : former.map { max(0, $0 - records) } }
 
     /// Takes an acknowledgement; whether it was the last one.
-    mutating func acknowledge(at moment: Moment) -> Bool {
+    mutating func acknowledge(at moment: FrameReference) -> Bool {
         acknowledgements += 1
         last?.isAcknowledged = true
         if isComplete { return true }
@@ -91,5 +91,5 @@ enum TransferPhase: Sendable {
 /// A transfer whose last chunk was acknowledged.
 struct Completion: Sendable {
     var transfer: Transfer
-    var moment: Moment
+    var moment: FrameReference
 }

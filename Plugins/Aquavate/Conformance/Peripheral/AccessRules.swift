@@ -3,14 +3,14 @@ import PluginKit
 import Profile
 
 /// How the puck answers requests (sections 3.2 and 3.3).
-struct AccessRules: PuckRules {
+struct AccessRules: PuckRule {
     private let isShipped: Bool
     /// Requests that wait for their answers, what is written with them, and whether their answers may take long.
     private var waiting = PerConnection<Waiting>()
     private var hasAnswered: Set<Int> = []
 
     private struct Waiting {
-        var moment: Moment
+        var moment: FrameReference
         var request: AttributeRequest
         /// Seconds within which the answer comes: nil where only the specification bounds it.
         var limit: ClosedRange<Double>?
@@ -23,7 +23,7 @@ struct AccessRules: PuckRules {
     var rules: [RuleIndex] {
         [.aq013, .aq020, .aq029, .aq302] + (isShipped ? [.aq014, .aq021, .aq303] : [])
     }
-    var interests: Set<ConformanceInterest> { [.link, .requests, .allValues] }
+    var interests: Set<RuleInterest> { [.link, .requests, .allValues] }
 
     /// Errors that ask for security: authentication, authorization, key size, encryption (Vol 3, Part F, 3.4.1.1).
     private static let securityErrors: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
@@ -33,10 +33,10 @@ struct AccessRules: PuckRules {
         .drinkHistory, .deviceStatus,
     ]
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.event.content {
-        case .request(let request): take(request, sight, &report)
-        case .response(let response): judge(response, sight, &report)
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
+        case .request(let request): take(request, event, &report)
+        case .response(let response): judge(response, event, &report)
         case .mtu(let exchange):
             guard isShipped else { return }
             if exchange.server == 247 { return report.pass(.aq014) }
@@ -44,24 +44,24 @@ struct AccessRules: PuckRules {
         case .security(let step):
             guard step.isFromDevice, step.kind == .securityRequest else { return }
             report.fail(.aq013, expected: "no demand for security", observed: "a Security Request")
-        case .value(let told):
-            if told.operation == .write { note(told, sight) }
-            if told.operation == .notify { judgeLength(told, sight, &report) }
-        case .gap: waiting[sight.connection] = nil
+        case .value(let attribute):
+            if attribute.operation == .write { note(attribute, event) }
+            if attribute.operation == .notify { judgeLength(attribute, event, &report) }
+        case .gap: waiting[event.connection] = nil
         case .closed:
-            if hasAnswered.remove(sight.connection) != nil { report.pass(.aq013) }
+            if hasAnswered.remove(event.connection) != nil { report.pass(.aq013) }
             // A client whose request timed out can only disconnect.
-            if let waiting = waiting[sight.connection], sight.closing?.isLoss == false,
-                sight.moment.seconds(since: waiting.moment) > 30
+            if let waiting = waiting[event.connection], event.closing?.isLoss == false,
+                event.moment.seconds(since: waiting.moment) > 30
             {
                 failUnanswered(waiting, &report)
             }
-            waiting[sight.connection] = nil
+            waiting[event.connection] = nil
         default: return
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         for connection in hasAnswered.sorted() { report.pass(.aq013, connection: connection) }
         for (_, waiting) in waiting.all where time &- waiting.moment.time > 30_000_000_000 {
             failUnanswered(waiting, &report)
@@ -71,51 +71,51 @@ struct AccessRules: PuckRules {
     // MARK: - Requests
 
     /// AQ-302: one request at a time.
-    private mutating func take(_ request: AttributeRequest, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func take(_ request: AttributeRequest, _ event: PuckEvent, _ report: inout RuleReport) {
         if request.opcode.isCommand { return }
-        if let before = waiting[sight.connection] {
-            if sight.moment.seconds(since: before.moment) > 30 {
+        if let before = waiting[event.connection] {
+            if event.moment.seconds(since: before.moment) > 30 {
                 failUnanswered(before, &report)
-            } else if sight.link.isGapless {
+            } else if event.link.isGapless {
                 report.fail(
                     .aq302, expected: "the answer to the request before", observed: "another request",
-                    at: [before.moment, sight.moment], bytes: [])
+                    at: [before.moment, event.moment], bytes: [])
             }
         }
-        waiting[sight.connection] = Waiting(moment: sight.moment, request: request, limit: 0...1)
+        waiting[event.connection] = Waiting(moment: event.moment, request: request, limit: 0...1)
     }
 
     /// How long the answer to a write may take (AQ-303).
-    private mutating func note(_ told: AttributeValue, _ sight: Sight) {
-        guard waiting[sight.connection]?.moment == sight.moment else { return }
-        if sight.command?.kind == .measure { waiting[sight.connection]?.limit = nil }
-        if sight.syncRequest?.isAcknowledgement == true {
-            let transfer = sight.puck?.phase.transfer
+    private mutating func note(_ attribute: AttributeValue, _ event: PuckEvent) {
+        guard waiting[event.connection]?.moment == event.moment else { return }
+        if event.command?.kind == .measure { waiting[event.connection]?.limit = nil }
+        if event.syncRequest?.isAcknowledgement == true {
+            let transfer = event.puck?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
-            if isLast { waiting[sight.connection]?.limit = 0...5 }
+            if isLast { waiting[event.connection]?.limit = 0...5 }
         }
     }
 
-    private func failUnanswered(_ waiting: Waiting, _ report: inout JudgeReport) {
+    private func failUnanswered(_ waiting: Waiting, _ report: inout RuleReport) {
         report.fail(
             .aq302, expected: "an answer within 30 s", observed: "none", at: [waiting.moment], bytes: [])
     }
 
     // MARK: - Answers
 
-    private mutating func judge(_ response: AttributeResponse, _ sight: Sight, _ report: inout JudgeReport) {
-        let asked = waiting[sight.connection]
-        waiting[sight.connection] = nil
+    private mutating func judge(_ response: AttributeResponse, _ event: PuckEvent, _ report: inout RuleReport) {
+        let asked = waiting[event.connection]
+        waiting[event.connection] = nil
         // Of requests that overlap, the client's fault is named already.
         if response.isAmbiguous { return }
-        hasAnswered.insert(sight.connection)
-        let seconds = sight.moment.seconds(since: response.requested)
+        hasAnswered.insert(event.connection)
+        let seconds = event.moment.seconds(since: response.requested)
         if seconds <= 30 {
             report.pass(.aq302)
         } else {
             report.fail(
                 .aq302, expected: "an answer within 30 s", observed: "after \(seconds.secondsText)",
-                at: [response.requested, sight.moment])
+                at: [response.requested, event.moment])
         }
         if let error = response.error, Self.securityErrors.contains(error) {
             report.fail(.aq013, expected: "no demand for security", observed: "error \(error)")
@@ -126,11 +126,11 @@ struct AccessRules: PuckRules {
         if limit.contains(seconds) { return report.pass(.aq303) }
         report.fail(
             .aq303, expected: "a response within \(limit.upperBound.secondsText)",
-            observed: "after \(seconds.secondsText)", at: [response.requested, sight.moment], bytes: [])
+            observed: "after \(seconds.secondsText)", at: [response.requested, event.moment], bytes: [])
     }
 
     /// AQ-020, AQ-021
-    private func judgePermission(_ response: AttributeResponse, _ report: inout JudgeReport) {
+    private func judgePermission(_ response: AttributeResponse, _ report: inout RuleReport) {
         guard let characteristic = response.request.characteristic else { return }
         let observed = response.error.map { "error \($0)" } ?? "success"
         switch response.request.opcode {
@@ -148,7 +148,7 @@ struct AccessRules: PuckRules {
     }
 
     private func expect(
-        _ error: UInt8, _ name: String, _ response: AttributeResponse, _ observed: String, _ report: inout JudgeReport
+        _ error: UInt8, _ name: String, _ response: AttributeResponse, _ observed: String, _ report: inout RuleReport
     ) {
         if response.error == error { return report.pass(.aq020) }
         report.fail(
@@ -157,11 +157,11 @@ struct AccessRules: PuckRules {
     }
 
     /// AQ-029
-    private func judgeLength(_ told: AttributeValue, _ sight: Sight, _ report: inout JudgeReport) {
+    private func judgeLength(_ attribute: AttributeValue, _ event: PuckEvent, _ report: inout RuleReport) {
         // Before the exchange is captured, the MTU is not known.
-        guard sight.link.isMTUExchanged || sight.link.isComplete else { return }
-        let room = sight.link.mtu - 3
-        if told.bytes.count <= room { return report.pass(.aq029) }
-        report.fail(.aq029, expected: "\(room) bytes at most", observed: "\(told.bytes.count) bytes")
+        guard event.link.isMTUExchanged || event.link.isComplete else { return }
+        let room = event.link.mtu - 3
+        if attribute.bytes.count <= room { return report.pass(.aq029) }
+        report.fail(.aq029, expected: "\(room) bytes at most", observed: "\(attribute.bytes.count) bytes")
     }
 }

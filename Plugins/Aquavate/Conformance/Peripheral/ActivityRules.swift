@@ -2,18 +2,18 @@ import PluginKit
 import Profile
 
 /// Activity statistics (section 8).
-struct ActivityRules: PuckRules {
+struct ActivityRules: PuckRule {
     var rules: [RuleIndex] {
         [.aq079, .aq080, .aq081, .aq082, .aq083, .aq084, .aq085, .aq086, .aq087, .aq088]
     }
-    var interests: Set<ConformanceInterest> { values(of: .command, .activityStats).union([.subscriptions]) }
+    var interests: Set<RuleInterest> { values(of: .command, .activityStats).union([.subscriptions]) }
 
     private var due = Expectations()
     /// A request for a chunk that is not there.
-    private var absent = PerConnection<Moment>()
+    private var absent = PerConnection<FrameReference>()
     /// A request for a chunk of which it is not known whether it is there, and one that came before its answer could.
-    private var uncertain = PerConnection<Moment>()
-    private var overlapped = PerConnection<Moment>()
+    private var uncertain = PerConnection<FrameReference>()
+    private var overlapped = PerConnection<FrameReference>()
     /// The last request.
     private var asked = PerConnection<PuckCommand>()
     private var sums = PerConnection<Sums>()
@@ -33,71 +33,73 @@ struct ActivityRules: PuckRules {
     /// Seconds within which a request is answered.
     private static let replyTime = 2.0
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        due.pass(to: sight, &report)
-        if sight.closing != nil || sight.isGap {
-            if absent[sight.connection] != nil, sight.closing != nil { report.pass(.aq087) }
-            absent[sight.connection] = nil
-            uncertain[sight.connection] = nil
-            overlapped[sight.connection] = nil
-            asked[sight.connection] = nil
-            sums[sight.connection] = nil
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        due.pass(to: event, &report)
+        if event.closing != nil || event.isGap {
+            if absent[event.connection] != nil, event.closing != nil { report.pass(.aq087) }
+            absent[event.connection] = nil
+            uncertain[event.connection] = nil
+            overlapped[event.connection] = nil
+            asked[event.connection] = nil
+            sums[event.connection] = nil
         }
-        guard let link = sight.puck else { return }
-        if let command = sight.command { take(command, sight, link, &report) }
-        guard let told = sight.told, told.characteristic == .activityStats, sight.isNotified else { return }
+        guard let link = event.puck else { return }
+        if let command = event.command { take(command, event, link, &report) }
+        guard let attribute = event.attribute, attribute.characteristic == .activityStats, event.isNotified else {
+            return
+        }
         // Requests that overlap are of several kinds: of which one the value is, it does not say.
-        let isOverlapped = overlapped[sight.connection].map { sight.moment.seconds(since: $0) <= Self.replyTime }
-        let isCertain = due.count(.aq088, on: sight.connection) <= 1 && isOverlapped != true
-        answer(sight, &report)
-        if !isCertain { sums[sight.connection]?.summary = nil }
-        if isCertain, sight.link.isGapless, let request = asked[sight.connection] {
-            judgeForm(told.bytes, of: request, &report)
+        let isOverlapped = overlapped[event.connection].map { event.moment.seconds(since: $0) <= Self.replyTime }
+        let isCertain = due.count(.aq088, on: event.connection) <= 1 && isOverlapped != true
+        answer(event, &report)
+        if !isCertain { sums[event.connection]?.summary = nil }
+        if isCertain, event.link.isGapless, let request = asked[event.connection] {
+            judgeForm(attribute.bytes, of: request, &report)
         }
-        if isCertain, case .activity(let value)? = sight.value { judge(value, sight, &report) }
+        if isCertain, case .activity(let value)? = event.value { judge(value, event, &report) }
     }
 
-    mutating func withdraw(_ write: Moment) {
+    mutating func withdraw(_ write: FrameReference) {
         due.withdraw(write)
         if absent[write.connection] == write { absent[write.connection] = nil }
         if uncertain[write.connection] == write { uncertain[write.connection] = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 
     // MARK: - Requests and answers
 
     private mutating func take(
-        _ command: PuckCommand, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+        _ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if command.kind == .setTime, clockSet == nil { clockSet = command.time.map { Int($0) } }
-        if absent[sight.connection] != nil { report.pass(.aq087) }
-        absent[sight.connection] = nil
+        if absent[event.connection] != nil { report.pass(.aq087) }
+        absent[event.connection] = nil
         guard command.asksForActivity else { return }
-        if let asked = uncertain[sight.connection], sight.moment.seconds(since: asked) <= Self.replyTime {
+        if let asked = uncertain[event.connection], event.moment.seconds(since: asked) <= Self.replyTime {
             // Which of the two what comes answers, is not known.
-            uncertain[sight.connection] = sight.moment
-            overlapped[sight.connection] = sight.moment
+            uncertain[event.connection] = event.moment
+            overlapped[event.connection] = event.moment
             return report.inconclusive(.aq088, "the request before may not have been answered yet")
         }
-        uncertain[sight.connection] = nil
+        uncertain[event.connection] = nil
         guard let isThere = isThere(command, link) else {
-            uncertain[sight.connection] = sight.moment
-            asked[sight.connection] = command
+            uncertain[event.connection] = event.moment
+            asked[event.connection] = command
             return report.inconclusive(.aq088, "how many entries there are was not told")
         }
         guard isThere else {
-            absent[sight.connection] = sight.moment
-            if due.count(.aq088, on: sight.connection) == 0 { asked[sight.connection] = command }
+            absent[event.connection] = event.moment
+            if due.count(.aq088, on: event.connection) == 0 { asked[event.connection] = command }
             return
         }
-        asked[sight.connection] = command
-        switch link.isSubscribed(.activityStats, sight.link) {
+        asked[event.connection] = command
+        switch link.isSubscribed(.activityStats, event.link) {
         case true?:
             due.expect(
-                .aq088, "Activity Stats", by: .activityStats, within: Self.replyTime, from: sight.moment)
+                .aq088, "Activity Stats", by: .activityStats, within: Self.replyTime, from: event.moment)
         case nil: report.inconclusive(.aq088, "whether the client has subscribed was not captured")
         case false?: break
         }
@@ -112,26 +114,26 @@ struct ActivityRules: PuckRules {
     }
 
     /// AQ-087, AQ-088
-    private mutating func answer(_ sight: Sight, _ report: inout JudgeReport) {
-        if due.meet(.aq088, on: sight.connection, &report) != nil { return }
-        if let moment = absent[sight.connection] {
-            absent[sight.connection] = nil
+    private mutating func answer(_ event: PuckEvent, _ report: inout RuleReport) {
+        if due.meet(.aq088, on: event.connection, &report) != nil { return }
+        if let moment = absent[event.connection] {
+            absent[event.connection] = nil
             return report.fail(
                 .aq087, expected: "nothing for a chunk that is not there", observed: "an answer",
-                at: [moment, sight.moment])
+                at: [moment, event.moment])
         }
-        if uncertain[sight.connection] != nil {
-            if overlapped[sight.connection] == nil { uncertain[sight.connection] = nil }
+        if uncertain[event.connection] != nil {
+            if overlapped[event.connection] == nil { uncertain[event.connection] = nil }
             return
         }
-        guard sight.link.isComplete else { return }
+        guard event.link.isComplete else { return }
         report.fail(.aq088, expected: "one notification for each request", observed: "one that was not asked for")
     }
 
     // MARK: - Values
 
     /// AQ-079 to AQ-082: what answers a request, as its bytes.
-    private func judgeForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout JudgeReport) {
+    private func judgeForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout RuleReport) {
         func byte(_ offset: Int) -> Int { Int(bytes.u8(offset) ?? 0) }
         switch request.kind {
         case .getSummary?:
@@ -154,7 +156,7 @@ struct ActivityRules: PuckRules {
     /// A chunk of entries of a size.
     private func judgeForm(
         _ bytes: ValueBytes, of request: PuckCommand, _ rule: RuleIndex, size: Int, most: Int,
-        _ report: inout JudgeReport
+        _ report: inout RuleReport
     ) {
         guard let index = bytes.u8(0), let total = bytes.u8(1), let count = bytes.u8(2), let reserved = bytes.u8(3)
         else { return report.fail(rule, expected: "4 bytes or more", observed: "\(bytes.count)") }
@@ -168,10 +170,10 @@ struct ActivityRules: PuckRules {
             "chunk \(index) of \(total) with \(count) entries in \(bytes.count) bytes", &report)
     }
 
-    private mutating func judge(_ value: ActivityValue, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func judge(_ value: ActivityValue, _ event: PuckEvent, _ report: inout RuleReport) {
         // What comes again after a gap cannot be told from what follows.
-        var sums = sight.link.isGapless ? sums[sight.connection] ?? Sums() : Sums()
-        defer { self.sums[sight.connection] = sums }
+        var sums = event.link.isGapless ? sums[event.connection] ?? Sums() : Sums()
+        defer { self.sums[event.connection] = sums }
         switch value {
         case .summary(let summary): sums = Sums(summary: summary)
         case .motion(let chunk):
@@ -194,7 +196,7 @@ struct ActivityRules: PuckRules {
     }
 
     private func say(
-        _ rule: RuleIndex, _ isObeyed: Bool, _ expected: String, _ observed: String, _ report: inout JudgeReport
+        _ rule: RuleIndex, _ isObeyed: Bool, _ expected: String, _ observed: String, _ report: inout RuleReport
     ) {
         if isObeyed { return report.pass(rule) }
         report.fail(rule, expected: expected, observed: observed)
@@ -202,7 +204,7 @@ struct ActivityRules: PuckRules {
 
     /// AQ-086
     private func judgeOrder(
-        _ times: [Int], after last: (chunk: Int, time: Int)?, _ chunk: Int, _ report: inout JudgeReport
+        _ times: [Int], after last: (chunk: Int, time: Int)?, _ chunk: Int, _ report: inout RuleReport
     ) {
         let before = last.flatMap { $0.chunk + 1 == chunk ? $0.time : nil }
         let all = [before].compactMap { $0 } + times
@@ -217,7 +219,7 @@ struct ActivityRules: PuckRules {
     }
 
     /// AQ-083: judged with the chunk that makes them complete.
-    private func judgeSum(_ entries: [Int: Int], of chunks: Int, _ count: Int?, _ report: inout JudgeReport) {
+    private func judgeSum(_ entries: [Int: Int], of chunks: Int, _ count: Int?, _ report: inout RuleReport) {
         guard chunks <= 16, (0..<chunks).allSatisfy({ entries[$0] != nil }) else { return }
         guard let count else { return report.inconclusive(.aq083, "the summary was not captured") }
         let sum = (0..<chunks).reduce(0) { $0 + (entries[$1] ?? 0) }

@@ -3,7 +3,7 @@ import PluginKit
 import Profile
 
 /// What the puck's advertisements hold (section 2.2).
-struct AdvertisingRules: PuckRules {
+struct AdvertisingRules: PuckRule {
     /// AD types (Assigned Numbers, 2.3).
     private enum Kind {
         static let flags: UInt8 = 0x01
@@ -18,7 +18,7 @@ struct AdvertisingRules: PuckRules {
     private let service: UUID
     private let isShipped: Bool
     /// The name that scan responses tell.
-    private var name: Told<String>?
+    private var name: Timestamped<String>?
     private var deviceName: String?
     private var serial: String?
 
@@ -28,22 +28,22 @@ struct AdvertisingRules: PuckRules {
     }
 
     var rules: [RuleIndex] { [.aq001, .aq002, .aq003, .aq004, .aq005, .aq007] }
-    var interests: Set<ConformanceInterest> { [.advertising, .values(of: .serialNumber)] }
+    var interests: Set<RuleInterest> { [.advertising, .values(of: .serialNumber)] }
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.event.content {
-        case .advertised(let advertisement): judge(advertisement, sight.moment, &report)
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
+        case .advertised(let advertisement): judge(advertisement, event.moment, &report)
         case .deviceName(let bytes):
             deviceName = String(decoding: bytes, as: UTF8.self)
             compareNames(&report)
         default:
-            guard sight.told?.characteristic == .serialNumber, case .text(let text)? = sight.value else { return }
+            guard event.attribute?.characteristic == .serialNumber, case .text(let text)? = event.value else { return }
             serial = text
             compareSerial(&report)
         }
     }
 
-    private mutating func judge(_ advertisement: Advertisement, _ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judge(_ advertisement: Advertisement, _ moment: FrameReference, _ report: inout RuleReport) {
         let (structures, rest) = advertisement.structures
         if rest == 0, advertisement.data.count <= 31 {
             report.pass(.aq003)
@@ -59,7 +59,7 @@ struct AdvertisingRules: PuckRules {
     }
 
     private func judgeContent(
-        _ structures: [Advertisement.Structure], _ advertisement: Advertisement, _ report: inout JudgeReport
+        _ structures: [Advertisement.Structure], _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
         let lists = structures.filter { Kind.services128.contains($0.type) }
         if lists.contains(where: { $0.uuids.contains(service) }) {
@@ -95,33 +95,34 @@ struct AdvertisingRules: PuckRules {
     // MARK: - Names
 
     private mutating func judgeName(
-        _ structures: [Advertisement.Structure], _ moment: Moment, _ report: inout JudgeReport
+        _ structures: [Advertisement.Structure], _ moment: FrameReference, _ report: inout RuleReport
     ) {
         let names = structures.filter { [Kind.completeName, Kind.shortenedName].contains($0.type) }
-        guard let told = names.first else { return }
-        let text = String(decoding: told.value, as: UTF8.self)
+        guard let attribute = names.first else { return }
+        let text = String(decoding: attribute.value, as: UTF8.self)
         let digits = text.utf8.suffix(4)
         let isFine =
-            told.type == Kind.completeName && text.hasPrefix(Self.prefix) && text.utf8.count == Self.prefix.count + 4
+            attribute.type == Kind.completeName && text.hasPrefix(Self.prefix)
+            && text.utf8.count == Self.prefix.count + 4
             && digits.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) }
         guard isFine else {
             return report.fail(
                 .aq004, expected: "a complete name \(Self.prefix)XXXX in upper-case hex digits",
-                observed: "\(told.type == Kind.completeName ? "complete" : "shortened") name \(text)")
+                observed: "\(attribute.type == Kind.completeName ? "complete" : "shortened") name \(text)")
         }
         report.pass(.aq004)
         if name?.content == text { return }
-        name = Told(content: text, moment: moment)
+        name = Timestamped(content: text, moment: moment)
         compareNames(&report)
         compareSerial(&report)
     }
 
-    private func compareNames(_ report: inout JudgeReport) {
+    private func compareNames(_ report: inout RuleReport) {
         guard let name, let deviceName, deviceName != name.content else { return }
         report.fail(.aq004, expected: "the Device Name \(name.content)", observed: deviceName)
     }
 
-    private func compareSerial(_ report: inout JudgeReport) {
+    private func compareSerial(_ report: inout RuleReport) {
         guard let name, let serial else { return }
         let tail = String(serial.filter { $0 != ":" }.suffix(4))
         if name.content.hasSuffix(tail), tail.count == 4 { return report.pass(.aq005) }

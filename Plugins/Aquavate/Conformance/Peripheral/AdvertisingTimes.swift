@@ -3,11 +3,11 @@ import Profile
 
 /// When the puck advertises (sections 2.3 and 2.4). Only what was heard on the air tells times: a host's controller
 /// leaves advertisements out.
-struct AdvertisingTimes: PuckRules {
+struct AdvertisingTimes: PuckRule {
     /// Advertisements without a pause between them.
     private struct Period {
-        var first: Moment
-        var last: Moment
+        var first: FrameReference
+        var last: FrameReference
         /// Whether silence, no connection, came before it: it begins with a wake-up.
         var isWholeAwake: Bool
         var longestGap: Int64 = 0
@@ -18,19 +18,19 @@ struct AdvertisingTimes: PuckRules {
     private var gaps: [Int64] = []
     private var openLinks: Set<Int> = []
     /// An advertisement amid a connection, which is one only if the connection goes on.
-    private var suspect: Moment?
+    private var suspect: FrameReference?
     /// Supervision timeouts in seconds.
     private var supervision = PerConnection<Double>()
     /// The last advertisement.
-    private var lastHeard: Moment?
+    private var lastHeard: FrameReference?
     private var hasAdvertised = false
     /// A clean end of a connection that advertising has to follow, and the last data activity before it.
-    private var cleanEnd: (moment: Moment, activity: Moment?)?
+    private var cleanEnd: (moment: FrameReference, activity: FrameReference?)?
     /// Whether every advertisement before the connection was heard.
     private var wasHeardWhole = false
 
     var rules: [RuleIndex] { [.aq006, .aq008, .aq009, .aq010] }
-    var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
+    var interests: Set<RuleInterest> { [.link, .advertising, .requests, .allValues] }
 
     /// A pause that ends a period, in nanoseconds.
     private static let pause: Int64 = 5_000_000_000
@@ -41,61 +41,61 @@ struct AdvertisingTimes: PuckRules {
     /// Gaps that the interval is judged by.
     private static let gapCount = 8
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.event.content {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
         case .advertised(let advertisement):
             if advertisement.kind == .scanResponse { return }
-            advertise(sight.moment, advertisement, &report)
-            lastHeard = sight.moment
-        case .parameters(let parameters): supervision[sight.connection] = Double(parameters.timeout) / 100
+            advertise(event.moment, advertisement, &report)
+            lastHeard = event.moment
+        case .parameters(let parameters): supervision[event.connection] = Double(parameters.timeout) / 100
         case .opened(let opening):
-            supervision[sight.connection] = opening.parameters.map { Double($0.timeout) / 100 }
-            openLinks.insert(sight.connection)
+            supervision[event.connection] = opening.parameters.map { Double($0.timeout) / 100 }
+            openLinks.insert(event.connection)
             wasHeardWhole = period.map { $0.longestGap <= 1_100_000_000 && $0.first != $0.last } ?? false
             period = nil
             gaps = []
             cleanEnd = nil
             suspect = nil
         case .closed(let closing):
-            openLinks.remove(sight.connection)
-            judgeSuspect(closing, sight, &report)
+            openLinks.remove(event.connection)
+            judgeSuspect(closing, event, &report)
             if hasAdvertised { report.pass(.aq008) }
             if closing.isByLocalHost || closing.isByRemote {
-                cleanEnd = (sight.moment, sight.puck?.lastActivity)
+                cleanEnd = (event.moment, event.puck?.lastActivity)
             }
         case .response, .value:
-            guard let suspect, openLinks.contains(sight.connection), isFromDevice(sight) else { return }
-            failSuspect(suspect, sight, &report)
+            guard let suspect, openLinks.contains(event.connection), isFromDevice(event) else { return }
+            failSuspect(suspect, event, &report)
         default: return
         }
     }
 
     /// Somebody ends the link later than the supervision timeout after the advertisement: it was open then.
     private mutating func judgeSuspect(
-        _ closing: ConnectionClosing, _ sight: Sight, _ report: inout JudgeReport
+        _ closing: ConnectionClosing, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         defer { suspect = nil }
-        guard let suspect, closing.isByLocalHost || closing.isByRemote, let timeout = supervision[sight.connection],
-            sight.moment.seconds(since: suspect) > timeout
+        guard let suspect, closing.isByLocalHost || closing.isByRemote, let timeout = supervision[event.connection],
+            event.moment.seconds(since: suspect) > timeout
         else { return }
-        failSuspect(suspect, sight, &report)
+        failSuspect(suspect, event, &report)
     }
 
-    private mutating func failSuspect(_ suspect: Moment, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func failSuspect(_ suspect: FrameReference, _ event: PuckEvent, _ report: inout RuleReport) {
         self.suspect = nil
         report.fail(
             .aq008, expected: "no advertisement while a connection is open",
-            observed: "one amid connection \(sight.connection)",
-            at: [Moment(frame: suspect.frame, time: suspect.time, connection: sight.connection)], bytes: [])
+            observed: "one amid connection \(event.connection)",
+            at: [FrameReference(frame: suspect.frame, time: suspect.time, connection: event.connection)], bytes: [])
     }
 
-    private func isFromDevice(_ sight: Sight) -> Bool {
-        if case .response = sight.event.content { return true }
-        return sight.isNotified || sight.isRead
+    private func isFromDevice(_ event: PuckEvent) -> Bool {
+        if case .response = event.content { return true }
+        return event.isNotified || event.isRead
     }
 
     private mutating func advertise(
-        _ moment: Moment, _ advertisement: Advertisement, _ report: inout JudgeReport
+        _ moment: FrameReference, _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
         hasAdvertised = true
         if !openLinks.isEmpty {
@@ -122,7 +122,7 @@ struct AdvertisingTimes: PuckRules {
         period = current
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         if let period, time &- period.last.time > Self.pause { endPeriod(period, &report) }
         if period != nil, !gaps.isEmpty { report.inconclusive(.aq006, "too few advertisements in a row") }
         if cleanEnd != nil { report.inconclusive(.aq009, "no advertisement was heard after the connection") }
@@ -131,7 +131,7 @@ struct AdvertisingTimes: PuckRules {
     // MARK: - Rules
 
     /// AQ-006: the median of some gaps. Gaps of whole multiples are those in which advertisements were not heard.
-    private mutating func judgeInterval(_ gap: Int64, _ moments: [Moment], _ report: inout JudgeReport) {
+    private mutating func judgeInterval(_ gap: Int64, _ moments: [FrameReference], _ report: inout RuleReport) {
         gaps.append(gap)
         guard gaps.count == Self.gapCount else { return }
         let median = Double(gaps.sorted()[Self.gapCount / 2]) / 1e9
@@ -145,7 +145,7 @@ struct AdvertisingTimes: PuckRules {
 
     /// AQ-009: what advertises within 29 s of a connection's last data activity has been awake all the time.
     private mutating func judgeReturn(
-        _ moment: Moment, _ advertisement: Advertisement, _ report: inout JudgeReport
+        _ moment: FrameReference, _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
         guard let end = cleanEnd else { return }
         cleanEnd = nil
@@ -164,7 +164,8 @@ struct AdvertisingTimes: PuckRules {
 
     /// Whether a host's controller has scanned all the time, and long enough to have heard an advertisement. One that is
     /// heard for the first time in a scan is not left out as a repeated one.
-    private func wasSilent(from end: Moment, to moment: Moment, _ advertisement: Advertisement) -> Bool {
+    private func wasSilent(from end: FrameReference, to moment: FrameReference, _ advertisement: Advertisement) -> Bool
+    {
         guard let scanning = advertisement.scanningSince, lastHeard.map({ $0.time < scanning }) != false else {
             return false
         }
@@ -172,7 +173,7 @@ struct AdvertisingTimes: PuckRules {
     }
 
     /// AQ-010
-    private func endPeriod(_ period: Period, _ report: inout JudgeReport) {
+    private func endPeriod(_ period: Period, _ report: inout RuleReport) {
         let length = period.last.seconds(since: period.first)
         // The last advertisement comes up to an interval before the end.
         if length >= 27.9 { return report.pass(.aq010, connection: 0) }

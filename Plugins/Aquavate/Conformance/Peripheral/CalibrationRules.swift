@@ -2,24 +2,24 @@ import PluginKit
 import Profile
 
 /// Times of a calibration that the bottle leads (section 9.1 and 9.2).
-struct CalibrationRules: PuckRules {
+struct CalibrationRules: PuckRule {
     var rules: [RuleIndex] {
         [.aq092, .aq093, .aq094, .aq095, .aq096, .aq098, .aq099, .aq100]
     }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         values(of: .command, .calibrationState, .currentState).union([.subscriptions])
     }
 
     private var due = Expectations()
     /// When the calibration under way was triggered.
-    private var triggered = PerConnection<Moment>()
+    private var triggered = PerConnection<FrameReference>()
     /// When the client cancelled last.
-    private var cancelled = PerConnection<Moment>()
+    private var cancelled = PerConnection<FrameReference>()
     /// Whether the calibration under way was begun by a client: certainly, or perhaps at the bottle in the same moment. Nil
     /// for one that was not.
     private var isBegunByClient = PerConnection<Bool>()
     /// The last evaluation of a bottle that stands and is not being calibrated.
-    private var standing = PerConnection<Moment>()
+    private var standing = PerConnection<FrameReference>()
     /// Connections of which states may be missing since the last one.
     private var uncertain: Set<Int> = []
 
@@ -42,99 +42,99 @@ struct CalibrationRules: PuckRules {
         static let error = 10
     }
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        due.pass(to: sight, &report)
-        let connection = sight.connection
-        if sight.closing != nil || sight.isGap || sight.unsubscribed == .calibrationState { lose(sight) }
-        guard let link = sight.puck else { return }
-        if sight.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
-        switch sight.command?.kind {
-        case .startCalibration?: start(sight, link, &report)
-        case .cancelCalibration?: cancel(sight, link, &report)
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        due.pass(to: event, &report)
+        let connection = event.connection
+        if event.closing != nil || event.isGap || event.unsubscribed == .calibrationState { lose(event) }
+        guard let link = event.puck else { return }
+        if event.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
+        switch event.command?.kind {
+        case .startCalibration?: start(event, link, &report)
+        case .cancelCalibration?: cancel(event, link, &report)
         default: break
         }
-        if sight.isNotified, sight.meaning == .evaluation, !link.mayEvaluateFast(at: sight.moment),
-            link.isSubscribed(.calibrationState, sight.link) == true
+        if event.isNotified, event.meaning == .evaluation, !link.mayEvaluateFast(at: event.moment),
+            link.isSubscribed(.calibrationState, event.link) == true
         {
-            standing[connection] = sight.moment
+            standing[connection] = event.moment
         }
-        guard let state = sight.calibration else { return }
+        guard let state = event.calibration else { return }
         if state == State.triggered {
-            let isStanding = standing[connection].map { sight.moment.seconds(since: $0) < Self.standingTime } ?? false
+            let isStanding = standing[connection].map { event.moment.seconds(since: $0) < Self.standingTime } ?? false
             isBegunByClient[connection] = due.isWaiting(.aq092, on: connection) == nil ? nil : isStanding
         }
-        judgeReadings(state, sight, &report)
-        take(state, sight, link, &report)
+        judgeReadings(state, event, &report)
+        take(state, event, link, &report)
         uncertain.remove(connection)
     }
 
     /// The connection ends, or states may come that are not told.
-    private mutating func lose(_ sight: Sight) {
-        triggered[sight.connection] = nil
-        cancelled[sight.connection] = nil
-        isBegunByClient[sight.connection] = nil
-        standing[sight.connection] = nil
-        if sight.closing == nil { uncertain.insert(sight.connection) } else { uncertain.remove(sight.connection) }
+    private mutating func lose(_ event: PuckEvent) {
+        triggered[event.connection] = nil
+        cancelled[event.connection] = nil
+        isBegunByClient[event.connection] = nil
+        standing[event.connection] = nil
+        if event.closing == nil { uncertain.insert(event.connection) } else { uncertain.remove(event.connection) }
     }
 
-    mutating func withdraw(_ write: Moment) { due.withdraw(write) }
+    mutating func withdraw(_ write: FrameReference) { due.withdraw(write) }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 
     // MARK: - Commands
 
-    private mutating func start(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        let connection = sight.connection
+    private mutating func start(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        let connection = event.connection
         // The loop may take the START first.
-        if let cancel = cancelled[connection], sight.moment.seconds(since: cancel) > Self.loopTime {
+        if let cancel = cancelled[connection], event.moment.seconds(since: cancel) > Self.loopTime {
             cancelled[connection] = nil
         }
         if due.isWaiting(.aq092, on: connection) != nil { return }
-        guard link.isSubscribed(.calibrationState, sight.link) == true else {
+        guard link.isSubscribed(.calibrationState, event.link) == true else {
             return report.inconclusive(.aq092, "whether the client has subscribed was not captured")
         }
         if let last = link.calibration, !uncertain.contains(connection) {
             guard !(State.triggered...State.measureFull).contains(last.content) else { return }
             // Complete and error last 3 s.
-            if last.content >= State.complete, sight.moment.seconds(since: last.moment) < 3.5 { return }
+            if last.content >= State.complete, event.moment.seconds(since: last.moment) < 3.5 { return }
         } else if standing[connection] == nil {
             // Begun at the bottle, or in a connection before, it goes on, and START is ignored (section 9.3).
             return report.inconclusive(.aq092, "whether a calibration was under way was not told")
         }
-        due.expect(.aq092, "state triggered", by: .calibrationState, within: 8, from: sight.moment)
+        due.expect(.aq092, "state triggered", by: .calibrationState, within: 8, from: event.moment)
     }
 
-    private mutating func cancel(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        cancelled[sight.connection] = sight.moment
-        guard link.isCalibrating, !uncertain.contains(sight.connection),
-            due.isWaiting(.aq099, on: sight.connection) == nil
+    private mutating func cancel(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        cancelled[event.connection] = event.moment
+        guard link.isCalibrating, !uncertain.contains(event.connection),
+            due.isWaiting(.aq099, on: event.connection) == nil
         else { return }
         due.expect(
-            .aq099, "state idle, or complete", by: .calibrationState, within: 12, from: sight.moment)
+            .aq099, "state idle, or complete", by: .calibrationState, within: 12, from: event.moment)
     }
 
     // MARK: - States
 
-    private mutating func take(_ state: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        let connection = sight.connection
-        leave(link, state, sight, &report)
+    private mutating func take(_ state: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        let connection = event.connection
+        leave(link, state, event, &report)
         switch state {
         case State.idle:
             _ = due.meet(.aq099, on: connection, &report)
             due.drop(.aq092, on: connection)
-            judgeIdle(sight, link, &report)
+            judgeIdle(event, link, &report)
         case State.triggered:
             if due.drop(.aq092, on: connection) != nil || link.isInCalibrationMode {
-                due.expect(.aq092, "state started", by: .calibrationState, within: 15, from: sight.moment)
+                due.expect(.aq092, "state started", by: .calibrationState, within: 15, from: event.moment)
             }
-            triggered[connection] = sight.moment
+            triggered[connection] = event.moment
         case State.started: _ = due.meet(.aq092, on: connection, &report)
         case State.waitEmpty:
-            expectEnd(.aq094, of: "wait_empty", within: 75, sight)
-            judgeStart(sight, link, &report)
-        case State.waitFull: expectEnd(.aq095, of: "wait_full", within: 135, sight)
+            expectEnd(.aq094, of: "wait_empty", within: 75, event)
+            judgeStart(event, link, &report)
+        case State.waitFull: expectEnd(.aq095, of: "wait_full", within: 135, event)
         case State.complete, State.error:
             _ = due.meet(.aq099, on: connection, &report)
             triggered[connection] = nil
@@ -143,17 +143,17 @@ struct CalibrationRules: PuckRules {
     }
 
     /// A state that is told again goes on.
-    private mutating func expectEnd(_ rule: RuleIndex, of state: String, within seconds: Double, _ sight: Sight) {
-        guard due.isWaiting(rule, on: sight.connection) == nil else { return }
-        due.expect(rule, "another state than \(state)", by: .calibrationState, within: seconds, from: sight.moment)
+    private mutating func expectEnd(_ rule: RuleIndex, of state: String, within seconds: Double, _ event: PuckEvent) {
+        guard due.isWaiting(rule, on: event.connection) == nil else { return }
+        due.expect(rule, "another state than \(state)", by: .calibrationState, within: seconds, from: event.moment)
     }
 
     /// AQ-098: of a calibration that was begun at the bottle, readings of the one before may still be told.
-    private mutating func judgeReadings(_ state: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        guard let isCertain = isBegunByClient[sight.connection] else { return }
-        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[sight.connection] = nil }
-        guard state != State.complete, let empty = sight.told?.reading?.integer("empty_adc"),
-            let full = sight.told?.reading?.integer("full_adc")
+    private mutating func judgeReadings(_ state: Int, _ event: PuckEvent, _ report: inout RuleReport) {
+        guard let isCertain = isBegunByClient[event.connection] else { return }
+        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[event.connection] = nil }
+        guard state != State.complete, let empty = event.attribute?.reading?.integer("empty_adc"),
+            let full = event.attribute?.reading?.integer("full_adc")
         else { return }
         if empty == 0, full == 0 { return report.pass(.aq098) }
         guard isCertain else {
@@ -163,58 +163,58 @@ struct CalibrationRules: PuckRules {
     }
 
     /// The state before ends: AQ-094, AQ-095, AQ-096.
-    private mutating func leave(_ link: PuckLink, _ next: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        guard let last = link.calibration, last.content != next, !uncertain.contains(sight.connection) else { return }
-        let seconds = sight.moment.seconds(since: last.moment)
+    private mutating func leave(_ link: PuckLink, _ next: Int, _ event: PuckEvent, _ report: inout RuleReport) {
+        guard let last = link.calibration, last.content != next, !uncertain.contains(event.connection) else { return }
+        let seconds = event.moment.seconds(since: last.moment)
         switch last.content {
-        case State.waitEmpty: _ = due.meet(.aq094, on: sight.connection, &report)
+        case State.waitEmpty: _ = due.meet(.aq094, on: event.connection, &report)
         case State.waitFull:
-            guard due.drop(.aq095, on: sight.connection) != nil else { return }
+            guard due.drop(.aq095, on: event.connection) != nil else { return }
             if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass(.aq095) }
-            fail(.aq095, "4.5 s of wait_full before a measurement", seconds, last.moment, sight, &report)
+            fail(.aq095, "4.5 s of wait_full before a measurement", seconds, last.moment, event, &report)
         case State.measureEmpty, State.measureFull:
             // An abort does not wait for the end of a measurement that leaves the loop free.
             let least = next == State.idle ? 0 : 4.9 - link.jitter
             if (least...12 + link.jitter).contains(seconds) { return report.pass(.aq096) }
-            fail(.aq096, "5 to 12 s of measurement", seconds, last.moment, sight, &report)
+            fail(.aq096, "5 to 12 s of measurement", seconds, last.moment, event, &report)
         default: return
         }
     }
 
     /// AQ-093
-    private func judgeStart(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        guard let triggered = triggered[sight.connection] else { return }
-        let seconds = sight.moment.seconds(since: triggered)
+    private func judgeStart(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let triggered = triggered[event.connection] else { return }
+        let seconds = event.moment.seconds(since: triggered)
         if seconds >= 3 - link.jitter { return report.pass(.aq093) }
-        fail(.aq093, "3 s from triggered to wait_empty", seconds, triggered, sight, &report)
+        fail(.aq093, "3 s from triggered to wait_empty", seconds, triggered, event, &report)
     }
 
     /// AQ-100
-    private func judgeIdle(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(sight.connection),
-            cancelled[sight.connection] == nil
+    private func judgeIdle(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(event.connection),
+            cancelled[event.connection] == nil
         else { return }
-        fail(.aq100, "no state idle by itself", sight.moment.seconds(since: last.moment), last.moment, sight, &report)
+        fail(.aq100, "no state idle by itself", event.moment.seconds(since: last.moment), last.moment, event, &report)
     }
 
     private func fail(
-        _ rule: RuleIndex, _ expected: String, _ seconds: Double, _ since: Moment, _ sight: Sight,
-        _ report: inout JudgeReport
+        _ rule: RuleIndex, _ expected: String, _ seconds: Double, _ since: FrameReference, _ event: PuckEvent,
+        _ report: inout RuleReport
     ) {
-        report.fail(rule, expected: expected, observed: "after \(seconds.secondsText)", at: [since, sight.moment])
+        report.fail(rule, expected: expected, observed: "after \(seconds.secondsText)", at: [since, event.moment])
     }
 }
 
 /// A calibration that the client leads, point by point: AQ-101 (section 9.4).
-struct MeasurementRules: PuckRules {
+struct MeasurementRules: PuckRule {
     var rules: [RuleIndex] { [.aq101] }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         [.requests, .subscriptions, .values(of: .command), .values(of: .currentState)]
     }
 
     /// A measurement whose signs are waited for.
     private struct Measurement {
-        var start: Moment
+        var start: FrameReference
         var hasMeasured = false
         var hasResult = false
         /// Seconds until the Write Response.
@@ -226,30 +226,30 @@ struct MeasurementRules: PuckRules {
     /// Seconds until cal_measuring is told: 2, and 3 in which the display may be drawn meanwhile.
     private static let measuringTime = 5.0
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if let measurement = running[sight.connection] {
-            if sight.closing != nil || sight.isGap {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if let measurement = running[event.connection] {
+            if event.closing != nil || event.isGap {
                 report.inconclusive(.aq101, "the measurement was not captured whole")
-                running[sight.connection] = nil
-            } else if sight.unsubscribed == .currentState {
+                running[event.connection] = nil
+            } else if event.unsubscribed == .currentState {
                 report.inconclusive(.aq101, "the client has unsubscribed amid the measurement")
-                running[sight.connection] = nil
+                running[event.connection] = nil
             } else {
-                judge(measurement, at: sight.moment.time, &report)
+                judge(measurement, at: event.moment.time, &report)
             }
         }
-        guard let link = sight.puck else { return }
-        if sight.command?.kind == .measure {
-            guard link.isSubscribed(.currentState, sight.link) == true else {
+        guard let link = event.puck else { return }
+        if event.command?.kind == .measure {
+            guard link.isSubscribed(.currentState, event.link) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }
-            running[sight.connection] = Measurement(start: sight.moment)
-        } else if let measurement = running[sight.connection] {
-            take(sight, measurement, &report)
+            running[event.connection] = Measurement(start: event.moment)
+        } else if let measurement = running[event.connection] {
+            take(event, measurement, &report)
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         for (connection, measurement) in running.all {
             judge(measurement, at: time, &report)
             if running[connection] != nil {
@@ -258,35 +258,35 @@ struct MeasurementRules: PuckRules {
         }
     }
 
-    private mutating func take(_ sight: Sight, _ measurement: Measurement, _ report: inout JudgeReport) {
+    private mutating func take(_ event: PuckEvent, _ measurement: Measurement, _ report: inout RuleReport) {
         var measurement = measurement
-        if sight.isNotified, let state = sight.state {
+        if event.isNotified, let state = event.state {
             // The first push still has the flags of before.
             if state.flags.calMeasuring { measurement.hasMeasured = true }
             if state.flags.calResult, measurement.hasMeasured { measurement.hasResult = true }
         }
-        if case .response(let response) = sight.event.content, response.requested == measurement.start {
+        if case .response(let response) = event.content, response.requested == measurement.start {
             if response.error != nil || response.isAmbiguous {
-                running[sight.connection] = nil
+                running[event.connection] = nil
                 return
             }
-            let seconds = sight.moment.seconds(since: measurement.start)
+            let seconds = event.moment.seconds(since: measurement.start)
             measurement.response = seconds
             if !(4...9).contains(seconds) {
                 fail("the Write Response after 4 to 9 s", "after \(seconds.secondsText)", measurement, &report)
-                running[sight.connection] = nil
+                running[event.connection] = nil
                 return
             }
         }
-        running[sight.connection] = measurement
+        running[event.connection] = measurement
         if measurement.hasResult, measurement.response != nil {
             report.pass(.aq101)
-            running[sight.connection] = nil
+            running[event.connection] = nil
         }
     }
 
     /// What is overdue has not come.
-    private mutating func judge(_ measurement: Measurement, at time: Int64, _ report: inout JudgeReport) {
+    private mutating func judge(_ measurement: Measurement, at time: Int64, _ report: inout RuleReport) {
         let seconds = Double(time &- measurement.start.time) / 1e9
         let missing: String?
         if seconds > Self.measuringTime, !measurement.hasMeasured {
@@ -304,7 +304,7 @@ struct MeasurementRules: PuckRules {
     }
 
     private func fail(
-        _ expected: String, _ observed: String, _ measurement: Measurement, _ report: inout JudgeReport
+        _ expected: String, _ observed: String, _ measurement: Measurement, _ report: inout RuleReport
     ) {
         report.fail(.aq101, expected: expected, observed: observed, at: [measurement.start], bytes: [])
     }

@@ -2,7 +2,7 @@ import PluginKit
 import Profile
 
 /// What the daily total grows by: the drinks that are sent later (AQ-046).
-struct DailyTotalRules: PuckRules {
+struct DailyTotalRules: PuckRule {
     /// Growth from one evaluation to the next that waits for its records.
     private struct Growth {
         /// Seconds of the puck's local epoch, after which and up to which the drinks were noticed.
@@ -12,24 +12,24 @@ struct DailyTotalRules: PuckRules {
         var amount: Int
         /// Drinks, by the number of unsynced records.
         var drinks: Int
-        var moments: [Moment]
+        var moments: [FrameReference]
     }
 
     private var growths: [Growth] = []
     /// The evaluation before.
-    private var last: Told<CurrentState>?
+    private var last: Timestamped<CurrentState>?
     /// A command that lowers the total, of which no evaluation has told yet.
-    private var lowered: Moment?
+    private var lowered: FrameReference?
     /// Records that came, by their IDs: one may come before the evaluation that counts it, in a transfer before that of
     /// the growth.
     private var records: [Int: DrinkRecord] = [:]
     /// Records that the transfer under way has brought.
     private var transferred = 0
     /// When a chunk was cut short: the records that it lost are not known.
-    private var hole: Moment?
+    private var hole: FrameReference?
 
     var rules: [RuleIndex] { [.aq046] }
-    var interests: Set<ConformanceInterest> { values(of: .command, .currentState, .syncControl, .drinkData) }
+    var interests: Set<RuleInterest> { values(of: .command, .currentState, .syncControl, .drinkData) }
 
     /// Steps that wait for their records; of more, the oldest is forgotten.
     private static let growthLimit = 32
@@ -39,23 +39,23 @@ struct DailyTotalRules: PuckRules {
     /// takes the command.
     private static let loweringTime = 7.0
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if sight.closing != nil || sight.isGap { forget() }
-        switch sight.command?.kind {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.closing != nil || event.isGap { forget() }
+        switch event.command?.kind {
         case .deleteDrink?, .resetDaily?, .clearHistory?:
             forget()
-            lowered = sight.moment
-            if sight.command?.kind == .clearHistory { records = [:] }
+            lowered = event.moment
+            if event.command?.kind == .clearHistory { records = [:] }
         // Times of before and after it are those of two clocks.
         case .setTime?: forget()
         default: break
         }
-        if let state = sight.state, let meaning = sight.meaning, let link = sight.puck, !state.isBoot {
-            take(state, meaning, link, sight)
+        if let state = event.state, let meaning = event.meaning, let link = event.puck, !state.isBoot {
+            take(state, meaning, link, event)
         }
-        if sight.syncRequest?.isStart == true { transferred = 0 }
-        if let chunk = sight.notifiedChunk { take(chunk, at: sight.moment) }
-        if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,
+        if event.syncRequest?.isStart == true { transferred = 0 }
+        if let chunk = event.notifiedChunk { take(chunk, at: event.moment) }
+        if event.syncRequest?.isAcknowledgement == true, let transfer = event.puck?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
             settle(transfer, &report)
@@ -69,7 +69,7 @@ struct DailyTotalRules: PuckRules {
         lowered = nil
     }
 
-    private mutating func take(_ chunk: DrinkChunk, at moment: Moment) {
+    private mutating func take(_ chunk: DrinkChunk, at moment: FrameReference) {
         guard let list = chunk.records else {
             hole = moment
             return
@@ -84,13 +84,13 @@ struct DailyTotalRules: PuckRules {
     }
 
     /// A push has the total of the evaluation before the command that it confirms.
-    private mutating func take(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ sight: Sight) {
+    private mutating func take(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: PuckEvent) {
         guard meaning == .evaluation || meaning == .reading else { return }
         if let lowered {
-            guard meaning == .evaluation, sight.moment.seconds(since: lowered) >= Self.loweringTime else { return }
+            guard meaning == .evaluation, event.moment.seconds(since: lowered) >= Self.loweringTime else { return }
             self.lowered = nil
         }
-        defer { last = Told(content: state, moment: sight.moment) }
+        defer { last = Timestamped(content: state, moment: event.moment) }
         guard let last, state.timestamp > last.content.timestamp, state.flags.timeValid, last.content.flags.timeValid,
             state.day == last.content.day, !link.total.mayBeOfAnotherDay(at: state)
         else { return }
@@ -100,11 +100,11 @@ struct DailyTotalRules: PuckRules {
         growths.append(
             Growth(
                 after: last.content.timestamp, through: state.timestamp, amount: amount,
-                drinks: state.unsynced - last.content.unsynced, moments: [last.moment, sight.moment]))
+                drinks: state.unsynced - last.content.unsynced, moments: [last.moment, event.moment]))
     }
 
     /// A transfer of all that was unsynced has brought the records.
-    private mutating func settle(_ transfer: Transfer, _ report: inout JudgeReport) {
+    private mutating func settle(_ transfer: Transfer, _ report: inout RuleReport) {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
             transfer.records == transferred
         else { return }
@@ -112,7 +112,7 @@ struct DailyTotalRules: PuckRules {
         growths.removeAll { $0.moments[1] < transfer.start }
     }
 
-    private func judge(_ growth: Growth, _ report: inout JudgeReport) {
+    private func judge(_ growth: Growth, _ report: inout RuleReport) {
         if let hole, growth.moments[0] < hole {
             return report.inconclusive(.aq046, "records of the time were cut off")
         }

@@ -3,10 +3,10 @@ import Profile
 
 /// What DELETE does to the daily total: AQ-109 (section 7.3). The push that confirms it still has the old total, the
 /// next evaluation has the new one.
-struct DeletionRules: PuckRules {
+struct DeletionRules: PuckRule {
     /// A deletion whose effect is waited for.
     private struct Deletion {
-        var command: Moment
+        var command: FrameReference
         /// The total before it, and what it falls by, in ml; the records that were unsynced then.
         var total: Int
         var amount: Int
@@ -18,7 +18,7 @@ struct DeletionRules: PuckRules {
     private var deletion = PerConnection<Deletion>()
 
     var rules: [RuleIndex] { [.aq109] }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         values(of: .command, .currentState, .drinkData, .syncControl, .activityStats)
             .union([.subscriptions])
     }
@@ -28,25 +28,25 @@ struct DeletionRules: PuckRules {
     /// Records that are remembered: as many as a puck stores.
     private static let limit = 600
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        let connection = sight.connection
-        expire(connection, at: sight.moment.time, &report)
-        if sight.closing != nil || sight.isGap {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        let connection = event.connection
+        expire(connection, at: event.moment.time, &report)
+        if event.closing != nil || event.isGap {
             if deletion[connection] != nil {
                 report.inconclusive(.aq109, "the connection ended, or was not captured, before the next evaluation")
             }
             deletion[connection] = nil
             records[connection] = nil
         }
-        if sight.unsubscribed == .currentState {
+        if event.unsubscribed == .currentState {
             giveUp(connection, "the client has unsubscribed before the next evaluation", &report)
         }
-        guard let link = sight.puck else { return }
-        for record in sight.notifiedChunk?.records ?? [] where records[connection, default: [:]].count < Self.limit {
+        guard let link = event.puck else { return }
+        for record in event.notifiedChunk?.records ?? [] where records[connection, default: [:]].count < Self.limit {
             records[connection, default: [:]][record.recordId] = record
         }
-        switch sight.command?.kind {
-        case .deleteDrink?: delete(sight.command?.recordId ?? 0, sight, link, &report)
+        switch event.command?.kind {
+        case .deleteDrink?: delete(event.command?.recordId ?? 0, event, link, &report)
         case .resetDaily?, .clearHistory?:
             records[connection] = nil
             giveUp(connection, "the drinks of the day were deleted besides", &report)
@@ -54,51 +54,51 @@ struct DeletionRules: PuckRules {
         case .measure?, .startCalibration?: giveUp(connection, "a calibration came between", &report)
         default: break
         }
-        if let state = sight.state, sight.meaning == .evaluation { judge(state, sight, &report) }
+        if let state = event.state, event.meaning == .evaluation { judge(state, event, &report) }
     }
 
-    mutating func withdraw(_ write: Moment) {
+    mutating func withdraw(_ write: FrameReference) {
         if deletion[write.connection]?.command == write { deletion[write.connection] = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         for (connection, _) in deletion.all {
             expire(connection, at: time, &report)
             giveUp(connection, "the capture ends before the next evaluation", &report)
         }
     }
 
-    private mutating func delete(_ id: Int, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
-        let connection = sight.connection
+    private mutating func delete(_ id: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        let connection = event.connection
         giveUp(connection, "another record was deleted before the next evaluation", &report)
         guard let record = records[connection]?.removeValue(forKey: id), let state = link.notifiedState?.content,
             !state.isPush(of: CurrentState()), state.flags.stable, state.flags.calibrated,
-            link.isSubscribed(.currentState, sight.link) == true, !link.mayEvaluateFast(at: sight.moment)
+            link.isSubscribed(.currentState, event.link) == true, !link.mayEvaluateFast(at: event.moment)
         else { return }
         guard record.timestamp / 86_400 == state.day, !link.total.mayBeOfAnotherDay(at: state), record.amount > 0 else {
             return report.inconclusive(.aq109, "the record may be of another day than the total")
         }
         deletion[connection] = Deletion(
-            command: sight.moment, total: state.dailyTotal, amount: record.amount, unsynced: state.unsynced)
+            command: event.moment, total: state.dailyTotal, amount: record.amount, unsynced: state.unsynced)
     }
 
     /// An evaluation that may have been on its way when the command came says nothing.
-    private mutating func judge(_ state: CurrentState, _ sight: Sight, _ report: inout JudgeReport) {
-        guard let deletion = deletion[sight.connection] else { return }
+    private mutating func judge(_ state: CurrentState, _ event: PuckEvent, _ report: inout RuleReport) {
+        guard let deletion = deletion[event.connection] else { return }
         let wanted = deletion.total - deletion.amount
         let hasDrunk = state.unsynced > deletion.unsynced
         if state.dailyTotal == wanted || hasDrunk && state.dailyTotal >= wanted + 30 {
-            self.deletion[sight.connection] = nil
+            self.deletion[event.connection] = nil
             return report.pass(.aq109)
         }
-        guard sight.moment.seconds(since: deletion.command) >= PuckLink.crossingTime else { return }
-        self.deletion[sight.connection] = nil
+        guard event.moment.seconds(since: deletion.command) >= PuckLink.crossingTime else { return }
+        self.deletion[event.connection] = nil
         report.fail(
             .aq109, expected: "a total of \(wanted) ml, \(deletion.amount) ml less",
-            observed: "\(state.dailyTotal) ml", at: [deletion.command, sight.moment])
+            observed: "\(state.dailyTotal) ml", at: [deletion.command, event.moment])
     }
 
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout JudgeReport) {
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
         guard let deletion = deletion[connection] else { return }
         guard Double(time &- deletion.command.time) / 1e9 > Self.evaluationTime else { return }
         self.deletion[connection] = nil
@@ -107,7 +107,7 @@ struct DeletionRules: PuckRules {
             observed: "none", at: [deletion.command], bytes: [])
     }
 
-    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout JudgeReport) {
+    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout RuleReport) {
         guard deletion[connection] != nil else { return }
         deletion[connection] = nil
         report.inconclusive(.aq109, reason, connection: connection)

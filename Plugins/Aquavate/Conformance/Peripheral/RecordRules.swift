@@ -2,15 +2,15 @@ import PluginKit
 import Profile
 
 /// What records of drinks say, each by itself and one after the other (sections 4.5 and 7.2).
-struct RecordRules: PuckRules {
+struct RecordRules: PuckRule {
     var rules: [RuleIndex] {
         [.aq063, .aq064, .aq065, .aq066, .aq067, .aq068, .aq071, .aq072, .aq308, .aq310]
     }
-    var interests: Set<ConformanceInterest> { values(of: .syncControl, .command, .currentState, .drinkData) }
+    var interests: Set<RuleInterest> { values(of: .syncControl, .command, .currentState, .drinkData) }
 
     private struct Known {
         var record: DrinkRecord
-        var moment: Moment
+        var moment: FrameReference
         /// Whether a transfer that brought it was completed.
         var isSynced = false
     }
@@ -22,11 +22,11 @@ struct RecordRules: PuckRules {
     private var last = PerConnection<DrinkRecord>()
     private var transferred = PerConnection<[Int]>()
     /// The last acknowledgement, and the records that it has synced, while the puck may refuse it.
-    private var synced: (write: Moment, ids: [Int])?
+    private var synced: (write: FrameReference, ids: [Int])?
     /// What the clock was first set to: records of later times may have been stored by a clock that was ahead.
     private var clockSet: Int?
     /// The last CLEAR_HISTORY. It is served in the puck's own time, and a START before that brings records of before.
-    private var cleared: Moment?
+    private var cleared: FrameReference?
     /// Connections with a transfer of which it is not known whether it is of before.
     private var isOfCleared: Set<Int> = []
     /// Whole hours that the puck's clock is ahead of UTC, as Current State tells.
@@ -38,67 +38,67 @@ struct RecordRules: PuckRules {
     private static let crossingTime = 5.0
     private static let serviceTime = 8.0
 
-    mutating func withdraw(_ write: Moment) {
+    mutating func withdraw(_ write: FrameReference) {
         guard let synced, synced.write == write else { return }
         for id in synced.ids { known[id]?.isSynced = false }
         transferred[write.connection] = synced.ids
         self.synced = nil
     }
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if sight.closing != nil || !sight.link.isGapless || sight.syncRequest?.isStart == true {
-            last[sight.connection] = nil
-            transferred[sight.connection] = nil
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.closing != nil || !event.link.isGapless || event.syncRequest?.isStart == true {
+            last[event.connection] = nil
+            transferred[event.connection] = nil
         }
-        note(sight)
-        if let state = sight.state, state.flags.timeValid, sight.isNotified {
-            offset = ((Double(state.timestamp) - Double(sight.moment.time) / 1e9) / 3600).rounded()
+        note(event)
+        if let state = event.state, state.flags.timeValid, event.isNotified {
+            offset = ((Double(state.timestamp) - Double(event.moment.time) / 1e9) / 3600).rounded()
         }
-        if sight.syncRequest?.isAcknowledgement == true, let transfer = sight.puck?.phase.transfer,
+        if event.syncRequest?.isAcknowledgement == true, let transfer = event.puck?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
             // Of one that is disturbed, which chunk was the last is not certain.
-            let ids = transfer.isDisturbed ? [] : transferred[sight.connection] ?? []
+            let ids = transfer.isDisturbed ? [] : transferred[event.connection] ?? []
             for id in ids { known[id]?.isSynced = true }
-            synced = (sight.moment, ids)
-            transferred[sight.connection] = nil
+            synced = (event.moment, ids)
+            transferred[event.connection] = nil
         }
-        guard let chunk = sight.notifiedChunk else { return }
+        guard let chunk = event.notifiedChunk else { return }
         // A chunk of the transfer before may come amid those of this one.
-        if let straggler = sight.puck?.progress.straggler, sight.moment.seconds(since: straggler) <= Self.crossingTime {
-            last[sight.connection] = nil
+        if let straggler = event.puck?.progress.straggler, event.moment.seconds(since: straggler) <= Self.crossingTime {
+            last[event.connection] = nil
         }
-        let isStraggler = sight.puck?.progress.isStraggler(chunk, at: sight.moment) ?? false
+        let isStraggler = event.puck?.progress.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
             judge(record, &report)
-            judgeOrder(record, sight.connection, &report)
-            judgeTime(record, sight, &report)
-            judgeHistory(record, isStraggler: isStraggler, sight, &report)
+            judgeOrder(record, event.connection, &report)
+            judgeTime(record, event, &report)
+            judgeHistory(record, isStraggler: isStraggler, event, &report)
         }
     }
 
     /// Takes in what the client commands.
-    private mutating func note(_ sight: Sight) {
-        switch sight.command?.kind {
+    private mutating func note(_ event: PuckEvent) {
+        switch event.command?.kind {
         case .clearHistory?:
             (known, order) = ([:], [])
-            cleared = sight.moment
-            isOfCleared.insert(sight.connection)
-        case .setTime?: if clockSet == nil { clockSet = sight.command?.time.map { Int($0) } }
+            cleared = event.moment
+            isOfCleared.insert(event.connection)
+        case .setTime?: if clockSet == nil { clockSet = event.command?.time.map { Int($0) } }
         default: break
         }
-        if sight.closing != nil { isOfCleared.remove(sight.connection) }
-        guard sight.syncRequest?.isStart == true else { return }
-        if let cleared, sight.moment.seconds(since: cleared) <= Self.serviceTime {
-            isOfCleared.insert(sight.connection)
+        if event.closing != nil { isOfCleared.remove(event.connection) }
+        guard event.syncRequest?.isStart == true else { return }
+        if let cleared, event.moment.seconds(since: cleared) <= Self.serviceTime {
+            isOfCleared.insert(event.connection)
         } else {
-            isOfCleared.remove(sight.connection)
+            isOfCleared.remove(event.connection)
         }
     }
 
     // MARK: - One record
 
-    private func judge(_ record: DrinkRecord, _ report: inout JudgeReport) {
+    private func judge(_ record: DrinkRecord, _ report: inout RuleReport) {
         let isPour = record.amount >= 100
         verdict(
             .aq064, record.amount >= 30 && record.type == (isPour ? 1 : 0), record,
@@ -117,18 +117,18 @@ struct RecordRules: PuckRules {
 
     private func verdict(
         _ rule: RuleIndex, _ isObeyed: Bool, _ record: DrinkRecord, _ expected: @autoclosure () -> String,
-        _ observed: @autoclosure () -> String, _ report: inout JudgeReport
+        _ observed: @autoclosure () -> String, _ report: inout RuleReport
     ) {
         if isObeyed { return report.pass(rule) }
         report.fail(rule, expected: expected(), observed: "record \(record.recordId): \(observed())")
     }
 
     /// AQ-308
-    private func judgeTime(_ record: DrinkRecord, _ sight: Sight, _ report: inout JudgeReport) {
-        let now = Double(sight.moment.time) / 1e9
+    private func judgeTime(_ record: DrinkRecord, _ event: PuckEvent, _ report: inout RuleReport) {
+        let now = Double(event.moment.time) / 1e9
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
         if ahead <= 120 { return report.pass(.aq308) }
-        guard sight.moment.isTimeOfDay else {
+        guard event.moment.isTimeOfDay else {
             return report.inconclusive(.aq308, "the time of day is unknown")
         }
         guard offset != nil || ahead > 14 * 3600 + 120 else {
@@ -142,7 +142,7 @@ struct RecordRules: PuckRules {
     // MARK: - Records of a transfer
 
     /// AQ-063, AQ-068
-    private mutating func judgeOrder(_ record: DrinkRecord, _ connection: Int, _ report: inout JudgeReport) {
+    private mutating func judgeOrder(_ record: DrinkRecord, _ connection: Int, _ report: inout RuleReport) {
         defer { last[connection] = record }
         let before = last[connection]
         let least = (before?.recordId ?? 0) + 1
@@ -160,28 +160,28 @@ struct RecordRules: PuckRules {
 
     /// AQ-071, AQ-072, AQ-310
     private mutating func judgeHistory(
-        _ record: DrinkRecord, isStraggler: Bool, _ sight: Sight, _ report: inout JudgeReport
+        _ record: DrinkRecord, isStraggler: Bool, _ event: PuckEvent, _ report: inout RuleReport
     ) {
-        if !isStraggler, transferred[sight.connection, default: []].count < Self.limit {
-            transferred[sight.connection, default: []].append(record.recordId)
+        if !isStraggler, transferred[event.connection, default: []].count < Self.limit {
+            transferred[event.connection, default: []].append(record.recordId)
         }
-        if isOfCleared.contains(sight.connection) { return }
-        guard let before = known[record.recordId] else { return remember(record, sight.moment) }
-        let moments = [before.moment, sight.moment]
+        if isOfCleared.contains(event.connection) { return }
+        guard let before = known[record.recordId] else { return remember(record, event.moment) }
+        let moments = [before.moment, event.moment]
         guard before.record.timestamp == record.timestamp else {
-            guard before.moment.connection == sight.connection else {
+            guard before.moment.connection == event.connection else {
                 // IDs begin anew for all records.
                 (known, order) = ([:], [])
-                remember(record, sight.moment)
+                remember(record, event.moment)
                 return report.inconclusive(.aq072, "another client may have cleared the history since")
             }
             report.fail(
                 .aq072, expected: "record \(record.recordId) of \(before.record.timestamp)",
                 observed: "another one of \(record.timestamp)", at: moments)
-            known[record.recordId] = Known(record: record, moment: sight.moment)
+            known[record.recordId] = Known(record: record, moment: event.moment)
             return
         }
-        known[record.recordId]?.moment = sight.moment
+        known[record.recordId]?.moment = event.moment
         report.pass(.aq072)
         if before.isSynced {
             report.fail(
@@ -195,7 +195,7 @@ struct RecordRules: PuckRules {
             .aq310, expected: before.record.text, observed: record.text, at: moments)
     }
 
-    private mutating func remember(_ record: DrinkRecord, _ moment: Moment) {
+    private mutating func remember(_ record: DrinkRecord, _ moment: FrameReference) {
         if order.count >= Self.limit { known[order.removeFirst()] = nil }
         order.append(record.recordId)
         known[record.recordId] = Known(record: record, moment: moment)

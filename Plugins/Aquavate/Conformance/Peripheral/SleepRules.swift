@@ -2,20 +2,20 @@ import PluginKit
 import Profile
 
 /// How the puck's sleep ends connections (sections 10.1 and 10.3).
-struct SleepRules: PuckRules {
+struct SleepRules: PuckRule {
     var rules: [RuleIndex] { [.aq103, .aq104, .aq311] }
-    var interests: Set<ConformanceInterest> { [.link, .advertising, .requests, .allValues] }
+    var interests: Set<RuleInterest> { [.link, .advertising, .requests, .allValues] }
 
     /// A link that was lost sooner than sleep may take it: what the next connection shows tells whether the puck slept.
     private struct EarlyLoss {
-        var moment: Moment
-        var activity: Moment
+        var moment: FrameReference
+        var activity: FrameReference
         /// The Current State told last; nil where it was that of the boot.
         var state: CurrentState?
         /// Whether the puck was heard too soon after the loss to have slept.
         var isAwake = false
         /// When the next connection began.
-        var opened: Moment?
+        var opened: FrameReference?
     }
 
     private var early: EarlyLoss?
@@ -23,7 +23,7 @@ struct SleepRules: PuckRules {
     /// Unsynced records that each connection began with.
     private var first = PerConnection<Int>()
     /// When Current State was notified last: the bottle was handled.
-    private var handled = PerConnection<Moment>()
+    private var handled = PerConnection<FrameReference>()
     private var isOverdue: Set<Int> = []
 
     /// Seconds from the last data activity to sleep, with room at both ends; more with new unsynced records.
@@ -34,58 +34,58 @@ struct SleepRules: PuckRules {
     /// Percent; below, the puck may have locked itself.
     private static let lockout = 25
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.event.content {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
         case .opened(let opening):
-            if let parameters = opening.parameters { note(parameters, sight) }
-            noteHeard(sight.moment)
+            if let parameters = opening.parameters { note(parameters, event) }
+            noteHeard(event.moment)
             if early?.opened != nil { settle(&report) }
-            early?.opened = sight.moment
-        case .parameters(let parameters): note(parameters, sight)
+            early?.opened = event.moment
+        case .parameters(let parameters): note(parameters, event)
         case .advertised(let advertisement):
-            if advertisement.kind == .connectable { noteHeard(sight.moment) }
+            if advertisement.kind == .connectable { noteHeard(event.moment) }
         case .closed(let closing):
             settle(&report)
-            if let link = sight.puck { end(closing, link, sight, &report) }
-            supervision[sight.connection] = nil
-            first[sight.connection] = nil
-            handled[sight.connection] = nil
-            isOverdue.remove(sight.connection)
+            if let link = event.puck { end(closing, link, event, &report) }
+            supervision[event.connection] = nil
+            first[event.connection] = nil
+            handled[event.connection] = nil
+            isOverdue.remove(event.connection)
         case .response, .value:
-            if let state = sight.state { judgeBoot(state, sight, &report) }
-            guard let link = sight.puck else { return }
-            if first[sight.connection] == nil { first[sight.connection] = link.unsynced?.content }
-            judgeLife(link, sight, until: sight.moment.time, &report)
-            if sight.isNotified { handled[sight.connection] = sight.moment }
+            if let state = event.state { judgeBoot(state, event, &report) }
+            guard let link = event.puck else { return }
+            if first[event.connection] == nil { first[event.connection] = link.unsynced?.content }
+            judgeLife(link, event, until: event.moment.time, &report)
+            if event.isNotified { handled[event.connection] = event.moment }
         default: return
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) { settle(&report) }
+    mutating func finish(at time: Int64, _ report: inout RuleReport) { settle(&report) }
 
-    private mutating func note(_ parameters: ConnectionParameters, _ sight: Sight) {
-        supervision[sight.connection] = Double(parameters.timeout) / 100
+    private mutating func note(_ parameters: ConnectionParameters, _ event: PuckEvent) {
+        supervision[event.connection] = Double(parameters.timeout) / 100
     }
 
     // MARK: - The end
 
     private mutating func end(
-        _ closing: ConnectionClosing, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
+        _ closing: ConnectionClosing, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         guard closing.isLoss else {
             if closing.isByLocalHost { report.pass(.aq311) }
             // Whoever ends a link has heard of the other side within the supervision timeout.
-            if let timeout = supervision[sight.connection], closing.isByLocalHost || closing.isByRemote {
-                judgeLife(link, sight, until: sight.moment.time &- Int64(timeout * 1e9), &report)
+            if let timeout = supervision[event.connection], closing.isByLocalHost || closing.isByRemote {
+                judgeLife(link, event, until: event.moment.time &- Int64(timeout * 1e9), &report)
             }
             return
         }
         // The puck was gone a supervision timeout before the other side noticed.
-        let silence = supervision[sight.connection] ?? 0
+        let silence = supervision[event.connection] ?? 0
         guard let activity = link.certainActivity else {
             return report.inconclusive(.aq103, "the last data activity was not captured")
         }
-        let seconds = sight.moment.seconds(since: activity)
+        let seconds = event.moment.seconds(since: activity)
         if seconds >= Self.normal.least {
             report.pass(.aq103)
             report.pass(.aq311)
@@ -97,17 +97,17 @@ struct SleepRules: PuckRules {
         }
         let state = link.state?.content
         early = EarlyLoss(
-            moment: sight.moment, activity: activity, state: state?.isOfBoot == false ? state : nil)
+            moment: event.moment, activity: activity, state: state?.isOfBoot == false ? state : nil)
     }
 
-    private mutating func noteHeard(_ moment: Moment) {
+    private mutating func noteHeard(_ moment: FrameReference) {
         guard let early, moment.seconds(since: early.moment) <= Self.awake else { return }
         self.early?.isAwake = true
     }
 
     /// AQ-103: sleep ends with a boot, which forgets what was evaluated. A silence alone may be one of the radio.
-    private mutating func judgeBoot(_ state: CurrentState, _ sight: Sight, _ report: inout JudgeReport) {
-        guard let early, let opened = early.opened, opened.connection == sight.connection, early.state != nil else {
+    private mutating func judgeBoot(_ state: CurrentState, _ event: PuckEvent, _ report: inout RuleReport) {
+        guard let early, let opened = early.opened, opened.connection == event.connection, early.state != nil else {
             return
         }
         guard state.isOfBoot else {
@@ -120,11 +120,11 @@ struct SleepRules: PuckRules {
         self.early = nil
         report.fail(
             .aq103, expected: "29 s awake after the last data activity",
-            observed: "begun anew within \(seconds.secondsText)", at: [early.activity, early.moment, sight.moment])
+            observed: "begun anew within \(seconds.secondsText)", at: [early.activity, early.moment, event.moment])
     }
 
     /// Nothing has shown that the puck slept.
-    private mutating func settle(_ report: inout JudgeReport) {
+    private mutating func settle(_ report: inout RuleReport) {
         guard let early else { return }
         self.early = nil
         failLoss(early, &report)
@@ -135,7 +135,7 @@ struct SleepRules: PuckRules {
     }
 
     /// AQ-311: of a puck that is not known to have slept. One that has breaks AQ-103.
-    private func failLoss(_ early: EarlyLoss, _ report: inout JudgeReport) {
+    private func failLoss(_ early: EarlyLoss, _ report: inout RuleReport) {
         report.fail(
             .aq311, expected: "the client's end, or sleep 29 s after the last data activity",
             observed: "a loss after \(early.moment.seconds(since: early.activity).secondsText)",
@@ -146,19 +146,19 @@ struct SleepRules: PuckRules {
 
     /// AQ-104: what answers long after the last data activity does not sleep, though nothing holds it awake.
     private mutating func judgeLife(
-        _ link: PuckLink, _ sight: Sight, until time: Int64, _ report: inout JudgeReport
+        _ link: PuckLink, _ event: PuckEvent, until time: Int64, _ report: inout RuleReport
     ) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
-            link.state?.content.flags.stable == true, !isOverdue.contains(sight.connection)
+            link.state?.content.flags.stable == true, !isOverdue.contains(event.connection)
         else { return }
-        let rest = max(activity, handled[sight.connection] ?? activity)
-        let hasNew = (link.unsynced?.content ?? 0) > (first[sight.connection] ?? 0)
+        let rest = max(activity, handled[event.connection] ?? activity)
+        let hasNew = (link.unsynced?.content ?? 0) > (first[event.connection] ?? 0)
         let limit = hasNew ? Self.extended : Self.normal.most
         let seconds = Double(time &- rest.time) / 1e9
-        guard seconds > limit, !sight.isDataActivity || sight.isRead else { return }
-        isOverdue.insert(sight.connection)
+        guard seconds > limit, !event.isDataActivity || event.isRead else { return }
+        isOverdue.insert(event.connection)
         report.fail(
             .aq104, expected: "sleep within \(limit.secondsText) of the last data activity",
-            observed: "alive after \(seconds.secondsText)", at: [rest, sight.moment])
+            observed: "alive after \(seconds.secondsText)", at: [rest, event.moment])
     }
 }

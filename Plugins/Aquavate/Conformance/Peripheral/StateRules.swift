@@ -2,9 +2,9 @@ import PluginKit
 import Profile
 
 /// How Current State goes on from value to value (sections 4.1, 7.4 and 10.6).
-struct StateRules: PuckRules {
+struct StateRules: PuckRule {
     var rules: [RuleIndex] { [.aq038, .aq039, .aq040, .aq044, .aq045, .aq102] }
-    var interests: Set<ConformanceInterest> { values(of: .currentState, .command) }
+    var interests: Set<RuleInterest> { values(of: .currentState, .command) }
 
     /// Deletions, resets and clearings for which the daily total has not fallen yet.
     private var mayFall = PerConnection<Int>()
@@ -14,26 +14,26 @@ struct StateRules: PuckRules {
     /// Seconds between evaluations, with some room (AQ-040).
     private static let pace = (normal: 4.5, calibrating: 0.45)
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if sight.closing != nil {
-            if let last = sight.puck?.state?.content { formerResult = last.flags.calResult ? last : nil }
-            mayFall[sight.connection] = nil
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.closing != nil {
+            if let last = event.puck?.state?.content { formerResult = last.flags.calResult ? last : nil }
+            mayFall[event.connection] = nil
         }
-        switch sight.command?.kind {
-        case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[sight.connection, default: 0] += 1
+        switch event.command?.kind {
+        case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection, default: 0] += 1
         default: break
         }
-        guard let state = sight.state, let meaning = sight.meaning, let link = sight.puck else { return }
-        judgeTime(state, meaning, link, sight, &report)
+        guard let state = event.state, let meaning = event.meaning, let link = event.puck else { return }
+        judgeTime(state, meaning, link, event, &report)
         guard meaning != .overtaken else { return }
-        judgeResult(state, meaning, sight, link, &report)
+        judgeResult(state, meaning, event, link, &report)
         judgeStable(state, link, &report)
-        judgeTotal(state, link, sight, &report)
+        judgeTotal(state, link, event, &report)
         switch meaning {
         case .push: report.pass(.aq039)
         case .evaluation:
-            judgePace(sight, link, &report)
-            judgeReason(state, link, sight, &report)
+            judgePace(event, link, &report)
+            judgeReason(state, link, event, &report)
         case .reading, .overtaken: return
         }
     }
@@ -42,7 +42,7 @@ struct StateRules: PuckRules {
 
     /// AQ-038: only an evaluation tells the time when it comes, and only of a clock that was set.
     private func judgeTime(
-        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         if state.isPush(of: CurrentState()) { return }
         if state.timestamp == 0 {
@@ -50,17 +50,17 @@ struct StateRules: PuckRules {
         }
         if let last = link.state?.content, last.timestamp == state.timestamp { return }
         guard state.flags.timeValid else { return report.inconclusive(.aq038, "the puck's clock was never set") }
-        let difference = Double(state.timestamp) - Double(sight.moment.time) / 1e9
+        let difference = Double(state.timestamp) - Double(event.moment.time) / 1e9
         let hours = (difference / 3600).rounded()
         let rest = difference - hours * 3600
         if (-12...14).contains(hours), abs(rest) <= 120 { return report.pass(.aq038) }
-        guard sight.moment.isTimeOfDay else {
+        guard event.moment.isTimeOfDay else {
             return report.inconclusive(.aq038, "the time of day is unknown")
         }
         guard meaning == .evaluation else {
             return report.inconclusive(.aq038, "how old the value is was not told")
         }
-        guard let timeSet = link.timeSet, sight.moment.seconds(since: timeSet) > PuckLink.crossingTime else {
+        guard let timeSet = link.timeSet, event.moment.seconds(since: timeSet) > PuckLink.crossingTime else {
             return report.inconclusive(.aq038, "when the puck's clock was set was not captured")
         }
         report.fail(
@@ -71,35 +71,35 @@ struct StateRules: PuckRules {
     // MARK: - Notifications
 
     /// AQ-040: of two evaluations that are made in the same mode.
-    private func judgePace(_ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+    private func judgePace(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.states.evaluation else { return }
-        let passed = sight.moment.seconds(since: last.moment)
-        let least = link.mayEvaluateFast(at: sight.moment) ? Self.pace.calibrating : Self.pace.normal
+        let passed = event.moment.seconds(since: last.moment)
+        let least = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
         if passed >= least { return report.pass(.aq040) }
         // One of before the change of mode may have been on its way.
         if let change = link.modeChanged, last.moment.seconds(since: change) < PuckLink.crossingTime { return }
         report.fail(
             .aq040, expected: "\(least.secondsText) between evaluations", observed: passed.secondsText,
-            at: [last.moment, sight.moment])
+            at: [last.moment, event.moment])
     }
 
     /// AQ-039: the evaluation before may not have been notified, if there was time for one.
-    private func judgeReason(_ state: CurrentState, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport) {
+    private func judgeReason(_ state: CurrentState, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport) {
         guard let before = link.notifiedState else { return }
         if state.isNews(after: before.content) { return report.pass(.aq039) }
-        let pace = link.mayEvaluateFast(at: sight.moment) ? Self.pace.calibrating : Self.pace.normal
-        guard let last = link.states.evaluation, sight.moment.seconds(since: last.moment) < 2 * pace else {
+        let pace = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
+        guard let last = link.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
             return report.inconclusive(.aq039, "an evaluation that was not notified may lie between")
         }
         report.fail(
             .aq039, expected: "another total, level or flag, or something to confirm", observed: "none of these",
-            at: [last.moment, sight.moment])
+            at: [last.moment, event.moment])
     }
 
     // MARK: - Flags
 
     /// AQ-044
-    private func judgeStable(_ state: CurrentState, _ link: PuckLink, _ report: inout JudgeReport) {
+    private func judgeStable(_ state: CurrentState, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.state, last.content.flags.stable, !link.mayEvaluateFast(at: report.moment) else { return }
         if state.flags.stable { return report.pass(.aq044) }
         report.fail(
@@ -108,10 +108,10 @@ struct StateRules: PuckRules {
 
     /// AQ-102: a push or a read shows what was evaluated before the disconnection, until the next evaluation.
     private mutating func judgeResult(
-        _ state: CurrentState, _ meaning: StateMeaning, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let former = formerResult else { return }
-        if link.isInCalibrationMode || !sight.link.isGapless { formerResult = nil }
+        if link.isInCalibrationMode || !event.link.isGapless { formerResult = nil }
         guard formerResult != nil, meaning == .evaluation, state.timestamp != former.timestamp else { return }
         formerResult = nil
         if !state.flags.calResult { return report.pass(.aq102) }
@@ -122,20 +122,20 @@ struct StateRules: PuckRules {
 
     /// AQ-045: a deletion may take effect as late as the next evaluation, the change of the day as late as the next drink.
     private mutating func judgeTotal(
-        _ state: CurrentState, _ link: PuckLink, _ sight: Sight, _ report: inout JudgeReport
+        _ state: CurrentState, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         guard let last = link.state, !last.content.isPush(of: CurrentState()), !state.isPush(of: CurrentState()) else {
             return
         }
         if state.dailyTotal >= last.content.dailyTotal { return report.pass(.aq045) }
-        if let count = mayFall[sight.connection], count > 0 {
-            mayFall[sight.connection] = count - 1
+        if let count = mayFall[event.connection], count > 0 {
+            mayFall[event.connection] = count - 1
             return
         }
         if link.total.mayBeOfAnotherDay(at: state) { return }
-        guard sight.link.isGapless else { return report.inconclusive(.aq045, "something was not captured") }
+        guard event.link.isGapless else { return report.inconclusive(.aq045, "something was not captured") }
         report.fail(
             .aq045, expected: "\(last.content.dailyTotal) ml or more", observed: "\(state.dailyTotal) ml",
-            at: [last.moment, sight.moment])
+            at: [last.moment, event.moment])
     }
 }

@@ -3,30 +3,30 @@ import PluginKit
 import Profile
 
 /// What subscriptions do (section 3.1).
-struct SubscriptionRules: PuckRules {
+struct SubscriptionRules: PuckRule {
     var rules: [RuleIndex] { [.aq028, .aq030] }
-    var interests: Set<ConformanceInterest> { [.subscriptions, .allValues] }
+    var interests: Set<RuleInterest> { [.subscriptions, .allValues] }
 
     /// Characteristics of a connection whose configuration was written.
     private var written = PerConnection<Set<CharacteristicIndex>>()
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.event.content {
-        case .closed: written[sight.connection] = nil
-        case .configuration(let access): judge(access, sight, &report)
-        case .value(let told) where told.operation == .notify: judge(told, sight, &report)
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
+        case .closed: written[event.connection] = nil
+        case .configuration(let access): judge(access, event, &report)
+        case .value(let attribute) where attribute.operation == .notify: judge(attribute, event, &report)
         default: return
         }
     }
 
     /// AQ-030
-    private mutating func judge(_ access: ConfigurationAccess, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func judge(_ access: ConfigurationAccess, _ event: PuckEvent, _ report: inout RuleReport) {
         if access.operation == .write {
-            written[sight.connection, default: []].insert(access.characteristic)
+            written[event.connection, default: []].insert(access.characteristic)
             return
         }
-        if written[sight.connection]?.contains(access.characteristic) == true { return }
-        guard sight.link.isComplete else {
+        if written[event.connection]?.contains(access.characteristic) == true { return }
+        guard event.link.isComplete else {
             return report.inconclusive(.aq030, "what was written before was not captured whole")
         }
         if access.bytes.array == [0, 0] { return report.pass(.aq030) }
@@ -36,12 +36,12 @@ struct SubscriptionRules: PuckRules {
     }
 
     /// AQ-028
-    private func judge(_ told: AttributeValue, _ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.puck?.isSubscribed(told.characteristic, sight.link) {
+    private func judge(_ attribute: AttributeValue, _ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.puck?.isSubscribed(attribute.characteristic, event.link) {
         case true?: report.pass(.aq028)
         case false?:
             report.fail(
-                .aq028, expected: "nothing before a subscription to \(told.characteristic.name)",
+                .aq028, expected: "nothing before a subscription to \(attribute.characteristic.name)",
                 observed: "a notification")
         case nil: report.inconclusive(.aq028, "whether the client has subscribed was not captured")
         }

@@ -4,7 +4,7 @@ import PluginKit
 import Profile
 
 /// What discovery tells of the puck's attributes (section 3).
-struct TableRules: PuckRules {
+struct TableRules: PuckRule {
     private let dialect: Dialect
     /// What was judged of each connection, so that more discovery is not judged as the same again.
     private var judged = PerConnection<Set<RuleIndex>>()
@@ -16,17 +16,17 @@ struct TableRules: PuckRules {
     var rules: [RuleIndex] {
         [.aq016, .aq019] + (dialect == .shipped ? [.aq017, .aq018] : [.aq025])
     }
-    var interests: Set<ConformanceInterest> { [.table] }
+    var interests: Set<RuleInterest> { [.table] }
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if sight.closing != nil { judged[sight.connection] = nil }
-        guard case .table(let table) = sight.event.content else { return }
-        let moments = [sight.puck?.discovered ?? sight.moment]
-        judgeConfigurations(table, sight.connection, moments, &report)
-        judgeServices(table, sight.connection, moments, &report)
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.closing != nil { judged[event.connection] = nil }
+        guard case .table(let table) = event.content else { return }
+        let moments = [event.puck?.discovered ?? event.moment]
+        judgeConfigurations(table, event.connection, moments, &report)
+        judgeServices(table, event.connection, moments, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
-        judge(service, sight.connection, moments, &report)
+        judge(service, event.connection, moments, &report)
     }
 
     /// Whether nothing was said of a rule on a connection yet.
@@ -34,8 +34,9 @@ struct TableRules: PuckRules {
 
     /// Says once for each connection what came of a rule; nil for obeyed.
     private mutating func say(
-        _ rule: RuleIndex, _ connection: Int, _ fault: (expected: String, observed: String)?, _ moments: [Moment],
-        _ report: inout JudgeReport
+        _ rule: RuleIndex, _ connection: Int, _ fault: (expected: String, observed: String)?,
+        _ moments: [FrameReference],
+        _ report: inout RuleReport
     ) {
         guard judged[connection, default: []].insert(rule).inserted else { return }
         guard let fault else { return report.pass(rule) }
@@ -44,7 +45,7 @@ struct TableRules: PuckRules {
 
     /// AQ-016
     private mutating func judgeServices(
-        _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
+        _ table: AttributeTable, _ connection: Int, _ moments: [FrameReference], _ report: inout RuleReport
     ) {
         guard table.hasAllServices, isOpen(.aq016, connection) else { return }
         let wanted: [UUID] = [0x180A, 0x180F, dialect.service]
@@ -56,7 +57,7 @@ struct TableRules: PuckRules {
 
     /// AQ-017, AQ-018, AQ-025
     private mutating func judge(
-        _ service: AttributeTable.Service, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
+        _ service: AttributeTable.Service, _ connection: Int, _ moments: [FrameReference], _ report: inout RuleReport
     ) {
         let rule: RuleIndex = dialect == .shipped ? .aq017 : .aq025
         guard isOpen(rule, connection) else { return }
@@ -91,7 +92,7 @@ struct TableRules: PuckRules {
 
     /// AQ-019
     private mutating func judgeConfigurations(
-        _ table: AttributeTable, _ connection: Int, _ moments: [Moment], _ report: inout JudgeReport
+        _ table: AttributeTable, _ connection: Int, _ moments: [FrameReference], _ report: inout RuleReport
     ) {
         guard isOpen(.aq019, connection) else { return }
         var fault: (expected: String, observed: String)?

@@ -2,88 +2,88 @@ import PluginKit
 import Profile
 
 /// How a transfer of drinks goes on (section 6).
-struct TransferRules: PuckRules {
+struct TransferRules: PuckRule {
     var rules: [RuleIndex] { [.aq057, .aq058, .aq059, .aq061, .aq062, .aq070, .aq306] }
-    var interests: Set<ConformanceInterest> {
+    var interests: Set<RuleInterest> {
         values(of: .syncControl, .command, .drinkData).union([.subscriptions])
     }
 
     private var due = Expectations()
     /// When an acknowledgement or a command came that the puck ignores.
-    private var ignored = PerConnection<Moment>()
+    private var ignored = PerConnection<FrameReference>()
 
     /// Seconds within which a chunk follows what asked for it.
     private static let chunkTime = 5.0
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        due.pass(to: sight, &report)
-        if sight.closing != nil { settleIgnored(sight, &report) }
-        guard let link = sight.puck else { return }
-        if let request = sight.syncRequest { take(request, sight, link, &report) }
-        if let command = sight.command, !command.isHeeded || command.kind == nil {
-            ignored[sight.connection] = sight.moment
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        due.pass(to: event, &report)
+        if event.closing != nil { settleIgnored(event, &report) }
+        guard let link = event.puck else { return }
+        if let request = event.syncRequest { take(request, event, link, &report) }
+        if let command = event.command, !command.isHeeded || command.kind == nil {
+            ignored[event.connection] = event.moment
         }
-        if case .status(let status)? = sight.value { judgeEnd(status, sight, link, &report) }
-        if let chunk = sight.notifiedChunk { judge(chunk, sight, link, &report) }
+        if case .status(let status)? = event.value { judgeEnd(status, event, link, &report) }
+        if let chunk = event.notifiedChunk { judge(chunk, event, link, &report) }
     }
 
-    mutating func withdraw(_ write: Moment) {
+    mutating func withdraw(_ write: FrameReference) {
         due.withdraw(write)
         if ignored[write.connection] == write { ignored[write.connection] = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 
     // MARK: - Requests
 
     private mutating func take(
-        _ request: SyncRequest, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        settleIgnored(sight, &report)
-        let isSubscribed = link.isSubscribed(.drinkData, sight.link) == true
+        settleIgnored(event, &report)
+        let isSubscribed = link.isSubscribed(.drinkData, event.link) == true
         switch (request.command, link.phase) {
         case (1, _):
-            due.drop(.aq057, on: sight.connection)
-            due.drop(.aq058, on: sight.connection)
+            due.drop(.aq057, on: event.connection)
+            due.drop(.aq058, on: event.connection)
             guard isSubscribed, let unsynced = link.progress.storedCount else {
                 return report.inconclusive(.aq057, "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
                 due.expect(
-                    .aq057, "chunk 0", by: .drinkData, within: Self.chunkTime, from: sight.moment, quirk: "Q-02")
+                    .aq057, "chunk 0", by: .drinkData, within: Self.chunkTime, from: event.moment, quirk: "Q-02")
             }
         case (2, .running(let transfer)):
             let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
             if isSubscribed, !isLast, !transfer.isDisturbed {
                 due.expect(
-                    .aq058, "the next chunk", by: .drinkData, within: Self.chunkTime, from: sight.moment)
+                    .aq058, "the next chunk", by: .drinkData, within: Self.chunkTime, from: event.moment)
             }
-        case (2, .idle): ignored[sight.connection] = sight.moment
+        case (2, .idle): ignored[event.connection] = event.moment
         case (2, .unknown): report.inconclusive(.aq070, "whether a transfer is under way was not captured")
         case (0, _):
-            due.drop(.aq057, on: sight.connection)
-            due.drop(.aq058, on: sight.connection)
-        default: ignored[sight.connection] = sight.moment
+            due.drop(.aq057, on: event.connection)
+            due.drop(.aq058, on: event.connection)
+        default: ignored[event.connection] = event.moment
         }
     }
 
     // MARK: - Chunks
 
     private mutating func judge(
-        _ chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport
+        _ chunk: DrinkChunk, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard sight.link.isGapless else {
+        guard event.link.isGapless else {
             return report.inconclusive(.aq059, "what asked for the chunk may not have been captured")
         }
-        if let doubt = doubt(of: chunk, sight, link) { return report.inconclusive(.aq059, doubt) }
-        if let moment = ignored[sight.connection], link.phase.transfer?.asked.isEmpty != false {
-            ignored[sight.connection] = nil
-            if sight.moment.seconds(since: moment) <= Self.chunkTime {
+        if let doubt = doubt(of: chunk, event, link) { return report.inconclusive(.aq059, doubt) }
+        if let moment = ignored[event.connection], link.phase.transfer?.asked.isEmpty != false {
+            ignored[event.connection] = nil
+            if event.moment.seconds(since: moment) <= Self.chunkTime {
                 return report.fail(
                     .aq070, expected: "nothing after what is ignored", observed: "a chunk",
-                    at: [moment, sight.moment])
+                    at: [moment, event.moment])
             }
         }
         guard case .running(let transfer) = link.phase else {
@@ -93,70 +93,71 @@ struct TransferRules: PuckRules {
         guard let asked = transfer.asked.first else {
             if transfer.acknowledgements == 0 {
                 // START is answered by one chunk.
-                due.drop(.aq057, on: sight.connection)
+                due.drop(.aq057, on: event.connection)
                 return report.fail(
                     .aq057, expected: "one chunk for START", observed: "chunk \(chunk.index) besides",
-                    at: [transfer.start, sight.moment])
+                    at: [transfer.start, event.moment])
             }
             return report.fail(
                 .aq059, expected: "one chunk for each request", observed: "chunk \(chunk.index) besides",
-                at: [transfer.last?.moment ?? transfer.start, sight.moment])
+                at: [transfer.last?.moment ?? transfer.start, event.moment])
         }
         report.pass(.aq059)
-        judgeTime(asked, sight, &report)
-        judgeIndex(chunk, transfer, asked, sight, &report)
+        judgeTime(asked, event, &report)
+        judgeIndex(chunk, transfer, asked, event, &report)
         judgeTotal(chunk, transfer, &report)
         judgeCount(chunk, transfer, &report)
     }
 
     /// Why a chunk may have been asked for though the transfer that is under way does not show it; nil where it does.
-    private func doubt(of chunk: DrinkChunk, _ sight: Sight, _ link: PuckLink) -> String? {
-        if link.progress.isStraggler(chunk, at: sight.moment) {
+    private func doubt(of chunk: DrinkChunk, _ event: PuckEvent, _ link: PuckLink) -> String? {
+        if link.progress.isStraggler(chunk, at: event.moment) {
             return "it may have been on its way when the transfer before ended"
         }
         guard case .unknown = link.phase else { return nil }
-        if !sight.link.isComplete { return "what asked for the chunk was not captured" }
+        if !event.link.isComplete { return "what asked for the chunk was not captured" }
         // A disconnection does not end a transfer (section 6.1).
         return link.progress.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
     }
 
     /// AQ-058: the last acknowledgement ends the transfer.
-    private func judgeEnd(_ status: SyncStatus, _ sight: Sight, _ link: PuckLink, _ report: inout JudgeReport) {
+    private func judgeEnd(_ status: SyncStatus, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
         guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
-            let requested = sight.told?.requested, requested > completion.moment
+            let requested = event.attribute?.requested, requested > completion.moment
         else { return }
         if status.status != 1 { return report.pass(.aq058) }
         report.fail(
             .aq058, expected: "the end of the transfer after the last acknowledgement",
-            observed: "status in progress", at: [completion.moment, sight.moment])
+            observed: "status in progress", at: [completion.moment, event.moment])
     }
 
     /// AQ-306
-    private func judgeTime(_ asked: Moment, _ sight: Sight, _ report: inout JudgeReport) {
-        let seconds = sight.moment.seconds(since: asked)
+    private func judgeTime(_ asked: FrameReference, _ event: PuckEvent, _ report: inout RuleReport) {
+        let seconds = event.moment.seconds(since: asked)
         if seconds <= Self.chunkTime { return report.pass(.aq306) }
         report.fail(
             .aq306, expected: "the chunk within \(Self.chunkTime.secondsText)",
-            observed: "after \(seconds.secondsText)", at: [asked, sight.moment])
+            observed: "after \(seconds.secondsText)", at: [asked, event.moment])
     }
 
     /// AQ-057 of the first chunk, AQ-058 of the others.
     private mutating func judgeIndex(
-        _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: Moment, _ sight: Sight, _ report: inout JudgeReport
+        _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: FrameReference, _ event: PuckEvent,
+        _ report: inout RuleReport
     ) {
         let rule: RuleIndex = asked == transfer.start ? .aq057 : .aq058
         if chunk.index == transfer.next {
-            if due.meet(rule, on: sight.connection, &report) == nil { return }
+            if due.meet(rule, on: event.connection, &report) == nil { return }
         } else {
-            due.drop(rule, on: sight.connection)
+            due.drop(rule, on: event.connection)
             report.fail(
                 rule, expected: "chunk \(transfer.next)", observed: "chunk \(chunk.index)",
-                at: [asked, sight.moment])
+                at: [asked, event.moment])
         }
     }
 
     /// AQ-061
-    private func judgeTotal(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout JudgeReport) {
+    private func judgeTotal(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout RuleReport) {
         let most = transfer.mostChunks
         if let total = transfer.total, total != chunk.total {
             report.fail(.aq061, expected: "\(total) chunks, as before", observed: "\(chunk.total)")
@@ -172,7 +173,7 @@ struct TransferRules: PuckRules {
     }
 
     /// AQ-062
-    private func judgeCount(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout JudgeReport) {
+    private func judgeCount(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout RuleReport) {
         let full = transfer.request.recordsPerChunk
         let isLast = chunk.index + 1 >= chunk.total
         let allowed = isLast ? 1...full : full...full
@@ -183,9 +184,9 @@ struct TransferRules: PuckRules {
     }
 
     /// AQ-070: nothing came of what is ignored.
-    private mutating func settleIgnored(_ sight: Sight, _ report: inout JudgeReport) {
-        guard ignored[sight.connection] != nil else { return }
-        ignored[sight.connection] = nil
+    private mutating func settleIgnored(_ event: PuckEvent, _ report: inout RuleReport) {
+        guard ignored[event.connection] != nil else { return }
+        ignored[event.connection] = nil
         report.pass(.aq070)
     }
 }

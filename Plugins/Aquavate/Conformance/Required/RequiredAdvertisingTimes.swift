@@ -2,9 +2,9 @@ import PluginKit
 import Profile
 
 /// How long a puck of the requirements advertises after it woke up: AQ-010 and AQ-011.
-struct RequiredAdvertisingTimes: PuckRules {
-    private var first: Moment?
-    private var last: Moment?
+struct RequiredAdvertisingTimes: PuckRule {
+    private var first: FrameReference?
+    private var last: FrameReference?
     /// Records that wait, as told last.
     private var pending: Int?
     private var isBroken = false
@@ -12,32 +12,32 @@ struct RequiredAdvertisingTimes: PuckRules {
     private var isWholeAwake = false
 
     var rules: [RuleIndex] { [.aq010, .aq011] }
-    var interests: Set<ConformanceInterest> { [.advertising, .values(of: .syncStatus)] }
+    var interests: Set<RuleInterest> { [.advertising, .values(of: .syncStatus)] }
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.event.content {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
         case .opened: (first, last, isWholeAwake) = (nil, nil, false)
         case .advertised(let advertisement) where advertisement.kind != .scanResponse:
-            if let last, sight.moment.seconds(since: last) > 5 {
+            if let last, event.moment.seconds(since: last) > 5 {
                 settle(&report)
                 judgeLength(&report)
                 (first, isWholeAwake) = (nil, advertisement.isFromAir)
             }
-            if first == nil { (first, isBroken) = (sight.moment, false) }
-            last = sight.moment
-            judge(sight.moment, &report)
+            if first == nil { (first, isBroken) = (event.moment, false) }
+            last = event.moment
+            judge(event.moment, &report)
         default:
-            if case .pending(let count)? = sight.value { pending = count }
+            if case .pending(let count)? = event.value { pending = count }
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         settle(&report)
         if let last, time &- last.time > 5_000_000_000 { judgeLength(&report) }
     }
 
     /// AQ-010: only what is heard on the air tells when advertising ends.
-    private func judgeLength(_ report: inout JudgeReport) {
+    private func judgeLength(_ report: inout RuleReport) {
         guard isWholeAwake, let first, let last else { return }
         let length = last.seconds(since: first)
         // The last advertisement comes up to an interval before the end.
@@ -47,7 +47,7 @@ struct RequiredAdvertisingTimes: PuckRules {
             at: [first, last], bytes: [])
     }
 
-    private mutating func judge(_ moment: Moment, _ report: inout JudgeReport) {
+    private mutating func judge(_ moment: FrameReference, _ report: inout RuleReport) {
         guard let first, !isBroken else { return }
         let length = moment.seconds(since: first)
         let limit = pending == 0 ? 31.0 : 245.0
@@ -58,7 +58,7 @@ struct RequiredAdvertisingTimes: PuckRules {
             observed: "an advertisement after \(length.secondsText)", at: [first, moment])
     }
 
-    private mutating func settle(_ report: inout JudgeReport) {
+    private mutating func settle(_ report: inout RuleReport) {
         guard let first, let last, !isBroken else { return }
         if pending != nil || last.seconds(since: first) <= 31 {
             report.pass(.aq011, connection: 0)

@@ -2,22 +2,22 @@ import PluginKit
 import Profile
 
 /// How many records are pending, and how a client fetches them.
-struct RequiredCountRules: PuckRules {
+struct RequiredCountRules: PuckRule {
     var rules: [RuleIndex] { [.aq307, .aq309, .aq510, .aq524] }
-    var interests: Set<ConformanceInterest> { values(of: .syncStatus, .drinkHistory) }
+    var interests: Set<RuleInterest> { values(of: .syncStatus, .drinkHistory) }
 
     private var due = Expectations()
     /// Records that were delivered and not acknowledged, and the highest ID that was read.
     private var open: Set<Int> = []
     private var highestRead = 0
-    private var told: Count?
+    private var attribute: Count?
     /// The end of the last connection.
-    private var closed: Moment?
+    private var closed: FrameReference?
 
     /// Sync Status as it was read last, and what has changed it since then.
     private struct Count {
         var number: Int
-        var moment: Moment
+        var moment: FrameReference
         var acknowledged = 0
         var stored = 0
         /// Every new record would have been notified.
@@ -33,80 +33,80 @@ struct RequiredCountRules: PuckRules {
     /// Seconds after which another client may have fetched records unseen.
     private static let absence = 30.0
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        due.pass(to: sight, &report)
-        if sight.isGap { told = nil }
-        if sight.closing != nil {
-            closed = sight.moment
-            told?.isWatched = false
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        due.pass(to: event, &report)
+        if event.isGap { attribute = nil }
+        if event.closing != nil {
+            closed = event.moment
+            attribute?.isWatched = false
         }
-        if case .opened = sight.event.content, let closed, sight.moment.seconds(since: closed) > Self.absence {
-            told = nil
+        if case .opened = event.content, let closed, event.moment.seconds(since: closed) > Self.absence {
+            attribute = nil
         }
-        switch sight.value {
-        case .pending(let count): take(count, sight, &report)
-        case .acknowledgement(let id): acknowledge(id, sight, &report)
-        case .history(let records): take(records, sight, &report)
+        switch event.value {
+        case .pending(let count): take(count, event, &report)
+        case .acknowledgement(let id): acknowledge(id, event, &report)
+        case .history(let records): take(records, event, &report)
         default: return
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout JudgeReport) {
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 
     // MARK: - The number
 
     /// AQ-309, AQ-510
-    private mutating func take(_ count: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        if let told { judge(count, told, sight, &report) }
-        let isWatched = sight.puck?.isSubscribed(.drinkHistory, sight.link) == true && sight.link.isGapless
-        told = Count(number: count, moment: sight.moment, isWatched: isWatched)
+    private mutating func take(_ count: Int, _ event: PuckEvent, _ report: inout RuleReport) {
+        if let attribute { judge(count, attribute, event, &report) }
+        let isWatched = event.puck?.isSubscribed(.drinkHistory, event.link) == true && event.link.isGapless
+        attribute = Count(number: count, moment: event.moment, isWatched: isWatched)
         if count == 0 {
-            due.drop(.aq307, on: sight.connection)
+            due.drop(.aq307, on: event.connection)
             open = []
-        } else if due.isWaiting(.aq307, on: sight.connection) == nil {
-            due.expect(.aq307, "a read of Drink History", within: Self.readTime, from: sight.moment)
+        } else if due.isWaiting(.aq307, on: event.connection) == nil {
+            due.expect(.aq307, "a read of Drink History", within: Self.readTime, from: event.moment)
         }
     }
 
-    private mutating func judge(_ count: Int, _ told: Count, _ sight: Sight, _ report: inout JudgeReport) {
-        let rule: RuleIndex = told.acknowledged > 0 ? .aq309 : .aq510
-        let least = max(0, told.number - told.acknowledged)
-        let most = told.isWatched && told.acknowledged > 0 ? least + told.stored : Int.max
+    private mutating func judge(_ count: Int, _ attribute: Count, _ event: PuckEvent, _ report: inout RuleReport) {
+        let rule: RuleIndex = attribute.acknowledged > 0 ? .aq309 : .aq510
+        let least = max(0, attribute.number - attribute.acknowledged)
+        let most = attribute.isWatched && attribute.acknowledged > 0 ? least + attribute.stored : Int.max
         if (least...most).contains(count) { return report.pass(rule) }
-        if told.isWatched, told.acknowledged > 0, count == most + 1 {
+        if attribute.isWatched, attribute.acknowledged > 0, count == most + 1 {
             return due.expect(
                 rule, "\(most) pending records, or a record that is notified", by: .drinkHistory,
-                within: Self.drinkTime, from: sight.moment)
+                within: Self.drinkTime, from: event.moment)
         }
-        let expected = told.acknowledged > 0 ? "\(least) pending records" : "\(least) pending records or more"
-        report.fail(rule, expected: expected, observed: "\(count)", at: [told.moment, sight.moment])
+        let expected = attribute.acknowledged > 0 ? "\(least) pending records" : "\(least) pending records or more"
+        report.fail(rule, expected: expected, observed: "\(count)", at: [attribute.moment, event.moment])
     }
 
-    private mutating func acknowledge(_ id: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        _ = due.meet(.aq524, on: sight.connection, &report)
+    private mutating func acknowledge(_ id: Int, _ event: PuckEvent, _ report: inout RuleReport) {
+        _ = due.meet(.aq524, on: event.connection, &report)
         let ids = open.filter { $0 <= id }
         open.subtract(ids)
-        told?.acknowledged += ids.count
+        attribute?.acknowledged += ids.count
         // Records that were not read may be among those.
-        if id > highestRead { told = nil }
+        if id > highestRead { attribute = nil }
     }
 
     // MARK: - Records
 
     /// AQ-307, AQ-524
-    private mutating func take(_ records: [RequiredRecord], _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func take(_ records: [RequiredRecord], _ event: PuckEvent, _ report: inout RuleReport) {
         if open.count + records.count <= Self.limit { open.formUnion(records.map(\.recordId)) }
-        guard sight.isRead else {
-            if due.meet(.aq309, on: sight.connection, &report) == nil { told?.stored += records.count }
+        guard event.isRead else {
+            if due.meet(.aq309, on: event.connection, &report) == nil { attribute?.stored += records.count }
             return
         }
-        _ = due.meet(.aq307, on: sight.connection, &report)
+        _ = due.meet(.aq307, on: event.connection, &report)
         guard let last = records.map(\.recordId).max() else { return }
         highestRead = max(highestRead, last)
-        if due.isWaiting(.aq524, on: sight.connection) == nil {
-            due.expect(.aq524, "an acknowledgement", within: Self.acknowledgementTime, from: sight.moment)
+        if due.isWaiting(.aq524, on: event.connection) == nil {
+            due.expect(.aq524, "an acknowledgement", within: Self.acknowledgementTime, from: event.moment)
         }
     }
 }

@@ -2,18 +2,18 @@ import PluginKit
 import Profile
 
 /// What records of the dialect of the requirements say, each by itself and one after the other.
-struct RequiredRecordRules: PuckRules {
+struct RequiredRecordRules: PuckRule {
     var rules: [RuleIndex] {
         [
             .aq075, .aq076, .aq310, .aq503, .aq504, .aq505, .aq506, .aq507, .aq508, .aq509,
             .aq515,
         ]
     }
-    var interests: Set<ConformanceInterest> { values(of: .drinkHistory, .prdBottleConfig) }
+    var interests: Set<RuleInterest> { values(of: .drinkHistory, .prdBottleConfig) }
 
     private struct Known {
         var record: RequiredRecord
-        var moment: Moment
+        var moment: FrameReference
     }
 
     /// Records by their IDs, and the IDs in the order in which they came.
@@ -21,7 +21,7 @@ struct RequiredRecordRules: PuckRules {
     private var order: [Int] = []
     /// The highest ID so far, when it came, and the one before it: a read that was asked for before shows what was then.
     private var highest = 0
-    private var risen: (moment: Moment, former: Int)?
+    private var risen: (moment: FrameReference, former: Int)?
     private var config: RequiredConfig?
     /// The tare was changed, which moves all levels.
     private var isTareMoved = false
@@ -35,16 +35,16 @@ struct RequiredRecordRules: PuckRules {
     /// ml that two levels and an amount, each cut off, may differ by.
     private static let rounding = 5
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        switch sight.value {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.value {
         case .requiredConfig(let config):
             if let before = self.config, before.tare != config.tare { isTareMoved = true }
             self.config = config
         case .history(let records):
-            if sight.isRead { judgeOrder(records, &report) }
+            if event.isRead { judgeOrder(records, &report) }
             for record in records {
-                judge(record, sight, &report)
-                judgeHistory(record, sight, &report)
+                judge(record, event, &report)
+                judgeHistory(record, event, &report)
             }
         default: return
         }
@@ -53,22 +53,22 @@ struct RequiredRecordRules: PuckRules {
     // MARK: - One record
 
     /// AQ-075, AQ-503, AQ-504, AQ-505, AQ-507, AQ-515
-    private func judge(_ record: RequiredRecord, _ sight: Sight, _ report: inout JudgeReport) {
+    private func judge(_ record: RequiredRecord, _ event: PuckEvent, _ report: inout RuleReport) {
         let isFine =
             (1...4).contains(record.type) && (record.type == 4) == (record.amount < 0) && abs(record.amount) >= 30
             && record.synced <= 1 && record.reserved == 0
         verdict(
             .aq075, isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
             "\(record.amount) ml, type \(record.type)", &report)
-        let ahead = Double(record.timestamp) - Double(sight.moment.time) / 1e9
-        if ahead > 120, !sight.moment.isTimeOfDay {
+        let ahead = Double(record.timestamp) - Double(event.moment.time) / 1e9
+        if ahead > 120, !event.moment.isTimeOfDay {
             report.inconclusive(.aq515, "the time of day is unknown")
         } else {
             verdict(
                 .aq515, ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead",
                 &report)
         }
-        if sight.isRead { verdict(.aq503, record.synced == 0, record, "a pending record", "a synced one", &report) }
+        if event.isRead { verdict(.aq503, record.synced == 0, record, "a pending record", "a synced one", &report) }
         let most = config.map { Int(Double($0.capacity) * Self.accuracy) }
         verdict(
             .aq504, record.bottleLevel >= Self.lowestLevel && record.bottleLevel <= most ?? .max, record,
@@ -87,7 +87,7 @@ struct RequiredRecordRules: PuckRules {
 
     private func verdict(
         _ rule: RuleIndex, _ isObeyed: Bool, _ record: RequiredRecord, _ expected: @autoclosure () -> String,
-        _ observed: @autoclosure () -> String, _ report: inout JudgeReport
+        _ observed: @autoclosure () -> String, _ report: inout RuleReport
     ) {
         if isObeyed { return report.pass(rule) }
         report.fail(rule, expected: expected(), observed: "record \(record.recordId): \(observed())")
@@ -96,7 +96,7 @@ struct RequiredRecordRules: PuckRules {
     // MARK: - Records of a read
 
     /// AQ-508
-    private func judgeOrder(_ records: [RequiredRecord], _ report: inout JudgeReport) {
+    private func judgeOrder(_ records: [RequiredRecord], _ report: inout RuleReport) {
         let pairs = zip(records, records.dropFirst())
         guard let wrong = pairs.first(where: { $0.recordId >= $1.recordId }) else { return report.pass(.aq508) }
         report.fail(
@@ -106,26 +106,26 @@ struct RequiredRecordRules: PuckRules {
     // MARK: - Records that came before
 
     /// AQ-076, AQ-310, AQ-506, AQ-509
-    private mutating func judgeHistory(_ record: RequiredRecord, _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func judgeHistory(_ record: RequiredRecord, _ event: PuckEvent, _ report: inout RuleReport) {
         var newest = highest
-        if let risen, let requested = sight.told?.requested, requested < risen.moment { newest = risen.former }
+        if let risen, let requested = event.attribute?.requested, requested < risen.moment { newest = risen.former }
         let age = newest - record.recordId
         verdict(
             .aq509, age < DrinkStore.capacity, record, "an ID above \(newest - DrinkStore.capacity)",
             "overwritten by \(age) newer ones", &report)
         if record.recordId > highest {
-            risen = (sight.moment, risen?.moment == sight.moment ? risen?.former ?? highest : highest)
+            risen = (event.moment, risen?.moment == event.moment ? risen?.former ?? highest : highest)
             highest = record.recordId
         }
-        if let before = known[record.recordId] { return compare(record, with: before, sight, &report) }
-        if let before = known[record.recordId - 1] { judgeLevel(record, after: before, sight, &report) }
+        if let before = known[record.recordId] { return compare(record, with: before, event, &report) }
+        if let before = known[record.recordId - 1] { judgeLevel(record, after: before, event, &report) }
         if order.count >= Self.limit { known[order.removeFirst()] = nil }
         order.append(record.recordId)
-        known[record.recordId] = Known(record: record, moment: sight.moment)
+        known[record.recordId] = Known(record: record, moment: event.moment)
     }
 
     private func compare(
-        _ record: RequiredRecord, with before: Known, _ sight: Sight, _ report: inout JudgeReport
+        _ record: RequiredRecord, with before: Known, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         guard before.record.timestamp == record.timestamp, before.record.amount == record.amount else {
             return report.fail(
@@ -136,12 +136,12 @@ struct RequiredRecordRules: PuckRules {
             return report.pass(.aq310)
         }
         report.fail(
-            .aq310, expected: before.record.text, observed: record.text, at: [before.moment, sight.moment])
+            .aq310, expected: before.record.text, observed: record.text, at: [before.moment, event.moment])
     }
 
     /// Water cannot come without a record; without one it can only be shaken out.
     private func judgeLevel(
-        _ record: RequiredRecord, after before: Known, _ sight: Sight, _ report: inout JudgeReport
+        _ record: RequiredRecord, after before: Known, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         let expected = before.record.bottleLevel - record.amount
         let difference = record.bottleLevel - expected
@@ -151,7 +151,7 @@ struct RequiredRecordRules: PuckRules {
             return report.inconclusive(.aq506, "water that is shaken out lowers the level without a record")
         }
         report.fail(
-            .aq506, expected: "a level of \(expected) ml", observed: record.text, at: [before.moment, sight.moment])
+            .aq506, expected: "a level of \(expected) ml", observed: record.text, at: [before.moment, event.moment])
     }
 }
 

@@ -2,19 +2,19 @@ import PluginKit
 import Profile
 
 /// How drinks are fetched in the dialect of the requirements (section 6.4).
-struct RequiredSyncRules: PuckRules {
+struct RequiredSyncRules: PuckRule {
     var rules: [RuleIndex] { [.aq077, .aq078, .aq238] }
-    var interests: Set<ConformanceInterest> { values(of: .syncStatus, .drinkHistory) }
+    var interests: Set<RuleInterest> { values(of: .syncStatus, .drinkHistory) }
 
     /// IDs that were read and not acknowledged.
     private var open: Set<Int> = []
     private var acknowledged = 0
     /// The same before the last acknowledgement, while the puck may refuse that.
-    private var former: (write: Moment, open: Set<Int>, acknowledged: Int)?
+    private var former: (write: FrameReference, open: Set<Int>, acknowledged: Int)?
     /// The end of the last connection.
-    private var closed: Moment?
+    private var closed: FrameReference?
     /// Records that wait, as read last without anything between.
-    private var pending = PerConnection<Told<Int>>()
+    private var pending = PerConnection<Timestamped<Int>>()
     /// The highest ID that each connection delivered.
     private var delivered = PerConnection<Int>()
 
@@ -25,26 +25,26 @@ struct RequiredSyncRules: PuckRules {
     /// Seconds from one drink to the next at least.
     private static let drinkTime = 5.0
 
-    mutating func withdraw(_ write: Moment) {
+    mutating func withdraw(_ write: FrameReference) {
         guard let former, former.write == write else { return }
         (open, acknowledged) = (former.open, former.acknowledged)
     }
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        if case .opened = sight.event.content, let closed, sight.moment.seconds(since: closed) > Self.absence {
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if case .opened = event.content, let closed, event.moment.seconds(since: closed) > Self.absence {
             open = []
         }
-        if sight.closing != nil { closed = sight.moment }
-        if sight.closing != nil || sight.isGap {
-            pending[sight.connection] = nil
-            if sight.closing != nil { delivered[sight.connection] = nil }
+        if event.closing != nil { closed = event.moment }
+        if event.closing != nil || event.isGap {
+            pending[event.connection] = nil
+            if event.closing != nil { delivered[event.connection] = nil }
         }
-        switch sight.value {
-        case .pending(let count): pending[sight.connection] = Told(content: count, moment: sight.moment)
-        case .acknowledgement(let id): acknowledge(id, sight, &report)
+        switch event.value {
+        case .pending(let count): pending[event.connection] = Timestamped(content: count, moment: event.moment)
+        case .acknowledgement(let id): acknowledge(id, event, &report)
         case .history(let records):
-            delivered[sight.connection] = max(delivered[sight.connection] ?? 0, records.map(\.recordId).max() ?? 0)
-            if sight.isRead { read(records, sight, &report) } else { pending[sight.connection] = nil }
+            delivered[event.connection] = max(delivered[event.connection] ?? 0, records.map(\.recordId).max() ?? 0)
+            if event.isRead { read(records, event, &report) } else { pending[event.connection] = nil }
         default: return
         }
     }
@@ -52,40 +52,40 @@ struct RequiredSyncRules: PuckRules {
     // MARK: - Reads
 
     /// AQ-077, AQ-078
-    private mutating func read(_ records: [RequiredRecord], _ sight: Sight, _ report: inout JudgeReport) {
+    private mutating func read(_ records: [RequiredRecord], _ event: PuckEvent, _ report: inout RuleReport) {
         let ids = Set(records.map(\.recordId))
         if let again = ids.filter({ $0 <= acknowledged }).min() {
             report.fail(.aq077, expected: "no record that was acknowledged", observed: "record \(again)")
-        } else if sight.link.isGapless, let missing = open.subtracting(ids).min(), records.count < Self.readLimit {
+        } else if event.link.isGapless, let missing = open.subtracting(ids).min(), records.count < Self.readLimit {
             report.fail(
                 .aq077, expected: "record \(missing), which was not acknowledged", observed: "it is not there")
         } else {
             report.pass(.aq077)
         }
         open = ids
-        guard let told = pending[sight.connection] else { return }
-        pending[sight.connection] = nil
-        let wanted = min(told.content, Self.readLimit)
+        guard let attribute = pending[event.connection] else { return }
+        pending[event.connection] = nil
+        let wanted = min(attribute.content, Self.readLimit)
         if records.count == wanted { return report.pass(.aq078) }
-        let drinks = 1 + Int(sight.moment.seconds(since: told.moment) / Self.drinkTime)
+        let drinks = 1 + Int(event.moment.seconds(since: attribute.moment) / Self.drinkTime)
         if records.count > wanted, records.count <= wanted + drinks {
             return report.inconclusive(.aq078, "a drink may have been recorded since Sync Status was read")
         }
         report.fail(
             .aq078, expected: "\(wanted) records, as Sync Status says", observed: "\(records.count)",
-            at: [told.moment, sight.moment])
+            at: [attribute.moment, event.moment])
     }
 
     /// AQ-238
-    private mutating func acknowledge(_ id: Int, _ sight: Sight, _ report: inout JudgeReport) {
-        pending[sight.connection] = nil
-        former = (sight.moment, open, acknowledged)
-        let highest = delivered[sight.connection]
+    private mutating func acknowledge(_ id: Int, _ event: PuckEvent, _ report: inout RuleReport) {
+        pending[event.connection] = nil
+        former = (event.moment, open, acknowledged)
+        let highest = delivered[event.connection]
         if let highest, id <= highest {
             report.pass(.aq238)
             acknowledged = max(acknowledged, id)
             open = open.filter { $0 > id }
-        } else if sight.link.isComplete {
+        } else if event.link.isComplete {
             report.fail(.aq238, expected: "ID \(highest ?? 0) at most", observed: "\(id)")
         } else {
             report.inconclusive(.aq238, "what was delivered before was not captured whole")

@@ -3,9 +3,9 @@ import PluginKit
 import Profile
 
 /// AQ-313: lengths of values, where no rule of its own judges them.
-struct LengthRules: PuckRules {
+struct LengthRules: PuckRule {
     var rules: [RuleIndex] { [.aq313] }
-    var interests: Set<ConformanceInterest> { Set(Self.lengths.keys.map { .values(of: $0) }) }
+    var interests: Set<RuleInterest> { Set(Self.lengths.keys.map { .values(of: $0) }) }
 
     /// Lengths by characteristic and operation, as the description has them (section 4).
     private static let lengths: [CharacteristicIndex: [OperationKind: Set<Int>]] = [
@@ -14,14 +14,14 @@ struct LengthRules: PuckRules {
         .deviceStatus: [.read: [3], .notify: [3]],
     ]
 
-    mutating func see(_ sight: Sight, _ report: inout JudgeReport) {
-        guard let told = sight.told,
-            let lengths = Self.lengths[told.characteristic]?[told.operation]
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        guard let attribute = event.attribute,
+            let lengths = Self.lengths[attribute.characteristic]?[attribute.operation]
         else { return }
         // START has a rule that says more.
-        if sight.syncRequest?.isStart == true { return }
-        if lengths.contains(told.bytes.count) { return report.pass(.aq313) }
+        if event.syncRequest?.isStart == true { return }
+        if lengths.contains(attribute.bytes.count) { return report.pass(.aq313) }
         let expected = lengths.sorted().map(String.init).joined(separator: " or ")
-        report.fail(.aq313, expected: "\(expected) bytes", observed: "\(told.bytes.count)")
+        report.fail(.aq313, expected: "\(expected) bytes", observed: "\(attribute.bytes.count)")
     }
 }

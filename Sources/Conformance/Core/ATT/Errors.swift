@@ -14,7 +14,7 @@ struct ErrorFitsRequest: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let error = event.att(ATT.ErrorResponse.self),
             ATT.Opcode.table.shape(of: error.requestOpcode)?.kind == .request
         else { return }
@@ -63,7 +63,7 @@ struct ErrorNamesHandle: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let request = att.request,
             let error = event.att(ATT.ErrorResponse.self), error.errorCode != .requestNotSupported
         else { return }
@@ -90,7 +90,7 @@ struct UnknownRequestIsRefused: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let request = att.request,
             ATT.Opcode.table.shape(of: request.opcode) == nil,
             let code = event.att(ATT.ErrorResponse.self)?.errorCode
@@ -113,7 +113,7 @@ struct CommandIsNotAnswered: CoreRule {
     private var commands = 0
     private var isBroken = false
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .command {
             commands += 1
@@ -123,7 +123,7 @@ struct CommandIsNotAnswered: CoreRule {
         }
     }
 
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         if commands > 0, !isBroken { report.pass() }
     }
 }

@@ -18,7 +18,7 @@ struct ClientPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let length = ATT.Opcode.table[att.opcode]?.length
         else { return }
         report.judge(
@@ -35,7 +35,7 @@ struct ServerPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let row = ATT.Opcode.table[att.opcode] else { return }
         let count = event.payload.count
         if let length = row.length {

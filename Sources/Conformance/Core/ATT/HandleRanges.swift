@@ -41,7 +41,7 @@ struct RangeIsOrdered: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = RequestedRange.opcodes.map { .att($0) }
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let range = RequestedRange(event) else { return }
         report.judge(range.isLegal, expected: "start <= end, start above 0", observed: range.text)
     }
@@ -56,7 +56,7 @@ struct BadRangeIsRefused: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = .att(.response)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let range = RequestedRange(att.request), !range.isLegal
         else { return }
         let code = event.att(ATT.ErrorResponse.self)?.errorCode
@@ -75,7 +75,7 @@ struct ListIsInRange: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let range = RequestedRange(att.request),
             let handles = ListedHandles(event)?.handles
         else { return }
@@ -94,7 +94,7 @@ struct ListIsAscending: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let list = ListedHandles(event) else { return }
         var last = 0
         for (handle, end) in zip(list.handles, list.ends) {

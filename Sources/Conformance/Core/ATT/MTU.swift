@@ -11,9 +11,9 @@ struct MTURequestedOnce: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
-    private var first = PerDirection<Moment?>(nil)
+    private var first = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att = event.content, event.direction != .unknown else { return }
         guard let before = first[event.direction] else {
             first[event.direction] = event.moment
@@ -33,7 +33,7 @@ struct ClientMTUIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTURequest.self)?.clientRxMTU else { return }
         report.judge(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
@@ -47,7 +47,7 @@ struct ServerMTUIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTUResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTUResponse.self)?.serverRxMTU else { return }
         report.judge(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
@@ -62,7 +62,7 @@ struct ClientPDUFitsMTU: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) { report.judgeLength(of: event) }
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) { report.judgeLength(of: event) }
 }
 
 /// What a server sends fits into the MTU.
@@ -74,10 +74,10 @@ struct ServerPDUFitsMTU: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) { report.judgeLength(of: event) }
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) { report.judgeLength(of: event) }
 }
 
-extension CoreReport {
+extension CoreRuleReport {
     fileprivate mutating func judgeLength(of event: borrowing TrafficEvent) {
         let mtu = event.link.state.mtu
         if event.payload.count <= mtu { return pass() }

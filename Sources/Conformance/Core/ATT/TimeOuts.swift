@@ -8,14 +8,14 @@ enum Transaction {
     /// A transaction that takes longer has failed: 30 s, in nanoseconds (Vol 3, Part F, 3.3.3).
     static let limit: Int64 = 30_000_000_000
 
-    static func isOver(since start: Moment, at time: Int64) -> Bool { time &- start.time > limit }
+    static func isOver(since start: FrameReference, at time: Int64) -> Bool { time &- start.time > limit }
 }
 
 /// Judges in each direction whether what has to be answered is answered before the transaction times out.
 private struct AnswerWait {
     /// What is waited for: `a response`.
     let answer: String
-    private var waiting = PerDirection<Moment?>(nil)
+    private var waiting = PerDirection<FrameReference?>(nil)
 
     init(for answer: String) {
         self.answer = answer
@@ -25,7 +25,7 @@ private struct AnswerWait {
     mutating func begin(_ event: borrowing TrafficEvent) { waiting[event.direction] = event.moment }
 
     /// It is answered.
-    mutating func end(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func end(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let start = waiting[event.direction.opposite] else { return }
         waiting[event.direction.opposite] = nil
         report.judge(
@@ -33,7 +33,7 @@ private struct AnswerWait {
             observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
     }
 
-    func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
             report.fail(expected: "\(answer) within 30 s", observed: "none", at: [start])
         }
@@ -51,7 +51,7 @@ struct ResponseInTime: CoreRule {
 
     private var wait = AnswerWait(for: "a response")
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
             wait.begin(event)
@@ -60,7 +60,7 @@ struct ResponseInTime: CoreRule {
         }
     }
 
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         wait.finish(link, end, &report)
     }
 }
@@ -76,12 +76,12 @@ struct IndicationConfirmed: CoreRule {
 
     private var wait = AnswerWait(for: "a confirmation")
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication { wait.begin(event) } else { wait.end(event, &report) }
     }
 
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         wait.finish(link, end, &report)
     }
 }
@@ -89,7 +89,7 @@ struct IndicationConfirmed: CoreRule {
 /// A bearer is not used after a time-out.
 struct NothingAfterTimeOut: CoreRule {
     private struct Wait {
-        var start: Moment
+        var start: FrameReference
         var isBroken = false
     }
 
@@ -102,7 +102,7 @@ struct NothingAfterTimeOut: CoreRule {
 
     private var waiting = PerDirection<Wait?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .response {
             if waiting[event.direction.opposite]?.isBroken == false { waiting[event.direction.opposite] = nil }
@@ -118,7 +118,7 @@ struct NothingAfterTimeOut: CoreRule {
         if att.kind == .request { waiting[event.direction] = Wait(start: event.moment) }
     }
 
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         for case let wait? in waiting.all where !wait.isBroken && Transaction.isOver(since: wait.start, at: end.time) {
             report.pass()
         }

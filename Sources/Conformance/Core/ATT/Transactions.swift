@@ -12,9 +12,9 @@ struct OneRequestAtATime: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.request)
 
-    private var last = PerDirection<Moment?>(nil)
+    private var last = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         let before = last[event.direction]
         last[event.direction] = event.moment
@@ -40,7 +40,7 @@ struct ResponseAnswersRequest: CoreRule {
     /// Requests that are remembered; a client that obeys has one.
     private static let limit = 8
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
             if !att.isOverlapping { waiting[event.direction].removeAll() }
@@ -75,9 +75,9 @@ struct OneIndicationAtATime: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = .att(.indication, .confirmation)
 
-    private var waiting = PerDirection<Moment?>(nil)
+    private var waiting = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .confirmation {
             waiting[event.direction.opposite] = nil
@@ -104,7 +104,7 @@ struct ConfirmationAnswersIndication: CoreRule {
 
     private var open = PerDirection(0)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication {
             open[event.direction] += 1

@@ -14,7 +14,7 @@ struct PreparedWriteIsEchoed: CoreRule {
 
     private var sent = PerDirection<ArraySlice<UInt8>?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
             sent[event.direction] = Array(event.payload.dropFirst())[...]
@@ -36,7 +36,7 @@ struct ExecuteFlagsAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.executeWriteRequest)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let flags = event.att(ATT.ExecuteWriteRequest.self)?.flags else { return }
         report.judge(flags <= 1, expected: "0x00 or 0x01", observed: hex(flags))
     }
@@ -57,7 +57,7 @@ struct ValueIsNotTooLong: CoreRule {
     /// The longest value, in bytes.
     private static let limit = 512
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content,
             let start = ATT.Opcode.table.shape(of: att.opcode)?.valueOffset
         else { return }

@@ -12,7 +12,7 @@ struct FlagsAreNotInScanResponse: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let kind = event.advertisement?.kind, !event.structures(.flags).isEmpty else { return }
         var isResponse = kind == .scanResponse
         if case .extended(_, _, true) = kind { isResponse = true }
@@ -29,7 +29,7 @@ struct DiscoverableModesExclude: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let flags = event.structures(.flags).first?.value.first else { return }
         report.judge(flags & 0x03 != 0x03, expected: "one of the two at most", observed: "flags \(hex(flags))")
     }
@@ -44,7 +44,7 @@ struct NameIsText: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             report.judge(
                 String(validating: structure.value, as: UTF8.self) != nil, expected: "UTF-8",
@@ -65,7 +65,7 @@ struct ShortNameBeginsLong: CoreRule {
     private var short: [UInt8]?
     private var long: [UInt8]?
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         let shortened = event.structures(.shortenedLocalName).first?.value
         let complete = event.structures(.completeLocalName).first?.value
         guard shortened != nil || complete != nil else { return }
@@ -87,7 +87,7 @@ struct IntervalRangeIsLegal: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let value = event.structures(.connectionIntervalRange).first.map({ ValueBytes($0.value) }),
             value.count == 4, let shortest = value.u16(0), let longest = value.u16(2)
         else { return }
@@ -111,7 +111,7 @@ struct RandomAddressIsLegal: CoreRule {
 
     private var isDone = false
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard !isDone, case .advertising(let advertisement) = event.content, let address = advertisement.address,
             address.kind == .random
         else { return }
@@ -135,7 +135,7 @@ struct NameHasNoNUL: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             let place = structure.value.firstIndex(of: 0)
             report.judge(

@@ -25,7 +25,7 @@ struct StructuresTile: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let advertisement = event.advertisement, !advertisement.data.isEmpty else { return }
         let rest = advertisement.data.suffix(advertisement.structures.rest)
         // A length of 0 ends the data early: the matter of another rule.
@@ -44,7 +44,7 @@ struct NothingAfterEnd: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let advertisement = event.advertisement else { return }
         let rest = advertisement.data.suffix(advertisement.structures.rest)
         guard rest.first == 0 else { return }
@@ -66,7 +66,7 @@ struct TypesComeOnce: CoreRule {
         [.flags], [.shortenedLocalName, .completeLocalName], [.txPowerLevel], [.appearance], [.leRole],
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         report.judgeOnce(Self.groups, event)
     }
 }
@@ -85,12 +85,12 @@ struct ServiceListsComeOnce: CoreRule {
         [.incompleteUUIDs128, .completeUUIDs128],
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         report.judgeOnce(Self.groups, event)
     }
 }
 
-extension CoreReport {
+extension CoreRuleReport {
     /// Judges that of each group of types there is one structure at most; says nothing where there is none at all.
     fileprivate mutating func judgeOnce(_ groups: [[GAP.DataType]], _ event: borrowing TrafficEvent) {
         let types = event.advertisement?.structures.all.map { GAP.DataType(rawValue: $0.type) } ?? []
@@ -115,7 +115,7 @@ struct StructuresHaveTheirLength: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let all = event.advertisement?.structures.all else { return }
         for structure in all {
             let type = GAP.DataType(rawValue: structure.type)

@@ -59,7 +59,7 @@ extension PerDirection<ConfiguredHandles> {
 
     /// Judges a notification or an indication; `bit` allows it.
     fileprivate func judge(
-        _ event: borrowing TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout CoreReport
+        _ event: borrowing TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout CoreRuleReport
     ) {
         guard let known = event.characteristic else {
             return report.inconclusive("the characteristic of a value is not known: its discovery was not captured")
@@ -91,7 +91,7 @@ protocol ConfiguredRule: CoreRule {
 extension ConfiguredRule {
     package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(told.opcode)] }
 
-    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.opcode == Self.told.opcode {
             configured.judge(event, Self.told.bit, Self.told.name, &report)
@@ -134,7 +134,7 @@ protocol TellingRule: CoreRule {
 extension TellingRule {
     package static var interests: [TrafficInterest] { [.att(needed.opcode)] }
 
-    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let known = event.characteristic else { return }
         report.judge(
             known.properties.contains(Self.needed.property), expected: "\(Self.needed.name) in the properties",
@@ -167,7 +167,7 @@ struct NotificationComesOnce: CoreRule {
     private struct Series {
         /// Hash of the last value.
         var value: UInt64 = 0
-        var moment = Moment(frame: 0, time: 0)
+        var moment = FrameReference(frame: 0, time: 0)
         /// How often the value has come.
         var count = 0
         /// Values in a row that came twice.
@@ -190,7 +190,7 @@ struct NotificationComesOnce: CoreRule {
     /// What is repeated later is another measurement: 100 ms.
     private static let span: Int64 = 100_000_000
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         let value = event.payload.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let handle = att.handle.rawValue

@@ -17,7 +17,7 @@ struct ReadableIsNotRefused: CoreRule {
         .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse),
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content,
             let asked = att.request?.opcode, asked == .readRequest || asked == .readBlobRequest,
             event.characteristic?.properties.contains(.read) == true
@@ -37,7 +37,7 @@ struct WritableIsNotRefused: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.errorResponse), .att(.writeResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, att.request?.opcode == .writeRequest,
             event.characteristic?.properties.contains(.write) == true
         else { return }
@@ -59,7 +59,7 @@ struct UseHasProperty: CoreRule {
         .att(.writeCommand), .att(.signedWriteCommand),
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let known = event.characteristic else { return }
         let needed: (GATT.Properties, String) =
             switch att.opcode {
@@ -83,7 +83,7 @@ struct ConfigurationIsLegal: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.attribute?.attribute.type == .clientCharacteristicConfiguration, let value = event.value
         else { return }
         report.judge(
@@ -101,7 +101,7 @@ struct ConfigurationFitsProperties: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.payload.count == 5, let attribute = event.attribute?.attribute,
             attribute.type == .clientCharacteristicConfiguration, let bits = event.value?.u16(0), bits & 3 != 0,
             let properties = attribute.characteristic?.properties
@@ -125,12 +125,12 @@ struct HandleExists: CoreRule {
         .att(.prepareWriteResponse),
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let request = att.request,
             request.opcode.hasHandle
         else { return }
         if event.att(ATT.ErrorResponse.self)?.errorCode != .invalidHandle { return report.pass() }
-        let asked = Moment(frame: request.frame, time: request.time, connection: event.moment.connection)
+        let asked = FrameReference(frame: request.frame, time: request.time, connection: event.moment.connection)
         let name = event.name(of: request.handle)
         report.fail(
             expected: "a handle that exists",
@@ -148,7 +148,7 @@ struct SignedWriteIsPlain: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.signedWriteCommand)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         report.judge(
             !event.link.state.isEncrypted, expected: "a Write Command, as the connection is encrypted",
             observed: "Signed Write Command")

@@ -40,7 +40,7 @@ struct TableChangeIsTold: CoreRule {
     private var told = PerDirection<[UInt16: [UInt8]]>([:])
     private static let limit = 1024
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         if let change = ChangedRange(event) {
             told[event.direction] = told[event.direction].filter { !change.contains($0.key) }
         }
@@ -83,7 +83,7 @@ struct ChangeIsDiscovered: CoreRule {
     /// What has changed, by the client's direction; it holds from the confirmation on.
     private var changed = PerDirection<(range: ChangedRange, isConfirmed: Bool)?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content else { return }
         if let range = ChangedRange(event) {
             changed[event.direction.opposite] = (range, false)
@@ -113,7 +113,7 @@ struct ServiceChangedIsLegal: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests = [ChangedRange.interest]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.characteristic?.type == .serviceChanged, let value = event.value else { return }
         guard let range = ChangedRange(event) else {
             return report.fail(expected: "four bytes", observed: "\(value.count) bytes")

@@ -32,7 +32,7 @@ struct ValueFollowsDeclaration: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests = [ListedCharacteristics.interest]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let list = ListedCharacteristics(event) else { return }
         let wrong = list.all.first { Int($0.declaration.valueHandle.rawValue) != Int($0.handle.rawValue) + 1 }
         report.judge(
@@ -56,7 +56,7 @@ struct NotifierIsConfigurable: CoreRule {
     private var notifiers: Set<UInt16> = []
     private static let limit = 512
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         if let list = ListedCharacteristics(event) { return see(list, event, &report) }
         guard case .att(let att) = event.content else { return }
         if let list = event.att(ATT.FindInformationResponse.self) {
@@ -77,7 +77,7 @@ struct NotifierIsConfigurable: CoreRule {
     }
 
     private mutating func see(
-        _ list: ListedCharacteristics, _ event: borrowing TrafficEvent, _ report: inout CoreReport
+        _ list: ListedCharacteristics, _ event: borrowing TrafficEvent, _ report: inout CoreRuleReport
     ) {
         for (handle, declaration) in list.all {
             if handle.rawValue > 1, notifiers.remove(handle.rawValue - 1) != nil {
@@ -107,7 +107,7 @@ struct GenericAccessIsComplete: CoreRule {
     private var searched = HandleSet()
     private var isDone = false
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         if isDone { return }
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             guard let group = list.groups.first(where: { $0.service == Self.genericAccess }), group.handle <= group.end
@@ -136,7 +136,7 @@ struct GenericAccessIsComplete: CoreRule {
     private static let genericAccess = UUID(0x1800)
     private static let appearance = UUID(0x2A01)
 
-    private mutating func settle(_ report: inout CoreReport) {
+    private mutating func settle(_ report: inout CoreRuleReport) {
         isDone = true
         if found.isSuperset(of: [.deviceName, Self.appearance]) { return report.pass() }
         report.fail(
@@ -156,7 +156,7 @@ struct GenericAccessIsUnique: CoreRule {
     /// Where the services begin.
     private var starts: Set<UInt16> = []
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             let before = starts.count
             for group in list.groups where group.service == UUID(0x1800) && starts.count < 2 {

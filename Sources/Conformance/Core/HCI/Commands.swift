@@ -18,7 +18,7 @@ struct CommandIsAllowed: CoreRule {
     /// Commands that a controller takes, by its number; it is known from its first event on.
     private var allowed: [UInt16: Int] = [:]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let adapter = event.frame.facts.hci?.adapter else { return }
         switch event.content {
         case .command(let opcode):
@@ -52,7 +52,7 @@ struct DisconnectHasReason: CoreRule {
 
     private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .command(.disconnect) = event.content,
             let command = try? HCI.Disconnect(decoding: Array(event.payload))
         else { return }
@@ -71,7 +71,7 @@ struct ScanWindowFitsInterval: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         let times: (interval: UInt16, window: UInt16)
         switch event.content {
         case .command(.leSetScanParameters):
@@ -101,7 +101,7 @@ struct AdvertisingIntervalIsLegal: CoreRule {
     /// ADV_DIRECT_IND of high duty cycle has no interval.
     private static let highDutyCycle: UInt8 = 1
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .command(.leSetAdvertisingParameters) = event.content,
             let command = try? HCI.LESetAdvertisingParameters(decoding: Array(event.payload)),
             command.type != Self.highDutyCycle
@@ -123,7 +123,7 @@ struct ConnectionTimingIsLegal: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         let timing: HCI.ConnectionTiming?
         switch event.content {
         case .command(.leCreateConnection):

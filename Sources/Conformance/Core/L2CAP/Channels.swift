@@ -12,7 +12,7 @@ struct FrameHasCredit: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         report.judgeFrame(event) { if case .noCredit = $0 { true } else { false } }
     }
 }
@@ -25,7 +25,7 @@ struct FrameFitsMPS: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         report.judgeFrame(event) { if case .frameExceedsMPS = $0 { true } else { false } }
     }
 }
@@ -38,7 +38,7 @@ struct SDUFitsMTU: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.frame.facts.segment?.isFirst == true else { return }
         report.judgeFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
     }
@@ -52,12 +52,12 @@ struct SDUHasItsLength: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         report.judgeFrame(event) { if case .sduOverrun = $0 { true } else { false } }
     }
 }
 
-extension CoreReport {
+extension CoreRuleReport {
     /// Judges a K-frame of a channel that is known by whether it has a fault.
     fileprivate mutating func judgeFrame(
         _ event: borrowing TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
@@ -76,7 +76,7 @@ struct CreditsDoNotOverflow: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let credit = event.signals.first?.command as? L2CAP.FlowControlCredit else { return }
         if credit.credits == 0 { return report.fail(expected: "1 or more", observed: "0 credits") }
         let fault = event.frame.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
@@ -98,7 +98,7 @@ struct ChannelRequestIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let request = event.signals.first?.command as? L2CAP.LECreditBasedConnectionRequest else { return }
         let isFine =
             (0x0001...0x00FF).contains(request.spsm.rawValue) && (0x0040...0x007F).contains(request.source.rawValue)
@@ -118,7 +118,7 @@ struct ChannelIsOpen: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         // What tells its parameters is a connection of LE.
         guard case .channel(let channel) = event.content, event.link.parameters != nil, !channel.isAssignedByOthers
         else { return }
@@ -137,7 +137,7 @@ struct FragmentsHoldOnePDU: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         // More bytes are those of another PDU, if fragments between them were not captured.
         report.judge(
             !event.frame.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
@@ -153,7 +153,7 @@ struct FixedChannelIsOfCore: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .channel(let channel) = event.content, event.link.parameters != nil else { return }
         report.judge(
             !channel.isAssignedByOthers, expected: "a channel of the Core specification",

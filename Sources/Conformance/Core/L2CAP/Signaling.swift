@@ -12,7 +12,7 @@ struct OneCommandPerFrame: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.isLESignal else { return }
         let told = event.bytes.u16(2).map { 4 + Int($0) }
         report.judge(
@@ -29,7 +29,7 @@ struct IdentifierIsNotZero: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         report.judge(signal.header.identifier != 0, expected: "0x01 to 0xff", observed: "0x00")
     }
@@ -46,7 +46,7 @@ struct SignalAnswersRequest: CoreRule {
     /// Requests without an answer, by who sent them: the code of the answer by the identifier.
     private var open = PerDirection<[UInt8: L2CAP.CommandCode?]>([:])
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         let code = signal.header.code
         let identifier = signal.header.identifier
@@ -80,7 +80,7 @@ struct ParameterRequestIsOfPeripheral: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard event.parameterRequest != nil else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -102,7 +102,7 @@ struct RequestedParametersAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let request = event.parameterRequest else { return }
         let parameters = ConnectionParameters(
             interval: request.maximumInterval, latency: request.latency, timeout: request.timeout)

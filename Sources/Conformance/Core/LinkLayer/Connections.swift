@@ -16,7 +16,7 @@ struct ParametersAreInRange: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let parameters = event.connectionParameters else { return }
         report.judge(parameters.isInRange, expected: "legal parameters", observed: parameters.text)
     }
@@ -30,7 +30,7 @@ struct TimeoutIsLongEnough: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let parameters = event.connectionParameters, parameters.isInRange else { return }
         report.judge(
             parameters.isTimeoutLongEnough, expected: "a longer timeout", observed: parameters.text)
@@ -66,7 +66,7 @@ struct AccessAddressIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let address = event.connectInd?.accessAddress.rawValue else { return }
         report.judge(Self.isLegal(address), expected: "a legal access address", observed: hex(address))
     }
@@ -95,7 +95,7 @@ struct HopIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let hop = event.connectInd?.hop else { return }
         report.judge((5...16).contains(hop), expected: "5 to 16", observed: "\(hop)")
     }
@@ -109,7 +109,7 @@ struct ChannelsAreEnough: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link, .control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let map = event.connectInd?.channelMap ?? event.control(LL.ChannelMapInd.self)?.channelMap
         else { return }
         report.judge(

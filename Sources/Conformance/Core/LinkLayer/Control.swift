@@ -38,7 +38,7 @@ private enum Procedure {
 /// A request that waits for its answer.
 private struct OpenProcedure {
     var request: LL.ControlOpcode
-    var moment: Moment
+    var moment: FrameReference
 
     func ends(with opcode: LL.ControlOpcode) -> Bool {
         Procedure.rejections.contains(opcode) || Procedure.answers(to: request)?.contains(opcode) == true
@@ -53,7 +53,7 @@ struct ControlPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(let opcode) = event.content, let row = LL.ControlOpcode.table[opcode] else { return }
         let body = event.payload.dropFirst()
         var reader = body.reader
@@ -74,7 +74,7 @@ struct ProcedureIsInTime: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if let asked = open[event.direction.opposite], asked.ends(with: opcode) {
             open[event.direction.opposite] = nil
@@ -87,7 +87,7 @@ struct ProcedureIsInTime: CoreRule {
         }
     }
 
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         for case let asked? in open.all where end.time &- asked.moment.time > Procedure.limit {
             report.fail(expected: "an answer within 40 s", observed: "none", at: [asked.moment])
         }
@@ -104,7 +104,7 @@ struct OneProcedureAtATime: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if open[event.direction.opposite]?.ends(with: opcode) == true { open[event.direction.opposite] = nil }
         guard Procedure.answers(to: opcode) != nil else { return }
@@ -129,7 +129,7 @@ struct AnswerHasProcedure: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         let isAsked = open[event.direction.opposite]?.ends(with: opcode) == true
         if isAsked { open[event.direction.opposite] = nil }
@@ -151,9 +151,9 @@ struct VersionIsToldOnce: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.control]
 
-    private var first = PerDirection<Moment?>(nil)
+    private var first = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(.versionInd) = event.content else { return }
         if event.direction == .unknown {
             report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
@@ -178,7 +178,7 @@ struct DataLengthsAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         let told = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
         guard let told else { return }
         let isFine =
@@ -199,7 +199,7 @@ struct ControlPDUFitsRole: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(let opcode) = event.content, let isOfCentral = Self.isOfCentral(opcode) else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")

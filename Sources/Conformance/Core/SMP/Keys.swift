@@ -25,7 +25,7 @@ struct KeysAreEncrypted: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard KeyCommand.place(event) != nil else { return }
         if event.link.state.isEncrypted { return report.pass() }
         report.fail(expected: "an encrypted connection", observed: "a key in clear")
@@ -42,7 +42,7 @@ struct KeysAreAgreed: CoreRule {
 
     private var progress = PairingProgress()
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         defer { progress.take(opcode, event) }
         guard let place = KeyCommand.place(event), progress.hasFeatures, let agreed = progress.responder.features
@@ -70,7 +70,7 @@ struct KeysAreInOrder: CoreRule {
 
     private var last = PerDirection(-1)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         if case .smp(.pairingRequest) = event.content { last = PerDirection(-1) }
         guard let place = KeyCommand.place(event) else { return }
         let before = last[event.direction]
@@ -96,14 +96,14 @@ struct AgreedKeysCome: CoreRule {
     private var missing = PerDirection<[Int]>([])
     /// Keys that a later one of the same side has come before, and when that came.
     private var skipped = PerDirection<[Int]>([])
-    private var skippedAt: Moment?
+    private var skippedAt: FrameReference?
     /// The encryption that the keys follow, or the last of them.
-    private var since: Moment?
+    private var since: FrameReference?
 
     /// 30 s, in nanoseconds.
     private static let limit: Int64 = 30_000_000_000
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         expire(at: event.moment.time, &report)
         switch event.content {
         case .smp(let opcode):
@@ -116,7 +116,7 @@ struct AgreedKeysCome: CoreRule {
         }
     }
 
-    mutating func finish(_ link: TrafficLink, _ end: CaptureEnd, _ report: inout CoreReport) {
+    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
         expire(at: end.time, &report)
         settle("the capture ends before all keys were due", &report)
     }
@@ -128,14 +128,14 @@ struct AgreedKeysCome: CoreRule {
         since = nil
     }
 
-    private mutating func begin(at moment: Moment) {
+    private mutating func begin(at moment: FrameReference) {
         guard let agreed = progress.responder.features, let direction = progress.direction else { return }
         missing[direction] = KeyCommand.places(agreed.initiatorKeys, isSecure: progress.isSecure)
         missing[direction.opposite] = KeyCommand.places(agreed.responderKeys, isSecure: progress.isSecure)
         since = missing.all.allSatisfy(\.isEmpty) ? nil : moment
     }
 
-    private mutating func take(_ place: Int, _ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    private mutating func take(_ place: Int, _ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         skipped[event.direction].removeAll { $0 == place }
         guard missing[event.direction].contains(place) else { return }
         let before = missing[event.direction].filter { $0 < place }
@@ -152,7 +152,7 @@ struct AgreedKeysCome: CoreRule {
     }
 
     /// Nothing more comes: keys come in their order, so that those that were skipped were not sent.
-    private mutating func settle(_ reason: String, _ report: inout CoreReport) {
+    private mutating func settle(_ reason: String, _ report: inout CoreRuleReport) {
         defer { forget() }
         let places = skipped.all.flatMap(\.self)
         if let skippedAt, !places.isEmpty {
@@ -162,7 +162,7 @@ struct AgreedKeysCome: CoreRule {
         }
     }
 
-    private mutating func expire(at time: Int64, _ report: inout CoreReport) {
+    private mutating func expire(at time: Int64, _ report: inout CoreRuleReport) {
         guard let since, time &- since.time > Self.limit else { return }
         let places = (skipped.all + missing.all).flatMap(\.self).sorted()
         forget()

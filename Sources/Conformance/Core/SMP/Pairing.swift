@@ -11,7 +11,7 @@ struct PairingIsBegunByCentral: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(let opcode) = event.content, opcode == .pairingRequest || opcode == .pairingResponse
         else { return }
         guard let isFromCentral = event.isFromCentral else {
@@ -32,7 +32,7 @@ struct SecurityIsAskedByPeripheral: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(.securityRequest) = event.content else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -120,7 +120,7 @@ struct PairingIsInOrder: CoreRule {
     private var progress = PairingProgress()
     private var failedBy: Direction?
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let expected = obstacle(opcode, event)
         // What the other side sent before it heard of the failure is no fault.
@@ -176,11 +176,11 @@ struct PairingIsInTime: CoreRule {
     static let interests: [TrafficInterest] = [.smp]
 
     private var progress = PairingProgress()
-    private var last: Moment?
+    private var last: FrameReference?
     /// 30 s, in nanoseconds.
     private static let limit: Int64 = 30_000_000_000
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let isPairing = progress.direction != nil && !progress.isAuthenticated
         if isPairing, let last {

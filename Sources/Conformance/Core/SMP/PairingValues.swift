@@ -22,7 +22,7 @@ struct KeySizeIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let size = event.pairingFeatures?.maximumKeySize else { return }
         report.judge((7...16).contains(size), expected: "7 to 16", observed: "\(size)")
     }
@@ -37,7 +37,7 @@ struct FeaturesAreDefined: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let features = event.pairingFeatures else { return }
         let isFine =
             features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1
@@ -62,7 +62,7 @@ struct ResponderAddsNoKeys: CoreRule {
 
     private var progress = PairingProgress()
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         if opcode == .pairingResponse, let asked = progress.initiator.features, let told = event.pairingFeatures {
             let added =
@@ -82,7 +82,7 @@ struct FailureHasReason: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let reason = event.smp(SMP.PairingFailed.self)?.reason.rawValue else { return }
         report.judge((0x01...0x10).contains(reason), expected: "0x01 to 0x10", observed: hex(reason))
     }
@@ -96,7 +96,7 @@ struct SMPLengthIsRight: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .smp(let opcode) = event.content, let length = Self.length(of: opcode) else { return }
         report.judge(
             event.payload.count == length, expected: "\(length) bytes", observed: "\(event.payload.count) bytes")
@@ -135,7 +135,7 @@ struct PublicKeysDiffer: CoreRule {
         0xF9, 0xE9, 0xA7, 0x83, 0x2C, 0x5E, 0x2C, 0xBE, 0x97, 0xF2, 0xD2, 0x03, 0xB0, 0x20,
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreReport) {
+    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard let key = event.smp(SMP.PairingPublicKey.self) else { return }
         if key.x == Self.debugKey { return report.pass() }
         first[event.direction] = key.x

@@ -2,11 +2,11 @@ import BluetoothTypes
 import Bytes
 import PluginKit
 
-extension CoreReport {
+extension CoreRuleReport {
     /// Passes what is fine; else the event breaks the rule.
     mutating func judge(
         _ isFine: Bool, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
-        at moments: [Moment] = []
+        at moments: [FrameReference] = []
     ) {
         if isFine { pass() } else { fail(expected: expected(), observed: observed(), at: moments) }
     }
@@ -14,7 +14,7 @@ extension CoreReport {
     /// Accuses, unless what was not captured may be the excuse: `doubt` says what that is.
     mutating func accuse(
         unless doubt: String?, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
-        at moments: [Moment] = []
+        at moments: [FrameReference] = []
     ) {
         if let doubt { inconclusive(doubt) } else { fail(expected: expected(), observed: observed(), at: moments) }
     }

@@ -179,7 +179,7 @@ extension CParser {
         case "typedef":
             place += 1
             typeName(doc: tokens[start].comment)
-        // Told before it is described, or nowhere.
+        // Timestamped before it is described, or nowhere.
         case "struct" where self.word(at: 1) != nil && symbol(";", at: 2): place += 3
         case "struct", "enum":
             let type = compound(named: nil, doc: tokens[start].comment)

@@ -1,0 +1,138 @@
+import ATT
+import PluginKit
+import Profile
+
+/// How the client uses attributes (sections 3 and 11.2).
+struct ClientAccessRules: PuckRule {
+    private let isShipped: Bool
+    private var hasPaired: Set<Int> = []
+    /// Connections in which the puck has asked for security, and those in which the client has asked for an MTU exchange.
+    private var isSecurityWanted: Set<Int> = []
+    private var isMTUWanted: Set<Int> = []
+    /// The last two openings, each of which but the first follows a lost link of the same client.
+    private var openings: [FrameReference] = []
+    /// Whether the last connection was lost, and its client.
+    private var wasLost = false
+    private var client: Int?
+
+    init(_ dialect: Dialect) {
+        isShipped = dialect == .shipped
+    }
+
+    var rules: [RuleIndex] {
+        [.aq201, .aq202, .aq205, .aq239, .aq240] + (isShipped ? [.aq204, .aq236] : [])
+    }
+    var interests: Set<RuleInterest> {
+        [
+            .link, .requests, .subscriptions, .values(of: .command), .values(of: .syncControl),
+            .values(of: .drinkHistory),
+        ]
+    }
+
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        switch event.content {
+        case .opened(let opening): if isShipped { open(opening, event, &report) }
+        case .closed(let closing):
+            if hasPaired.remove(event.connection) == nil { report.pass(.aq240) }
+            isSecurityWanted.remove(event.connection)
+            isMTUWanted.remove(event.connection)
+            wasLost = closing.isLoss
+        case .security(let step):
+            if step.isFromDevice, step.kind == .securityRequest { isSecurityWanted.insert(event.connection) }
+            guard !step.isFromDevice, step.kind == .pairingRequest else { return }
+            hasPaired.insert(event.connection)
+            if isSecurityWanted.contains(event.connection) {
+                return report.inconclusive(.aq240, "the puck has asked for security")
+            }
+            report.fail(.aq240, expected: "no pairing", observed: "a Pairing Request")
+        case .request(let request):
+            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection) }
+            judge(request, &report)
+        case .configuration(let access) where access.operation == .write: judge(access, &report)
+        case .value:
+            guard let link = event.puck else { return }
+            if isShipped, let command = event.command { judge(command, event, link, &report) }
+            if event.syncRequest?.isStart == true { judgeMTU(event, link, &report) }
+            if case .history = event.value { judgeMTU(event, link, &report) }
+        default: return
+        }
+    }
+
+    /// AQ-236: a standing request of the client's host connects as soon as the puck is heard again, which is no attempt of
+    /// the application. It does so once: a third connection within the second is one.
+    private mutating func open(_ opening: ConnectionOpening, _ event: PuckEvent, _ report: inout RuleReport) {
+        if !wasLost || opening.client != client { openings = [] }
+        client = opening.client
+        defer { openings = openings.suffix(1) + [event.moment] }
+        guard let last = openings.last else { return }
+        if event.moment.seconds(since: last) >= 1 { return report.pass(.aq236) }
+        guard openings.count == 2, event.moment.seconds(since: openings[0]) < 1 else {
+            return report.inconclusive(.aq236, "a standing request of the client's host may have connected")
+        }
+        report.fail(
+            .aq236, expected: "one connection attempt a second",
+            observed: "three within \(event.moment.seconds(since: openings[0]).secondsText)",
+            at: openings + [event.moment], bytes: [])
+    }
+
+    /// AQ-201, AQ-205
+    private func judge(_ request: AttributeRequest, _ report: inout RuleReport) {
+        let isCommand = request.opcode.isCommand
+        if request.characteristic != nil {
+            if isCommand {
+                report.fail(.aq205, expected: "a Write Request", observed: "a Write Command")
+            } else if request.opcode == .writeRequest {
+                report.pass(.aq205)
+            }
+        }
+        guard request.opcode.hasHandle else { return }
+        switch request.isKnown {
+        case true?: report.pass(.aq201)
+        case false?:
+            report.fail(
+                .aq201, expected: "discovery of handle \(request.handle) before", observed: "none in this connection",
+                isOmission: true)
+        case nil: report.inconclusive(.aq201, "the client may know the table from before")
+        }
+    }
+
+    /// AQ-202
+    private func judge(_ access: ConfigurationAccess, _ report: inout RuleReport) {
+        let bytes = access.bytes
+        if bytes.count == 2, let bits = bytes.u16(0), bits <= 1 { return report.pass(.aq202) }
+        report.fail(
+            .aq202, expected: "0x0000 or 0x0001", observed: "0x" + String(bytes.u16(0) ?? 0, radix: 16))
+    }
+
+    /// AQ-204
+    private func judge(_ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        let needed: CharacteristicIndex
+        switch command.kind {
+        case .measure?, .setCalibration?, .deleteDrink?: needed = .currentState
+        case .getSummary?, .getMotionChunk?, .getBackpackChunk?: needed = .activityStats
+        case .startCalibration?: needed = .calibrationState
+        default: return
+        }
+        switch link.isSubscribed(needed, event.link) {
+        case true?: report.pass(.aq204)
+        case false?:
+            report.fail(.aq204, expected: "a subscription to \(needed.name) before", observed: "none", isOmission: true)
+        case nil: report.inconclusive(.aq204, "whether the client has subscribed was not captured")
+        }
+    }
+
+    /// AQ-239
+    private func judgeMTU(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        if let mtu = link.clientMTU {
+            if mtu >= 185 { return report.pass(.aq239) }
+            return report.fail(.aq239, expected: "an MTU of 185 or more", observed: "\(mtu)")
+        }
+        guard !isMTUWanted.contains(event.connection) else {
+            return report.inconclusive(.aq239, "the puck has not told its MTU")
+        }
+        guard event.link.isComplete else {
+            return report.inconclusive(.aq239, "whether the MTU was exchanged was not captured")
+        }
+        report.fail(.aq239, expected: "an exchange of the MTU before", observed: "none", isOmission: true)
+    }
+}

@@ -1,0 +1,218 @@
+import PluginKit
+import Profile
+
+/// How the client calibrates, and holds and ends links (sections 9 and 11.4).
+struct ClientCalibrationRules: PuckRule {
+    var rules: [RuleIndex] { [.aq227, .aq228, .aq229] }
+    var interests: Set<RuleInterest> { PuckRuleSet.everything }
+
+    /// When a calibration that the client began ended.
+    private var ended = PerConnection<FrameReference>()
+    private var isKept: Set<Int> = []
+    /// When the client asked for the end of the state that it waits in.
+    private var givenUp = PerConnection<FrameReference>()
+
+    /// How long clients have waited in wait_full before they gave up, in seconds.
+    private var waits: [Double] = []
+
+    /// Seconds by which two waits of one timer differ; those of a user differ by more.
+    private static let timerAccuracy = 0.25
+    /// Seconds below which a wait is nobody's patience, and those that have to be borne; waits that are remembered.
+    private static let patience = 30.0..<119.0
+    private static let waitLimit = 16
+    /// Seconds after the end of a calibration in which the link is kept.
+    private static let kept = 60.0
+
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        guard let link = event.puck else { return }
+        switch event.command?.kind {
+        case .startCalibration?:
+            judgeStart(event, link, &report)
+            ended[event.connection] = nil
+        case .setCalibration?: ended[event.connection] = nil
+        case .cancelCalibration?: judgePatience(event, link, &report)
+        default: break
+        }
+        judgeEnd(event, &report)
+        if let closing = event.closing {
+            if closing.isByLocalHost { judgePatience(event, link, &report) }
+            if ended[event.connection] != nil, !isKept.contains(event.connection) { report.pass(.aq229) }
+            ended[event.connection] = nil
+            givenUp[event.connection] = nil
+            isKept.remove(event.connection)
+        }
+        if let state = event.calibration {
+            if link.isInCalibrationMode, state == 0 || state >= 9 {
+                ended[event.connection] = event.moment
+            } else {
+                ended[event.connection] = nil
+            }
+            judgeBorne(link, event, &report)
+        }
+    }
+
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+        for (_, moment) in ended.all where Double(time &- moment.time) / 1e9 > Self.kept {
+            failKept(moment, Double(time &- moment.time) / 1e9, &report)
+        }
+    }
+
+    /// AQ-227
+    private func judgeStart(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let last = link.calibration else {
+            if event.link.isComplete { report.pass(.aq227) }
+            return
+        }
+        let seconds = event.moment.seconds(since: last.moment)
+        if last.content == 1, seconds < PuckLink.crossingTime {
+            report.inconclusive(.aq227, "a calibration was begun at the bottle in the same moment")
+        } else if link.isCalibrating {
+            report.fail(
+                .aq227, expected: "the end of the calibration before", observed: "START amid it",
+                at: [last.moment, event.moment])
+        } else if last.content >= 9, seconds < 3 {
+            report.fail(
+                .aq227, expected: "3 s after the calibration before", observed: seconds.secondsText,
+                at: [last.moment, event.moment])
+        } else {
+            report.pass(.aq227)
+        }
+    }
+
+    // MARK: - Patience
+
+    /// AQ-228: a user may end a calibration at any time; a client that has waited twice as long exactly has a timer.
+    private mutating func judgePatience(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let last = link.calibration, last.content == 3 || last.content == 6 else { return }
+        // What comes after the first CANCEL is not given up once more.
+        if let before = givenUp[event.connection], before > last.moment { return }
+        givenUp[event.connection] = event.moment
+        let seconds = event.moment.seconds(since: last.moment)
+        guard last.content == 6, Self.patience.contains(seconds) else {
+            return report.inconclusive(.aq228, "the user may have ended the calibration")
+        }
+        let accuracy = max(Self.timerAccuracy, link.jitter)
+        let isTimer = waits.contains { abs($0 - seconds) <= accuracy }
+        waits = waits.suffix(Self.waitLimit - 1) + [seconds]
+        guard isTimer else { return report.inconclusive(.aq228, "the user may have ended the calibration") }
+        report.fail(
+            .aq228, expected: "120 s without a notification in wait_full",
+            observed: "given up after \(seconds.secondsText), as before",
+            at: [last.moment, event.moment])
+    }
+
+    /// The puck itself goes on from a state that was waited for.
+    private func judgeBorne(_ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport) {
+        guard let last = link.calibration, last.content == 3 || last.content == 6, event.calibration != last.content
+        else { return }
+        report.pass(.aq228)
+    }
+
+    // MARK: - The end
+
+    /// AQ-229
+    private mutating func judgeEnd(_ event: PuckEvent, _ report: inout RuleReport) {
+        guard let moment = ended[event.connection], !isKept.contains(event.connection) else { return }
+        let seconds = event.moment.seconds(since: moment)
+        guard seconds > Self.kept else { return }
+        isKept.insert(event.connection)
+        failKept(moment, seconds, &report)
+    }
+
+    private func failKept(_ moment: FrameReference, _ seconds: Double, _ report: inout RuleReport) {
+        report.fail(
+            .aq229, expected: "a disconnection within 10 s of the end of the calibration",
+            observed: "the link is kept for \(seconds.secondsText)", at: [moment], bytes: [])
+    }
+}
+
+/// How the client holds links that it needs and ends those that it does not (section 11.4).
+struct ClientLinkRules: PuckRule {
+    var rules: [RuleIndex] { [.aq232, .aq233] }
+    var interests: Set<RuleInterest> { PuckRuleSet.everything }
+
+    fileprivate struct Use {
+        var last: FrameReference
+        /// The last pings without other data activity between them.
+        var pings: [FrameReference] = []
+        /// Supervision timeout in seconds.
+        var timeout = 0.0
+    }
+
+    private var uses = PerConnection<Use>()
+
+    /// Seconds from one PING to the next at most, and by which those of one timer differ.
+    private static let period = 25.0
+    private static let timerAccuracy = 1.0
+
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        guard let link = event.puck else {
+            if case .opened(let opening) = event.content {
+                uses[event.connection] = Use(last: event.moment)
+                uses[event.connection]?.take(opening.parameters)
+            }
+            return
+        }
+        if case .parameters(let parameters) = event.content { uses[event.connection]?.take(parameters) }
+        judgeIdle(event, link, &report)
+        if let closing = event.closing {
+            judgeHold(closing, event, link, &report)
+            uses[event.connection] = nil
+            return
+        }
+        if event.command?.kind == .ping {
+            if let before = uses[event.connection]?.pings.last, event.moment.seconds(since: before) <= Self.period {
+                report.pass(.aq232)
+            }
+            uses[event.connection]?.ping(at: event.moment)
+        } else if event.isDataActivity {
+            uses[event.connection]?.pings = []
+        }
+        switch event.content {
+        case .request, .value: uses[event.connection]?.last = event.moment
+        default: return
+        }
+    }
+
+    /// AQ-233
+    private mutating func judgeIdle(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let use = uses[event.connection], !link.isCalibrating else { return }
+        var seconds = event.moment.seconds(since: use.last)
+        // A puck that sleeps does not answer the client's end of the link, which takes the supervision timeout then.
+        if event.closing?.isByLocalHost == true { seconds -= use.timeout }
+        guard seconds > 65 else {
+            if event.closing?.isByLocalHost == true { report.pass(.aq233) }
+            return
+        }
+        if event.closing?.isLoss == true { return }
+        report.fail(
+            .aq233, expected: "the end of an idle link within 60 s", observed: "idle for \(seconds.secondsText)",
+            at: [use.last, event.moment], bytes: [])
+    }
+
+    /// AQ-232: pings of one timer hold the link; after one of another pace, the client may not want the link any longer.
+    private func judgeHold(
+        _ closing: ConnectionClosing, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+    ) {
+        guard closing.isLoss, let use = uses[event.connection], let ping = use.pings.last, link.lastActivity == ping
+        else { return }
+        let seconds = event.moment.seconds(since: ping) - use.timeout
+        guard seconds > Self.period else { return }
+        let pauses = zip(use.pings, use.pings.dropFirst()).map { $1.seconds(since: $0) }
+        guard pauses.count == 2, abs(pauses[0] - pauses[1]) <= Self.timerAccuracy, pauses[1] > Self.period else {
+            return report.inconclusive(.aq232, "whether the client wanted to hold the link is not told")
+        }
+        report.fail(
+            .aq232, expected: "PING every 25 s",
+            observed: "one every \(pauses[1].secondsText), and the link is lost after the last", at: use.pings,
+            bytes: [])
+    }
+}
+
+extension ClientLinkRules.Use {
+    fileprivate mutating func ping(at moment: FrameReference) { pings = pings.suffix(2) + [moment] }
+
+    fileprivate mutating func take(_ parameters: ConnectionParameters?) {
+        if let parameters { timeout = Double(parameters.timeout) / 100 }
+    }
+}

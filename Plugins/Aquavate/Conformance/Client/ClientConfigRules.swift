@@ -1,0 +1,82 @@
+import ATT
+import PluginKit
+import Profile
+
+/// How the client writes Bottle Config (section 4.2).
+struct ClientConfigRules: PuckRule {
+    var rules: [RuleIndex] { [.aq222, .aq223] }
+    var interests: Set<RuleInterest> { values(of: .bottleConfig) }
+
+    /// What was read or written last on each connection, and when it was written.
+    private var last = PerConnection<Last>()
+    /// The same before the last write, while the puck may refuse that.
+    private var former: (write: FrameReference, last: Last?)?
+
+    private struct Last {
+        var config: BottleConfig
+        var written: FrameReference?
+    }
+
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.closing != nil { last[event.connection] = nil }
+        guard let link = event.puck, let attribute = event.attribute, attribute.characteristic == .bottleConfig else {
+            return
+        }
+        guard case .config(let config)? = event.value, event.attribute?.bytes.count == Self.length else {
+            if attribute.operation == .write {
+                report.fail(.aq222, expected: "\(Self.length) bytes", observed: "\(attribute.bytes.count)")
+            }
+            return
+        }
+        if attribute.operation == .write {
+            judge(config, event, link, &report)
+            judgeChange(config, event, link, &report)
+        }
+        if attribute.operation == .write { former = (event.moment, last[event.connection]) }
+        let written = attribute.operation == .write ? event.moment : last[event.connection]?.written
+        last[event.connection] = Last(config: config, written: written)
+    }
+
+    mutating func withdraw(_ write: FrameReference) {
+        guard let former, former.write == write else { return }
+        last[write.connection] = former.last
+    }
+
+    /// Bytes of a Bottle Config.
+    private static let length = 12
+
+    /// AQ-222
+    private func judge(_ config: BottleConfig, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard config.hasScaleInRange, (1000...4000).contains(config.goal) else {
+            return report.fail(.aq222, expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
+        }
+        guard let known = link.config else {
+            guard event.link.isComplete else {
+                return report.inconclusive(.aq222, "what was read before was not captured whole")
+            }
+            return report.fail(
+                .aq222, expected: "a read of Bottle Config before", observed: "none", isOmission: true)
+        }
+        if config.scale == known.content.scale, config.tare == known.content.tare { return report.pass(.aq222) }
+        report.fail(
+            .aq222, expected: "scale \(known.content.scale), tare \(known.content.tare), as they were read",
+            observed: config.text, at: [known.moment, event.moment])
+    }
+
+    /// AQ-223
+    private func judgeChange(
+        _ config: BottleConfig, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+    ) {
+        guard let before = last[event.connection] else { return }
+        guard event.link.isGapless else { return report.inconclusive(.aq223, "something was not captured") }
+        if before.config == config {
+            return report.fail(.aq223, expected: "something that changes", observed: "the same again")
+        }
+        if let written = before.written, event.moment.seconds(since: written) < 0.5 - link.jitter {
+            return report.fail(
+                .aq223, expected: "0.5 s from one write to the next",
+                observed: event.moment.seconds(since: written).secondsText, at: [written, event.moment])
+        }
+        report.pass(.aq223)
+    }
+}

@@ -1,0 +1,236 @@
+import PluginKit
+import Profile
+
+/// How the client fetches drinks (sections 6.3 and 11.7).
+struct ClientSyncRules: PuckRule {
+    var rules: [RuleIndex] {
+        [
+            .aq212, .aq213, .aq214, .aq215, .aq217, .aq219, .aq305, .aq307, .aq312,
+        ]
+    }
+    var interests: Set<RuleInterest> { values(of: .currentState, .syncControl, .drinkData, .command) }
+
+    private var due = Expectations()
+    private var clients = PerConnection<Client>()
+    private var connections = 0
+
+    /// What the client of a connection has done.
+    private struct Client {
+        var isFirst: Bool
+        var hasAsked = false
+        /// The chunk that was read last, after the last notified one.
+        var readChunk: FrameReference?
+        /// A QUERY amid a transfer.
+        var abort: FrameReference?
+        /// A START that no chunk has followed.
+        var silentStart: FrameReference?
+        /// A chunk without an acknowledgement after which it has gone on to other matters.
+        var stalled: FrameReference?
+        /// Whether unsynced records were found not to come, or were fetched already.
+        var isSettled = false
+    }
+
+    /// Seconds within which a chunk is acknowledged, or the transfer is given up.
+    private static let acknowledgementTime = 30.0
+    /// Seconds after which a client that asks for other things has forgotten the chunk.
+    private static let stallTime = 5.0
+
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if let closing = event.closing { judgeStall(closing, event, &report) }
+        due.pass(to: event, &report)
+        switch event.content {
+        case .opened:
+            clients[event.connection] = Client(isFirst: connections == 0)
+            connections += 1
+        case .closed: clients[event.connection] = nil
+        default: break
+        }
+        guard let link = event.puck, let attribute = event.attribute else { return }
+        var client = clients[event.connection] ?? Client(isFirst: false)
+        if let command = event.command, command.kind != .ping, command.kind != .setTime,
+            let chunk = due.isWaiting(.aq214, on: event.connection),
+            event.moment.seconds(since: chunk) > Self.stallTime
+        {
+            client.stalled = chunk
+        }
+        if let request = event.syncRequest { take(request, event, link, &client, &report) }
+        if attribute.characteristic == .drinkData {
+            if event.isRead {
+                client.readChunk = event.moment
+            } else if let chunk = event.notifiedChunk {
+                client.readChunk = nil
+                client.silentStart = nil
+                // A second chunk that nothing has asked for wants no acknowledgement of its own.
+                if link.phase.transfer != nil, chunk.records != nil,
+                    due.isWaiting(.aq214, on: event.connection) == nil
+                {
+                    due.expect(
+                        .aq214, "an acknowledgement of the chunk", within: Self.acknowledgementTime,
+                        from: event.moment)
+                }
+            }
+        }
+        // Calibration leaves no time for a transfer (AQ-231).
+        if event.command?.kind == .measure || event.command?.kind == .startCalibration {
+            due.drop(.aq307, on: event.connection)
+        }
+        if !link.mayEvaluateFast(at: event.moment) { noteCount(event, link, client) }
+        clients[event.connection] = client
+    }
+
+    mutating func withdraw(_ write: FrameReference) {
+        due.withdraw(write)
+        if clients[write.connection]?.silentStart == write { clients[write.connection]?.silentStart = nil }
+        if clients[write.connection]?.abort == write { clients[write.connection]?.abort = nil }
+    }
+
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+        due.finish(at: time, &report)
+    }
+
+    private mutating func take(
+        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
+    ) {
+        switch request.command {
+        case 0:
+            if link.phase.transfer != nil { client.abort = event.moment }
+            due.drop(.aq214, on: event.connection)
+            client.silentStart = nil
+            report.pass(.aq219)
+        case 1:
+            due.drop(.aq214, on: event.connection)
+            _ = due.meet(.aq307, on: event.connection, &report)
+            judgeStart(request, event, link, client, &report)
+            if client.abort != nil { report.pass(.aq217) }
+            client.abort = nil
+            client.silentStart = event.moment
+            client.isSettled = true
+            client.readChunk = nil
+            report.pass(.aq219)
+        case 2:
+            judgeAcknowledgement(event, link, &client, &report)
+            client.readChunk = nil
+        default: break
+        }
+        client.hasAsked = true
+    }
+
+    // MARK: - START
+
+    private func judgeStart(
+        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ client: Client, _ report: inout RuleReport
+    ) {
+        // AQ-212
+        if event.link.isMTUExchanged || event.link.isComplete {
+            let most = min(20, (event.link.mtu - 9) / 14)
+            if (1...max(1, most)).contains(request.chunkSize) {
+                report.pass(.aq212)
+            } else {
+                report.fail(
+                    .aq212, expected: "chunks of 1 to \(most) records at MTU \(event.link.mtu)",
+                    observed: "\(request.chunkSize)")
+            }
+        } else {
+            report.inconclusive(.aq212, "the MTU was not captured")
+        }
+        // AQ-312
+        if let before = client.silentStart {
+            report.fail(
+                .aq312, expected: "a chunk or an end before the next START", observed: "START again",
+                at: [before, event.moment])
+        } else {
+            report.pass(.aq312)
+        }
+        // AQ-213
+        guard event.link.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
+        if client.silentStart == nil, link.phase.transfer != nil {
+            report.fail(.aq213, expected: "the end of the transfer before", observed: "START amid it")
+        } else if let unsynced = link.unsynced {
+            if unsynced.content > 0 { return report.pass(.aq213) }
+            if let change = link.progress.unsyncedChanged, event.moment.seconds(since: change) < PuckLink.crossingTime {
+                return report.inconclusive(.aq213, "the client may not have heard of the number when it asked")
+            }
+            report.fail(
+                .aq213, expected: "unsynced records", observed: "none, as the puck has told",
+                at: [unsynced.moment, event.moment])
+        } else if event.link.isComplete {
+            report.fail(
+                .aq213, expected: "a look at the number of unsynced records before", observed: "none",
+                isOmission: true)
+        }
+    }
+
+    // MARK: - Acknowledgements
+
+    /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: what is wrong about one acknowledgement is one thing.
+    private mutating func judgeAcknowledgement(
+        _ event: PuckEvent, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
+    ) {
+        defer { client.abort = nil }
+        let isPaid = link.phase.transfer?.last.map { !$0.isAcknowledged } ?? false
+        if let last = link.phase.transfer?.last, isPaid {
+            due.drop(.aq214, on: event.connection)
+            if last.isShort, client.readChunk == nil {
+                if link.phase.transfer?.isDisturbed == true {
+                    return report.inconclusive(.aq305, "it may acknowledge the chunk before, which was whole")
+                }
+                return report.fail(
+                    .aq305, expected: "a read of the chunk that was cut short", observed: "an acknowledgement",
+                    at: [last.moment, event.moment])
+            }
+            if last.isShort { report.pass(.aq305) }
+            report.pass(.aq214)
+            return report.pass(.aq215)
+        }
+        if let abort = client.abort {
+            return report.fail(
+                .aq217, expected: "no acknowledgement after QUERY", observed: "one", at: [abort, event.moment])
+        }
+        if let read = client.readChunk {
+            return report.fail(
+                .aq215, expected: "no acknowledgement of what was read", observed: "one",
+                at: [read, event.moment])
+        }
+        if !client.isFirst, !client.hasAsked, event.link.isComplete {
+            return report.fail(.aq219, expected: "START or QUERY first", observed: "an acknowledgement")
+        }
+        guard event.link.isComplete else {
+            return report.inconclusive(.aq214, "whether a chunk came before was not captured")
+        }
+        report.fail(
+            .aq214, expected: "one acknowledgement for each notified chunk",
+            observed: link.phase.transfer?.last == nil ? "one without a chunk" : "one more",
+            at: [link.phase.transfer?.last?.moment, event.moment].compactMap { $0 })
+    }
+
+    /// AQ-214: the client has gone on to other matters and ends the connection without an acknowledgement.
+    private mutating func judgeStall(
+        _ closing: ConnectionClosing, _ event: PuckEvent, _ report: inout RuleReport
+    ) {
+        guard closing.isByLocalHost, let chunk = clients[event.connection]?.stalled,
+            due.isWaiting(.aq214, on: event.connection) == chunk
+        else { return }
+        due.drop(.aq214, on: event.connection)
+        report.fail(
+            .aq214, expected: "an acknowledgement of the chunk, or QUERY",
+            observed: "other commands, and the end of the connection", at: [chunk], bytes: [])
+    }
+
+    // MARK: - Numbers
+
+    /// AQ-307
+    private mutating func noteCount(_ event: PuckEvent, _ link: PuckLink, _ client: Client) {
+        let count: Int?
+        switch event.value {
+        case .state(let state) where !state.isBoot: count = state.unsynced
+        case .status(let status): count = status.count
+        default: return
+        }
+        guard let count else { return }
+        if count == 0 {
+            due.drop(.aq307, on: event.connection)
+        } else if !client.isSettled, due.isWaiting(.aq307, on: event.connection) == nil {
+            due.expect(.aq307, "START", within: 10, from: event.moment)
+        }
+    }
+}

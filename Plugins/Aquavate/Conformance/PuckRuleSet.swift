@@ -1,0 +1,66 @@
+import ATT
+import PluginKit
+import Profile
+
+/// Judges some rules of one idea, for one puck over all of a capture.
+protocol PuckRule {
+    var rules: [RuleIndex] { get }
+    /// What it wants to see, beside openings, closings and gaps, which all see.
+    var interests: Set<RuleInterest> { get }
+    mutating func see(_ event: PuckEvent, _ report: inout RuleReport)
+    /// The device has refused a write: nothing follows from it.
+    mutating func withdraw(_ write: FrameReference)
+    /// The capture ends at a time, in nanoseconds since 1970.
+    mutating func finish(at time: Int64, _ report: inout RuleReport)
+}
+
+extension PuckRule {
+    mutating func withdraw(_ write: FrameReference) {}
+    mutating func finish(at time: Int64, _ report: inout RuleReport) {}
+
+    /// Interest in the values of some characteristics.
+    func values(of characteristics: CharacteristicIndex...) -> Set<RuleInterest> {
+        Set(characteristics.map { .values(of: $0) })
+    }
+}
+
+/// Judges all rules of pucks that are left to code: reads each value once, follows what is known of the puck, and lets
+/// every group of rules see both.
+struct PuckRuleSet: DeviceRule {
+    private var groups: [any PuckRule]
+    private let interestIndex: InterestIndex
+    /// What is known of each connection that is open.
+    private var links = PerConnection<PuckLink>()
+    let rules: [RuleIndex]
+
+    /// All that is of a connection and of its advertisements.
+    static let everything: Set<RuleInterest> = [
+        .link, .advertising, .requests, .table, .subscriptions, .allValues,
+    ]
+
+    init(_ groups: [any PuckRule]) {
+        self.groups = groups
+        interestIndex = InterestIndex(groups.map(\.interests))
+        rules = groups.flatMap(\.rules)
+    }
+
+    var interests: Set<RuleInterest> { Self.everything }
+
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+        let connection = event.moment.connection
+        let puckEvent = PuckEvent(event, of: links[connection])
+        if case .response(let response) = event.content, response.request.opcode == .writeRequest, response.refuses {
+            for group in groups.indices { groups[group].withdraw(response.requested) }
+        }
+        for group in interestIndex.wanting(event.content) { groups[group].see(puckEvent, &report) }
+        switch event.content {
+        case .opened(let opening): links[connection] = PuckLink(opened: event.moment, opening.parameters)
+        case .closed: links[connection] = nil
+        default: puckEvent.puck?.take(puckEvent)
+        }
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        for index in groups.indices { groups[index].finish(at: end.time, &report) }
+    }
+}

@@ -1,0 +1,169 @@
+/// Keeps the books of one counter's sequence numbers: what is in order, what is missing, what came twice.
+///
+/// The rules are those of "Integrity" in the counter's profile description. A replayed event is looked up in what was
+/// accepted, since replays do not come in the order of the numbers; every other event is compared with the last one.
+/// What is remembered is bounded: `historyLimit` contents for telling a repetition from a contradiction, and `gapLimit`
+/// gaps.
+package struct SequenceRuleTracker: Sendable {
+    /// What an event is in the sequence of its device.
+    package enum Verdict: Hashable, Sendable {
+        /// The first one that is known of the device.
+        case first
+        /// The successor of the last one; 0 succeeds 2^32-1.
+        case inOrder
+        /// So many events between the last one and this one were not seen, from this number on.
+        case missing(count: UInt32, from: UInt32)
+        /// The device counts from anew; confirmed if the event says that it is the first since a boot.
+        case reset(from: UInt32, isConfirmed: Bool)
+        /// It was accepted before and is not counted again; `isReplayed` if it says so itself.
+        case duplicate(isReplayed: Bool)
+        /// A replayed event that was missing until now, or is older than the first one known.
+        case recovered
+        /// Its number was accepted before, for an event with another content.
+        case contradiction(CountEvent)
+    }
+
+    /// Contents that are remembered; twice what a counter keeps for replays.
+    static let historyLimit = 1024
+    /// Gaps that are remembered; of more, the oldest count as filled.
+    static let gapLimit = 64
+
+    /// Number of the event accepted last in order, counted on over wraps; nil before the first event.
+    private var last: Int64?
+    /// The lowest number known, on the same scale.
+    private var first: Int64 = 0
+    /// Numbers that were not seen, lowest first.
+    private var gaps: [ClosedRange<Int64>] = []
+    /// Accepted events by their place on the scale, and the places in the order of their arrival.
+    private var history: [Int64: CountEvent] = [:]
+    private var arrivals: [Int64] = []
+    private var oldestArrival = 0
+
+    package init() {}
+
+    /// Takes the device's next event and says what it is.
+    package mutating func judge(_ event: CountEvent) -> Verdict {
+        guard let last else { return begin(with: event, .first) }
+        let place = place(of: event, after: last)
+        if place == last || event.header.isReplayed, let known = history[place] {
+            if known.content == event.content { return .duplicate(isReplayed: event.header.isReplayed) }
+            return event.header.isFirstSinceBoot ? reset(to: event) : .contradiction(known)
+        }
+        if place == last { return .duplicate(isReplayed: event.header.isReplayed) }
+        if place > last { return advance(to: place, from: last, event) }
+        guard event.header.isReplayed, !event.header.isFirstSinceBoot else { return reset(to: event) }
+        return recover(event, at: place)
+    }
+
+    /// The number of the event accepted last in order; nil before the first event.
+    package var lastNumber: UInt32? { last.map { UInt32(truncatingIfNeeded: $0) } }
+
+    /// The first number from `start` on that was not accepted; where none is given, from the first number known. Nil where
+    /// neither is known.
+    package func firstMissing(from start: UInt32?) -> UInt32? {
+        guard let last else { return start }
+        let place = start.map { last + Int64($0.distance(after: UInt32(truncatingIfNeeded: last))) } ?? first
+        if place < first || place > last { return start }
+        let gap = gaps.first { $0.upperBound >= place }
+        return UInt32(truncatingIfNeeded: gap.map { max($0.lowerBound, place) } ?? last + 1)
+    }
+
+    /// Where a number stands on the scale that goes on over wraps. A replayed one is nearest to the last; another one is
+    /// compared as a number, so that only the step from 2^32-1 to 0 is a wrap.
+    private func place(of event: CountEvent, after last: Int64) -> Int64 {
+        let number = UInt32(truncatingIfNeeded: last)
+        let isWrap = number == .max && event.sequenceNumber == 0
+        if event.header.isReplayed || isWrap {
+            return last + Int64(event.sequenceNumber.distance(after: number))
+        }
+        return last + Int64(event.sequenceNumber) - Int64(number)
+    }
+
+    private mutating func begin(with event: CountEvent, _ verdict: Verdict) -> Verdict {
+        self = SequenceRuleTracker()
+        // One wrap above zero, so that older numbers have places too.
+        let place = Int64(event.sequenceNumber) + 1 << 32
+        first = place
+        last = place
+        remember(event, at: place)
+        return verdict
+    }
+
+    private mutating func reset(to event: CountEvent) -> Verdict {
+        let former = UInt32(truncatingIfNeeded: last ?? 0)
+        return begin(with: event, .reset(from: former, isConfirmed: event.header.isFirstSinceBoot))
+    }
+
+    private mutating func advance(to place: Int64, from last: Int64, _ event: CountEvent) -> Verdict {
+        self.last = place
+        remember(event, at: place)
+        guard place > last + 1 else { return .inOrder }
+        gaps.append(last + 1...place - 1)
+        forgetGaps()
+        return .missing(
+            count: UInt32(truncatingIfNeeded: place - last - 1), from: UInt32(truncatingIfNeeded: last + 1))
+    }
+
+    private mutating func recover(_ event: CountEvent, at place: Int64) -> Verdict {
+        if place < first {
+            if place + 1 < first { gaps.insert(place + 1...first - 1, at: 0) }
+            first = place
+        } else if let index = gaps.firstIndex(where: { $0.contains(place) }) {
+            let gap = gaps[index]
+            var rest: [ClosedRange<Int64>] = []
+            if gap.lowerBound < place { rest.append(gap.lowerBound...place - 1) }
+            if place < gap.upperBound { rest.append(place + 1...gap.upperBound) }
+            gaps.replaceSubrange(index...index, with: rest)
+        } else {
+            return .duplicate(isReplayed: true)
+        }
+        forgetGaps()
+        remember(event, at: place)
+        return .recovered
+    }
+
+    private mutating func forgetGaps() {
+        if gaps.count > Self.gapLimit { gaps.removeFirst(gaps.count - Self.gapLimit) }
+    }
+
+    private mutating func remember(_ event: CountEvent, at place: Int64) {
+        history[place] = event
+        if arrivals.count < Self.historyLimit {
+            arrivals.append(place)
+        } else {
+            history[arrivals[oldestArrival]] = nil
+            arrivals[oldestArrival] = place
+            oldestArrival = (oldestArrival + 1) % Self.historyLimit
+        }
+    }
+}
+
+extension SequenceRuleTracker.Verdict {
+    /// In a few words.
+    var title: String {
+        switch self {
+        case .first: "first"
+        case .inOrder: "in order"
+        case .missing: "after a gap"
+        case .reset(_, isConfirmed: true): "reset"
+        case .reset(_, isConfirmed: false): "reset (unconfirmed)"
+        case .duplicate(isReplayed: true): "replayed duplicate"
+        case .duplicate(isReplayed: false): "duplicate"
+        case .recovered: "recovered"
+        case .contradiction: "contradiction"
+        }
+    }
+
+    /// What is wrong; nil if nothing is. A reset that is confirmed, and a replay of what was seen, are as they should be.
+    var warning: String? {
+        switch self {
+        case .first, .inOrder, .recovered, .duplicate(isReplayed: true), .reset(_, isConfirmed: true): nil
+        case .missing(count: 1, let first): "1 event missing: \(first)"
+        case .missing(let count, let first): "\(count) events missing: \(first) to \(first &+ (count - 1))"
+        case .reset(let former, isConfirmed: false):
+            "sequence reset (unconfirmed): after \(former), without first_since_boot"
+        case .duplicate(isReplayed: false): "duplicate: the number and content of an event before"
+        case .contradiction: "the number of an event before, with another content"
+        }
+    }
+}

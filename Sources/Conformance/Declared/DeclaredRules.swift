@@ -1,0 +1,39 @@
+import ATT
+import PluginKit
+import Profile
+
+/// Makes judges of the rules that a profile declares, but for those that `ValueChecks` has.
+enum DeclaredRules {
+    /// The judge of a rule; nil for rules that are left to code or to the twin, and for those of a sequence that the
+    /// profile does not have.
+    static func judge(
+        of rule: RuleDefinition, _ index: RuleIndex, in profile: CompiledProfile
+    ) -> (any DeviceRule)? {
+        let names = profile.profile.characteristicNames
+        func matcher(_ event: EventPattern) -> EventMatcher { EventMatcher(event, names) }
+        return switch rule.kind {
+        case .increases(let event, let field, let step): IncreasesRule(index, matcher(event), field, step)
+        case .sequence(let name):
+            profile.profile.sequences.first { $0.name == name }.map { SequenceRule(index, $0, in: profile) }
+        case .reply(let event, let expected, let seconds):
+            ReplyRule(
+                index, after: matcher(event), expect: matcher(expected), within: seconds,
+                from: profile.profile.source(of: expected).flatMap { CharacteristicIndex($0, among: names) })
+        case .period(let event, let seconds, let tolerance):
+            PeriodRule(index, matcher(event), seconds: seconds, tolerance: tolerance)
+        case .order(let event, let needed): OrderRule(index, matcher(event), needs: matcher(needed))
+        case .never(let event, let other): NeverRule(index, matcher(event), after: matcher(other))
+        case .length, .check, .checksums, .code, .twin, .oracle: nil
+        }
+    }
+}
+
+extension Profile {
+    /// The characteristic whose notifications or indications carry the messages of an event.
+    fileprivate func source(of event: EventPattern) -> String? {
+        guard event.isMessage, let message = messages.first(where: { $0.name == event.characteristic }),
+            message.operation == .notify || message.operation == .indicate
+        else { return nil }
+        return message.characteristic
+    }
+}

@@ -1,0 +1,27 @@
+import PluginKit
+import Profile
+
+/// The judges of one device, with who wants to see what.
+struct DeviceRuleSet {
+    private var judges: [any DeviceRule]
+    let interestIndex: InterestIndex
+    /// Who wants the values of each characteristic, by its index.
+    let values: [[Int]]
+
+    /// `characteristics` are those that the device may have.
+    init(_ judges: [any DeviceRule], _ characteristics: [CharacteristicIndex]) {
+        self.judges = judges
+        let interestIndex = InterestIndex(judges.map(\.interests))
+        self.interestIndex = interestIndex
+        values = characteristics.map { interestIndex.values(of: $0) }
+    }
+
+    /// Lets some of them see an event.
+    mutating func see(_ event: borrowing RuleEvent, _ some: [Int], _ report: inout RuleReport) {
+        for place in some { judges[place].see(event, &report) }
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        for place in judges.indices { judges[place].finish(end, &report) }
+    }
+}

@@ -1,0 +1,42 @@
+import PluginKit
+
+extension ResultStore {
+    /// What came of every rule, in order; `unjudged` are rules that nobody can judge, with the reason.
+    ///
+    /// Of a rule that never came up there is one result for each device that it is about, if those are few.
+    func results(unjudged: [Int: String]) -> [RuleResult] {
+        let tallies = takeTallies()
+        var results: [RuleResult] = []
+        results.reserveCapacity(tallies.count + rules.count)
+        var concerned: [String: [Int]] = [:]
+        for (number, device) in devices.enumerated() {
+            if let plugin = device.plugin { concerned[plugin, default: []].append(number) }
+        }
+        var next = tallies.startIndex
+        for (rule, info) in rules.enumerated() {
+            let first = next
+            while next < tallies.endIndex, tallies[next].key.rule == rule { next += 1 }
+            for (key, tally, _) in tallies[first..<next] {
+                results.append(
+                    RuleResult(
+                        rule: rule, device: key.device < 0 ? nil : Int(key.device),
+                        connection: key.connection == 0 ? nil : Int(key.connection),
+                        verdict: tally.verdict(info.severity), tally: tally))
+            }
+            let reason = unjudged[rule] ?? "no matching traffic"
+            let some = info.plugin.flatMap { concerned[$0] } ?? []
+            if some.count <= Self.fewDevices, !some.isEmpty {
+                let judged = Set(tallies[first..<next].map(\.key.device))
+                for device in some where !judged.contains(Int32(device)) {
+                    results.append(
+                        RuleResult(rule: rule, device: device, connection: nil, verdict: .notApplicable(reason)))
+                }
+            } else if first == next {
+                results.append(RuleResult(rule: rule, device: nil, connection: nil, verdict: .notApplicable(reason)))
+            }
+        }
+        return results
+    }
+
+    private static let fewDevices = 16
+}

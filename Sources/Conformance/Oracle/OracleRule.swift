@@ -1,0 +1,73 @@
+import PluginKit
+import Profile
+
+/// Compares what a device shows with what its twin would have shown, and judges the profile's `oracle` rules by it.
+///
+/// Each connection has a twin of its own, as another client may have come in between. What it takes to follow a
+/// connection is all that came before: of one whose beginning or a part of which was not captured, nothing is said.
+struct OracleRule: DeviceRule {
+    private let guide: OracleGuide
+    private let makeOracle: () -> (any DeviceOracle)?
+    private var links = PerConnection<FollowedLink>()
+    let rules: [RuleIndex]
+
+    /// Connections that are followed at one time; later ones are not.
+    private static let linkLimit = 64
+    private var followed = 0
+
+    /// Nil where the plugin has no oracle for the dialect.
+    init?(_ plugin: DevicePlugin, dialect: String?) {
+        guard let behaviour = plugin.behaviour, behaviour.makeOracle(dialect: dialect) != nil else { return nil }
+        let profile = plugin.profile.profile
+        var rules: [String: RuleIndex] = [:]
+        for (index, rule) in profile.rules.enumerated() where rule.dialect == nil || rule.dialect == dialect {
+            if case .oracle(let characteristic) = rule.kind { rules[characteristic] = RuleIndex(index) }
+        }
+        guard !rules.isEmpty else { return nil }
+        self.rules = rules.values.sorted()
+        guide = OracleGuide(plugin.profile, rules: rules)
+        makeOracle = { behaviour.makeOracle(dialect: dialect) }
+    }
+
+    var interests: Set<RuleInterest> { [.requests, .subscriptions, .allValues] }
+
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+        let connection = event.moment.connection
+        switch event.content {
+        case .opened(let opening):
+            guard opening.isBeginningCaptured, event.link.isGapless else {
+                return pass("the start of the connection was not captured", connection, &report)
+            }
+            guard followed < Self.linkLimit, let oracle = makeOracle() else { return }
+            followed += 1
+            links[connection] = FollowedLink(oracle, guide, opened: event.moment)
+        case .gap:
+            guard links[connection] != nil else { return }
+            close(connection)
+            pass("something was not captured, and later differences may follow from it", connection, &report)
+        case .closed:
+            links[connection]?.end("the connection ended first", at: event.moment.time, &report)
+            close(connection)
+        default:
+            guard links[connection]?.see(event, &report) == false else { return }
+            close(connection)
+            pass("gap in the capture", connection, &report)
+        }
+    }
+
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        for (connection, _) in links.all {
+            links[connection]?.end("the capture ends first", at: end.time, &report)
+        }
+    }
+
+    private mutating func close(_ connection: Int) {
+        if links[connection] != nil { followed -= 1 }
+        links[connection] = nil
+    }
+
+    /// Nothing can be said of a connection any longer.
+    private func pass(_ reason: String, _ connection: Int, _ report: inout RuleReport) {
+        for rule in rules { report.inconclusive(rule, reason, connection: connection) }
+    }
+}

@@ -1,0 +1,24 @@
+/// A place in a capture: a frame, when it was, and the connection that it belongs to.
+public struct FrameReference: Hashable, Sendable, Comparable {
+    /// Number of the frame, from 1.
+    public var frame: Int
+    /// Nanoseconds since 1970.
+    public var time: Int64
+    /// Number of the connection, from 1; 0 for what belongs to none, as advertisements.
+    public var connection: Int
+    /// Who sent the frame.
+    public var sender = Sender.unknown
+
+    public enum Sender: UInt8, Sendable { case unknown, central, peripheral }
+
+    public init(frame: Int, time: Int64, connection: Int = 0) {
+        self.frame = frame
+        self.time = time
+        self.connection = connection
+    }
+
+    public static func < (one: FrameReference, other: FrameReference) -> Bool { one.frame < other.frame }
+
+    /// Seconds from an earlier moment to this one.
+    public func seconds(since earlier: FrameReference) -> Double { Double(time &- earlier.time) / 1e9 }
+}

@@ -1,0 +1,69 @@
+public import Profile
+
+/// Something that a device or its client did, as judges see it: in the order of the capture, with names of the profile.
+public struct RuleEvent {
+    public let moment: FrameReference
+    /// What is known of the connection; of an advertisement, nothing.
+    public let link: LinkState
+    /// What was written before on this connection, and which characteristics the device has.
+    public let context: DeviceContext
+    public let content: Content
+
+    public init(
+        _ content: Content, at moment: FrameReference, link: LinkState = LinkState(),
+        context: DeviceContext = DeviceContext()
+    ) {
+        self.content = content
+        self.moment = moment
+        self.link = link
+        self.context = context
+    }
+
+    public enum Content {
+        /// A connection of the device begins, or the capture begins amid it.
+        case opened(ConnectionOpening)
+        case parameters(ConnectionParameters)
+        case closed(ConnectionClosing)
+        /// Something of the connection was not captured or cannot be read: what depends on it cannot be judged.
+        case gap(CaptureGap)
+        case encryption(isOn: Bool)
+        case security(SecurityStep)
+        case advertised(Advertisement)
+        /// An advertisement has data of a type of the profile; once for each advertising event.
+        case advertisedContent(AdvertisedContent)
+        /// The Device Name is read (Vol 3, Part C, 12.1).
+        case deviceName([UInt8])
+        /// Both sides have told their MTU.
+        case mtu(MTUExchange)
+        case request(AttributeRequest)
+        case response(AttributeResponse)
+        /// What discovery has told of the device's attributes, when it pauses or ends.
+        case table(AttributeTable)
+        /// A Client Characteristic Configuration is written or read.
+        case configuration(ConfigurationAccess)
+        /// A write of a Client Characteristic Configuration was accepted: from now on it holds.
+        case subscription(Subscription)
+        /// The value of a characteristic is read, written or told.
+        case value(AttributeValue)
+        /// A message of the application is complete, in several values.
+        case message(AssembledContent)
+    }
+}
+
+/// What is known of a connection at the moment of an event.
+public struct LinkState: Hashable, Sendable {
+    /// Whether its beginning was captured.
+    public var isBeginningCaptured = true
+    /// Whether nothing of it is known to be missing so far, its beginning aside.
+    public var isGapless = true
+    public var isEncrypted = false
+    /// ATT_MTU in bytes.
+    public var mtu = 23
+    /// Whether both sides have told their MTU.
+    public var isMTUExchanged = false
+
+    public init() {}
+
+    /// Whether what did not come before can be taken for not done.
+    public var isComplete: Bool { isBeginningCaptured && isGapless }
+}

@@ -1,0 +1,163 @@
+package import Bytes
+package import PluginKit
+
+/// A client's behaviour at a twin's bench, in virtual time: its requests are made one after the other, and it is told what
+/// the twin tells.
+package final class ClientFixture {
+    package let bench: TwinFixture
+    package private(set) var client: any DeviceClient
+    /// What the client said of itself, with the seconds since the bench was made.
+    package private(set) var notes: [(seconds: Double, note: TwinNote)] = []
+    /// All that the client did, in its order.
+    package private(set) var actions: [ClientAction] = []
+    /// All that passed between the two, in its order.
+    package private(set) var exchanges: [(time: Timestamp, exchange: Exchange)] = []
+    /// Whether a connection is open.
+    package private(set) var isConnected = false
+    private var isLooking = false
+    private var requests = FIFO<ClientAction>()
+    /// A write whose answer has not come.
+    private var open: (characteristic: String, ticket: TwinTicket)?
+    /// What of `bench.deliveries` the client knows.
+    private var known = 0
+    /// Bytes that a notification can carry.
+    private let capacity: Int
+
+    /// Something that passed between a client and a twin.
+    package enum Exchange: Sendable {
+        case connected
+        case disconnected(byClient: Bool)
+        case request(ClientAction)
+        /// A request has ended so.
+        case response(ClientInput)
+        case told(String, [UInt8])
+    }
+
+    /// Seconds that a request takes.
+    private static let requestTime = 0.03
+
+    package init(_ client: some DeviceClient, at bench: TwinFixture, capacity: Int = 244) {
+        self.client = client
+        self.bench = bench
+        self.capacity = capacity
+    }
+
+    /// What its user wants.
+    package func task(_ name: String, _ amount: Double? = nil) {
+        tell(.task(Stimulus(name, amount)))
+        proceed()
+    }
+
+    /// Lets so many seconds pass.
+    package func wait(_ seconds: Double) {
+        let end = bench.now + .milliseconds(Int64((seconds * 1000).rounded()))
+        while bench.now < end {
+            let due = [bench.twin.deadline, client.deadline].compactMap(\.self).min().map { max($0, bench.now) } ?? end
+            bench.wait(max(min(due, end) - bench.now, .milliseconds(1)) / .seconds(1))
+            proceed()
+            if let deadline = client.deadline, deadline <= bench.now { tell(.time) }
+        }
+    }
+
+    /// The notes of a name.
+    package func notes(_ name: String) -> [TwinNote] { notes.map(\.note).filter { $0.name == name } }
+
+    private func tell(_ input: ClientInput) {
+        for action in client.handle(input, at: bench.now) {
+            actions.append(action)
+            switch action {
+            case .connect: isLooking = true
+            case .tell(let note): notes.append((bench.seconds, note))
+            default: requests.append(action)
+            }
+        }
+    }
+
+    /// Does what can be done now.
+    private func proceed() {
+        repeat {
+            noticeConnection()
+            noticeDeliveries()
+            finishWrite()
+        } while makeRequest()
+    }
+
+    private func noticeConnection() {
+        if isLooking, bench.advertising != nil {
+            isLooking = false
+            isConnected = true
+            bench.connect(capacity: capacity)
+            note(.connected)
+            tell(.connected(capacity: capacity))
+        } else if isConnected, bench.clients.isEmpty {
+            noticeDeliveries()
+            isConnected = false
+            requests.removeAll()
+            open = nil
+            note(.disconnected(byClient: false))
+            tell(.disconnected)
+        }
+    }
+
+    private func noticeDeliveries() {
+        while known < bench.deliveries.count {
+            let delivery = bench.deliveries[known]
+            known += 1
+            note(.told(delivery.characteristic, delivery.bytes))
+            tell(.notified(delivery.characteristic, delivery.bytes))
+        }
+    }
+
+    private func finishWrite() {
+        guard let (characteristic, ticket) = open, let answer = bench.answer(ticket) else { return }
+        open = nil
+        if case .refused(let code) = answer {
+            respond(.written(characteristic, .refused(code)))
+        } else {
+            respond(.written(characteristic, nil))
+        }
+    }
+
+    /// Makes the next request; whether there was one.
+    private func makeRequest() -> Bool {
+        guard isConnected, open == nil, let request = requests.popFirst() else { return false }
+        bench.wait(Self.requestTime)
+        // What was told meanwhile came before.
+        noticeDeliveries()
+        if request != .disconnect { note(.request(request)) }
+        switch request {
+        case .read(let name):
+            let value = bench.read(name)
+            noticeDeliveries()
+            respond(.read(name, value.map { .success($0) } ?? .failure(.absent)))
+        case .write(let name, let bytes):
+            if let ticket = bench.write(name, bytes) {
+                open = (name, ticket)
+            } else {
+                respond(.written(name, nil))
+            }
+        case .writeCommand(let name, let bytes): bench.write(name, bytes)
+        case .subscribe(let name, let isWanted):
+            bench.subscribe(name, kind: isWanted ? .notifications : [])
+            respond(.written(name, nil))
+        case .disconnect: disconnect()
+        case .connect, .tell: break
+        }
+        return true
+    }
+
+    private func disconnect() {
+        bench.disconnect()
+        isConnected = false
+        requests.removeAll()
+        note(.disconnected(byClient: true))
+        tell(.disconnected)
+    }
+
+    private func respond(_ input: ClientInput) {
+        note(.response(input))
+        tell(input)
+    }
+
+    private func note(_ exchange: Exchange) { exchanges.append((bench.now, exchange)) }
+}

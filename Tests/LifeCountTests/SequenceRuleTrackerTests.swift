@@ -1,0 +1,160 @@
+import Testing
+
+@testable import LifeCount
+
+/// The books of sequence numbers, rule by rule of "Integrity".
+struct SequenceJudgeTests {
+    @Test func numbersThatFollowEachOtherAreInOrder() {
+        #expect(verdicts([event(41), event(42), event(43)]) == [.first, .inOrder, .inOrder])
+    }
+
+    @Test func aGapSaysHowManyAreMissing() {
+        #expect(
+            verdicts([event(42), event(46), event(48)])
+                == [.first, .missing(count: 3, from: 43), .missing(count: 1, from: 47)])
+        #expect(SequenceRuleTracker.Verdict.missing(count: 3, from: 43).warning == "3 events missing: 43 to 45")
+        #expect(SequenceRuleTracker.Verdict.missing(count: 1, from: 47).warning == "1 event missing: 47")
+    }
+
+    @Test func aLowerNumberIsAResetAndNeverMissing() {
+        #expect(
+            verdicts([event(42), event(0, isFirst: true), event(1)])
+                == [.first, .reset(from: 42, isConfirmed: true), .inOrder])
+        #expect(
+            verdicts([event(42), event(7), event(8)])
+                == [.first, .reset(from: 42, isConfirmed: false), .inOrder])
+    }
+
+    @Test func theSameNumberTwiceIsADuplicate() {
+        #expect(verdicts([event(42), event(42), event(43)]) == [.first, .duplicate(isReplayed: false), .inOrder])
+    }
+
+    @Test func aReplayOfAnAcceptedNumberIsADuplicate() {
+        #expect(
+            verdicts([event(41), event(42), event(41, isReplayed: true), event(42, isReplayed: true), event(43)])
+                == [.first, .inOrder, .duplicate(isReplayed: true), .duplicate(isReplayed: true), .inOrder])
+    }
+
+    @Test func aReplayFillsAGap() {
+        let events = [
+            event(42), event(46), event(44, isReplayed: true), event(43, isReplayed: true),
+            event(45, isReplayed: true), event(44, isReplayed: true), event(47),
+        ]
+        #expect(
+            verdicts(events) == [
+                .first, .missing(count: 3, from: 43), .recovered, .recovered, .recovered,
+                .duplicate(isReplayed: true), .inOrder,
+            ])
+    }
+
+    @Test func aReplayOfWhatWasBeforeTheFirstIsNoReset() {
+        let events = [
+            event(42), event(40, isReplayed: true), event(41, isReplayed: true), event(40, isReplayed: true), event(43),
+        ]
+        #expect(verdicts(events) == [.first, .recovered, .recovered, .duplicate(isReplayed: true), .inOrder])
+    }
+
+    @Test func eventsKeptWhileDisconnectedAreInOrder() {
+        #expect(
+            verdicts([event(42), event(43, isReplayed: true), event(44, isReplayed: true), event(45)])
+                == [.first, .inOrder, .inOrder, .inOrder])
+    }
+
+    @Test func zeroSucceedsTheHighestNumber() {
+        #expect(
+            verdicts([event(.max - 1), event(.max), event(0), event(1)]) == [.first, .inOrder, .inOrder, .inOrder])
+    }
+
+    @Test func aReplayIsFoundAcrossTheWrap() {
+        let events = [
+            event(.max - 1), event(.max), event(0), event(.max, isReplayed: true), event(2, isReplayed: true),
+            event(1, isReplayed: true),
+        ]
+        #expect(
+            verdicts(events) == [
+                .first, .inOrder, .inOrder, .duplicate(isReplayed: true), .missing(count: 1, from: 1), .recovered,
+            ])
+    }
+
+    @Test func theSameNumberWithAnotherContentContradicts() {
+        let first = event(42)
+        #expect(verdicts([first, event(42, delta: -1)]) == [.first, .contradiction(first)])
+        #expect(
+            verdicts([first, event(43), event(42, delta: -1, isReplayed: true)])
+                == [.first, .inOrder, .contradiction(first)])
+    }
+
+    @Test func aRebootAfterASingleEventIsAReset() {
+        #expect(
+            verdicts([event(0, isFirst: true), event(0, delta: -1, isFirst: true)])
+                == [.first, .reset(from: 0, isConfirmed: true)])
+        #expect(
+            verdicts([event(0, isFirst: true), event(0, isFirst: true)])
+                == [.first, .duplicate(isReplayed: false)])
+    }
+
+    @Test func afterAResetOldContentsAreForgotten() {
+        #expect(
+            verdicts([event(1), event(2), event(0, isFirst: true), event(1, delta: -1), event(2, delta: -1)])
+                == [.first, .inOrder, .reset(from: 2, isConfirmed: true), .inOrder, .inOrder])
+    }
+
+    @Test func theWidestGapIsCounted() {
+        #expect(verdicts([event(0), event(.max)]) == [.first, .missing(count: .max - 1, from: 1)])
+    }
+
+    @Test func oldContentsAreForgottenButNotTheirNumbers() {
+        var judge = SequenceRuleTracker()
+        for number in 0..<UInt32(SequenceRuleTracker.historyLimit + 10) { _ = judge.judge(event(number)) }
+        #expect(judge.judge(event(3, delta: -1, isReplayed: true)) == .duplicate(isReplayed: true))
+        #expect(judge.judge(event(600, delta: -1, isReplayed: true)) == .contradiction(event(600)))
+    }
+
+    @Test func manyGapsDoNotGrowWithoutBound() {
+        var judge = SequenceRuleTracker()
+        for step in 0..<UInt32(10 * SequenceRuleTracker.gapLimit) { _ = judge.judge(event(2 * step)) }
+        let last = UInt32(20 * SequenceRuleTracker.gapLimit) - 2
+        #expect(judge.judge(event(1, isReplayed: true)) == .duplicate(isReplayed: true))
+        #expect(judge.judge(event(last - 1, isReplayed: true)) == .recovered)
+    }
+
+    @Test func theFirstMissingNumberIsKnown() {
+        var judge = SequenceRuleTracker()
+        #expect(judge.firstMissing(from: nil) == nil)
+        #expect(judge.firstMissing(from: 7) == 7)
+        for number in [42, 46, 48] as [UInt32] { _ = judge.judge(event(number)) }
+        let starts: [UInt32?] = [nil, 40, 42, 45, 46, 47, 48, 49, 60]
+        #expect(starts.map { judge.firstMissing(from: $0) } == [43, 40, 43, 45, 47, 47, 49, 49, 60])
+        for number in 43...47 as ClosedRange<UInt32> { _ = judge.judge(event(number, isReplayed: true)) }
+        #expect(judge.firstMissing(from: nil) == 49)
+    }
+
+    @Test func theFirstMissingNumberIsKnownAcrossTheWrap() {
+        var judge = SequenceRuleTracker()
+        for number in [.max - 1, .max, 0] as [UInt32] { _ = judge.judge(event(number)) }
+        #expect(judge.firstMissing(from: .max - 1) == 1)
+        #expect(judge.firstMissing(from: .max - 3) == UInt32.max - 3)
+    }
+
+    @Test func onlyTheUnexpectedIsAWarning() {
+        #expect(SequenceRuleTracker.Verdict.inOrder.warning == nil)
+        #expect(SequenceRuleTracker.Verdict.reset(from: 42, isConfirmed: true).warning == nil)
+        #expect(
+            SequenceRuleTracker.Verdict.reset(from: 42, isConfirmed: false).warning
+                == "sequence reset (unconfirmed): after 42, without first_since_boot")
+    }
+
+    private func verdicts(_ events: [CountEvent]) -> [SequenceRuleTracker.Verdict] {
+        var judge = SequenceRuleTracker()
+        return events.map { judge.judge($0) }
+    }
+
+    /// The event of a number; its time goes with the number.
+    private func event(_ number: UInt32, delta: Int8 = 1, isReplayed: Bool = false, isFirst: Bool = false) -> CountEvent
+    {
+        CountEvent(
+            header: .init(version: 1, isTimestampValid: true, isReplayed: isReplayed, isFirstSinceBoot: isFirst),
+            delta: delta, sequenceNumber: number, seconds: 1_772_366_398 &+ number, milliseconds: 500,
+            deviceID: 0x1E0F_A5C3, locationID: 7)
+    }
+}
