@@ -15,9 +15,9 @@ BTVM ?= ../shared/tools/btvm
 
 BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind
-RELEASE = swift build -c release --static-swift-stdlib --product
+RELEASE = GATTBENCH_TUNED=1 swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz instructions bench golden clean install install-tests
+.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz instructions template bench golden clean install install-tests
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,13 +48,16 @@ golden: install ## Rewrite generated files: captures/ with its expected outputs,
 		--filter '^CapturesFolderTests\.|CorePagesTests|RealCapturesTests|DeviceRulesPageTests|AquavateTests\.MutationTests|thePageSays'
 
 lint: ## Check the style of all Swift files
-	@scripts/lint Sources Plugins Tests Package.swift
+	@scripts/lint Sources Plugins Templates Tests Package.swift
 
 format: ## Format all Swift files
-	swift format format -i -r Sources Plugins Tests Package.swift
+	swift format format -i -r Sources Plugins Templates Tests Package.swift
 
 fuzz: install ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)
 	@Tests/Fuzz/run $(SECONDS) $(TARGETS)
+
+template: install ## Build the template of a plugin outside this repository and run its tests and its program
+	@scripts/plugin-template
 
 instructions: install install-tests ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	$(RELEASE) gattbench

@@ -125,6 +125,19 @@ let chosenTests = Context.environment["GATTBENCH_TESTS"].map {
     Set($0.split(separator: " ").map { "\($0)Tests" })
 }
 
+/// Whether release builds are tuned for speed, as our own are: the Makefile and scripts set `GATTBENCH_TUNED`. SwiftPM
+/// refuses a dependency with unsafe flags, so the package has none without it.
+let isTuned = Context.environment["GATTBENCH_TUNED"] != nil
+
+/// Decoding calls through five modules for every frame: tuned builds inline across them, and leave out the run-time
+/// exclusivity checks that debug builds and tests make. Generic types are not looked up by their names, for which a program
+/// that starts goes through all its conformances.
+let tuning = SwiftSetting.unsafeFlags(
+    [
+        "-cross-module-optimization", "-enforce-exclusivity=unchecked", "-Xfrontend",
+        "-disable-concrete-type-metadata-mangled-name-accessors",
+    ], .when(configuration: .release))
+
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
 let fuzzDriver: [Target] =
     Context.environment["GATTBENCH_FUZZ"] == nil
@@ -137,6 +150,15 @@ let fuzzDriver: [Target] =
 
 let package = Package(
     name: "gattbench",
+    products: [
+        .executable(name: "gattbench", targets: ["gattbench"]),
+        // For plugins in other packages: what a plugin imports, what compiles its profile, and the command line that its
+        // package builds into a gattbench of its own.
+        .library(
+            name: "PluginKit", targets: ["PluginKit", "Profile", "GATT", "ATT", "GAP", "BluetoothTypes", "Bytes"]),
+        .plugin(name: "CompileProfile", targets: ["CompileProfile"]),
+        .library(name: "GattbenchCommands", targets: ["GattbenchCommands"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -172,13 +194,14 @@ let package = Package(
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
                     "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
-            .executableTarget(
-                name: "gattbench",
+            .target(
+                name: "GattbenchCommands",
                 dependencies: [
                     "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "Host",
                     "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", "Workbench",
                     argumentParser,
                 ]),
+            .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
         ]
         + [
             .executableTarget(
@@ -247,14 +270,6 @@ for target in package.targets where target.type != .system && target.type != .pl
     ]
     if target.type != .test {
         target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
-        // Decoding calls through five modules for every frame: release builds inline across them, and leave out the
-        // run-time exclusivity checks that debug builds and tests make. Generic types are not looked up by their names,
-        // for which a program that starts goes through all its conformances.
-        target.swiftSettings!.append(
-            .unsafeFlags(
-                [
-                    "-cross-module-optimization", "-enforce-exclusivity=unchecked", "-Xfrontend",
-                    "-disable-concrete-type-metadata-mangled-name-accessors",
-                ], .when(configuration: .release)))
+        if isTuned { target.swiftSettings!.append(tuning) }
     }
 }

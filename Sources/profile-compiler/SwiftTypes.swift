@@ -77,11 +77,11 @@ struct SwiftTypes {
             + indented(members.map { "case \(SwiftName.member($0.name)) = \"\($0.name)\"" }) + ["}"]
     }
 
-    /// How a struct of numbers is read by the paths of its fields; nothing where it has others.
+    /// How a struct of numbers and flags is read by the paths of its fields; nothing where it has others.
     private func reading(_ members: [Member]) -> [String] {
         let isOfNumbers = members.allSatisfy { member in
             member.parts.isEmpty
-                ? member.type == "Int" : !member.isOptional && member.parts.allSatisfy { $0.number != nil }
+                ? member.number != nil : !member.isOptional && member.parts.allSatisfy { $0.number != nil }
         }
         guard isOfNumbers else { return [] }
         let paths = members.flatMap { member in

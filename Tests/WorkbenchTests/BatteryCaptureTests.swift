@@ -56,7 +56,7 @@ import Workbench
             #expect(values.map { $0.value } == (20...80).map { [UInt8($0)] })
             #expect(values.map(\.operation) == [.read] + Array(repeating: .notify, count: 60))
             #expect(Set(values.map(\.peer.title)) == ["c0:ff:ee:00:00:03"])
-            let command = try #require(builtInCommandGroups.first { $0.name == "battery" }?.commands.first)
+            let command = try #require(BuiltInPlugins.commandGroups.first { $0.name == "battery" }?.commands.first)
             let output = try command.run(
                 CommandInput(
                     values: ["file": .content(content), "capacity": .number(curve.capacity), "json": .flag],

@@ -50,7 +50,8 @@ struct DocumentationTests {
     /// Words of Swift files and names of files and folders.
     private static let wordsOfTheCode: Set<String> = {
         var words: Set<String> = []
-        for folder in ["Sources", "Plugins", "Tests"] {
+        for folder in ["Sources", "Plugins", "Templates", "Tests"] {
+            words.insert(folder)
             let paths = FileManager.default.enumerator(atPath: Repository.path(folder))?.compactMap { $0 as? String }
             for path in paths ?? [] {
                 words.formUnion(path.split { "/.".contains($0) }.map(String.init))

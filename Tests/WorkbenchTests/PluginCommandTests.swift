@@ -108,9 +108,9 @@ import Workbench
     /// What the program offers holds together: names are unique, and no command takes a name of the program's own.
     @Test func theCommandsOfThePluginsDoNotCollide() {
         let own = ["decode", "stats", "convert", "help"]
-        #expect(Set(builtInCommandGroups.map(\.name)).count == builtInCommandGroups.count)
-        #expect(!builtInCommandGroups.isEmpty)
-        for group in builtInCommandGroups {
+        #expect(Set(BuiltInPlugins.commandGroups.map(\.name)).count == BuiltInPlugins.commandGroups.count)
+        #expect(!BuiltInPlugins.commandGroups.isEmpty)
+        for group in BuiltInPlugins.commandGroups {
             #expect(!own.contains(group.name))
             #expect(Set(group.commands.map(\.name)).count == group.commands.count)
             for command in group.commands {

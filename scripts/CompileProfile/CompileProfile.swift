@@ -13,13 +13,19 @@ struct CompileProfile: BuildToolPlugin {
         let swiftFiles = target.sourceModule?.sourceFiles(withSuffix: ".swift")
         let sections = swiftFiles.map { Array($0).count > 1 } ?? false ? "values" : "profile"
         let source = context.pluginWorkDirectoryURL.appending(path: "DeviceProfile.swift")
+        let name = relativePath(of: profile, in: context.package.directoryURL)
         return [
             .buildCommand(
                 displayName: "Compiling the profile of \(target.name)",
                 executable: try context.tool(named: "profile-compiler").url,
-                arguments: [sections, profile.path, "Plugins/\(target.name)/profile.yaml", source.path]
-                    + scenarios.map(\.path),
+                arguments: [sections, profile.path, name, source.path] + scenarios.map(\.path),
                 inputFiles: [profile] + scenarios, outputFiles: [source])
         ]
+    }
+
+    /// The path of a file as messages name it.
+    private func relativePath(of file: URL, in folder: URL) -> String {
+        let (path, prefix) = (file.path, folder.path + "/")
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
     }
 }

@@ -23,7 +23,7 @@ package struct ScenarioLibrary: Sendable {
     package init(_ plugins: PluginLibrary) throws(ProfileFaults) {
         self.plugins = plugins
         var entries: [Entry] = []
-        for (builtIn, entry) in zip(builtInPlugins, try PluginLibrary.builtIn().entries) {
+        for (builtIn, entry) in zip(BuiltInPlugins.all, try PluginLibrary.builtIn().entries) {
             entries += builtIn.scenarios.map { name, text in
                 Entry(
                     plugin: entry.plugin.id, name: name, text: text,

@@ -58,15 +58,15 @@ package struct PluginLibrary: Sendable {
         _ read: @Sendable (PackedProfile) throws(ProfileFaults) -> CompiledProfile
     ) -> Result<[Entry], ProfileFaults> {
         let results = Mutex<[Int: Result<Entry, ProfileFaults>]>([:])
-        DispatchQueue.concurrentPerform(iterations: builtInPlugins.count) { index in
-            let builtIn = builtInPlugins[index]
+        DispatchQueue.concurrentPerform(iterations: BuiltInPlugins.all.count) { index in
+            let builtIn = BuiltInPlugins.all[index]
             let entry = Result { () throws(ProfileFaults) in
                 let profile = try read(builtIn.profile)
                 return Entry(plugin: DevicePlugin(profile, behaviour: builtIn.behaviour), path: nil)
             }
             results.withLock { $0[index] = entry }
         }
-        let inOrder = results.withLock { results in builtInPlugins.indices.compactMap { results[$0] } }
+        let inOrder = results.withLock { results in BuiltInPlugins.all.indices.compactMap { results[$0] } }
         return Result { () throws(ProfileFaults) in
             try inOrder.map { entry throws(ProfileFaults) in try entry.get() }
         }

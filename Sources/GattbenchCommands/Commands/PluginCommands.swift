@@ -17,7 +17,7 @@ struct PluginCommands {
     init?(_ arguments: [String]) {
         let asksForHelp = arguments.first == "help"
         let words = asksForHelp ? arguments.dropFirst() : arguments[...]
-        guard let name = words.first, let group = builtInCommandGroups.first(where: { $0.name == name }) else {
+        guard let name = words.first, let group = BuiltInPlugins.commandGroups.first(where: { $0.name == name }) else {
             return nil
         }
         self.group = group
@@ -25,10 +25,10 @@ struct PluginCommands {
     }
 
     /// The names of the groups.
-    static var names: [String] { builtInCommandGroups.map(\.name) }
+    static var names: [String] { BuiltInPlugins.commandGroups.map(\.name) }
 
     /// What the program's own help says of them.
-    static var list: String { CommandHelp.list(builtInCommandGroups) }
+    static var list: String { CommandHelp.list(BuiltInPlugins.commandGroups) }
 
     func run() throws {
         guard let name = arguments.first, !Self.helpFlags.contains(name) else {

@@ -9,7 +9,6 @@ import Transports
 import Workbench
 
 /// The command line: parses, calls the workbench, prints.
-@main
 struct Gattbench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gattbench",

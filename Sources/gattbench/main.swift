@@ -1,0 +1,3 @@
+import GattbenchCommands
+
+await GattbenchProgram.run()

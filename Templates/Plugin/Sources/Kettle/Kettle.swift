@@ -1,0 +1,39 @@
+import PluginKit
+import Profile
+
+/// The plugin of the Kettle: its profile, a rule and a twin.
+public enum Kettle: BuiltInPlugin {
+    public static let name = "Kettle"
+    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var behaviour: (any PluginBehaviour)? { KettleBehaviour() }
+}
+
+struct KettleBehaviour: PluginBehaviour {
+    func makeRules(dialect: String?) -> [any DeviceRule] { [HeatingRule()] }
+    func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try KettleTwin() }
+}
+
+/// KT-02: the temperature does not fall while the heater is on. Its names come from the profile: what the profile renames
+/// no longer compiles here.
+struct HeatingRule: DeviceRule {
+    private var last = PerConnection<(temperature: Int, moment: FrameReference)>()
+
+    var rules: [RuleIndex] { [.kt02] }
+    var interests: Set<RuleInterest> { [.values(of: .state)] }
+
+    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+        let connection = event.moment.connection
+        guard case .value(let value) = event.content else {
+            last[connection] = nil
+            return
+        }
+        guard let reading = value.reading, let state = DeviceProfile.State(reading) else { return }
+        let before = last[connection]
+        last[connection] = (state.temperature, event.moment)
+        guard state.heating, let before else { return }
+        if state.temperature >= before.temperature { return report.pass(.kt02) }
+        report.fail(
+            .kt02, expected: "at least \(before.temperature) °C", observed: "\(state.temperature) °C",
+            at: [before.moment, event.moment])
+    }
+}

@@ -1,0 +1,44 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// A kettle that heats one degree per second until the water has the target temperature.
+public struct KettleTwin: DeviceTwin {
+    private let profile: CompiledProfile
+    private var state = DeviceProfile.State(temperature: 20, heating: false)
+    private var target = 20
+    public private(set) var deadline: Timestamp?
+
+    public init() throws(TwinFault) {
+        profile = try Kettle.compiledProfile()
+    }
+
+    public mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+        switch input {
+        case .powerOn: return [.set("state", bytes), advertise]
+        case .disconnected: return [advertise]
+        case .written("target", let value, _):
+            guard let value = value.first else { return [] }
+            target = Int(value)
+            return update(at: now)
+        case .time:
+            guard let deadline, deadline <= now else { return [] }
+            state.temperature += 1
+            return update(at: now)
+        default: return []
+        }
+    }
+
+    private mutating func update(at now: Timestamp) -> [TwinAction] {
+        state.heating = state.temperature < target
+        deadline = state.heating ? Timestamp(nanoseconds: now.nanoseconds + 1_000_000_000) : nil
+        return [.set("state", bytes), .notify("state", bytes)]
+    }
+
+    private var bytes: [UInt8] { profile.bytes(of: state, as: "state") }
+
+    private var advertise: TwinAction {
+        .advertise(
+            TwinAdvertising(services: profile.services("kettle"), name: "Kettle", interval: .milliseconds(200)))
+    }
+}

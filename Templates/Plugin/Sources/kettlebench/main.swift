@@ -1,0 +1,4 @@
+import GattbenchCommands
+import Kettle
+
+await GattbenchProgram.run(plugins: GattbenchProgram.plugins + [Kettle.self])
