@@ -38,26 +38,35 @@ let modules: [Module] = [
         needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Profile", "Radio"]),
     Module(name: "Transports", needs: ["Bytes", "Captures", "CBluetooth", "CPcap", "HCI", "Radio"]),
     Module(
-        name: "Dissection",
+        name: "Conversation",
         needs: [
             "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
             "PluginKit", "Profile", "SMP",
         ]),
     Module(
+        name: "Dissection",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "PluginKit", "Profile", "SMP",
+        ]),
+    Module(
         name: "Conformance",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+            "LinkLayer",
             "PluginKit", "Profile", "SMP",
         ]),
     Module(
         name: "Output",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GATT", "PluginKit", "Profile",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GATT",
+            "PluginKit", "Profile",
         ]),
     Module(
         name: "TestKit",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP", "GATT", "HCI", "L2CAP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GAP", "GATT",
+            "HCI", "L2CAP",
             "LinkLayer", "PluginKit", "Profile", "ProfileTools", "SMP",
         ]),
 ]
@@ -81,15 +90,19 @@ let unitTests: [Module] = [
     Module(
         name: "Conformance",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer", "Output",
-            "PluginKit", "Profile", "Workbench",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
+            "Output", "PluginKit", "Profile", "Workbench",
+        ]),
+    Module(
+        name: "Conversation",
+        needs: [
+            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "Dissection", "GAP", "GATT", "HCI",
+            "L2CAP", "LinkLayer", "PluginKit", "Profile", "SMP",
         ]),
     Module(
         name: "Dissection",
         needs: [
-            "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "Captures", "GAP", "GATT", "HCI", "L2CAP", "LinkLayer",
-            "PluginKit", "Profile",
-            "SMP",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "GAP", "GATT", "HCI", "L2CAP",
         ]),
     Module(
         name: "Emulation",
@@ -104,7 +117,7 @@ let unitTests: [Module] = [
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Output",
-        needs: ["Bytes", "Captures", "Conformance", "Dissection", "PluginKit", "Profile", "Workbench"]),
+        needs: ["Bytes", "Captures", "Conformance", "Conversation", "Dissection", "PluginKit", "Profile", "Workbench"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "ProfileTools"]),
     Module(name: "ProfileTools", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
@@ -114,7 +127,8 @@ let unitTests: [Module] = [
     Module(
         name: "Workbench",
         needs: [
-            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation",
+            "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection",
+            "Emulation",
             "GAP", "GATT", "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", yams,
         ]),
 ]
@@ -190,14 +204,16 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection",
+                    "Emulation", "GAP",
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
                     "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .target(
                 name: "GattbenchCommands",
                 dependencies: [
-                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GATT", "Host",
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "Emulation",
+                    "GATT", "Host",
                     "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", "Workbench",
                     argumentParser,
                 ]),
@@ -207,7 +223,8 @@ let package = Package(
             .executableTarget(
                 name: "gattbench-benchmarks",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP", "GATT", "HCI",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "Dissection", "Emulation", "GAP",
+                    "GATT", "HCI",
                     "L2CAP",
                     "PluginKit", "Profile", "Radio", "TestKit", "Transports", "Workbench",
                 ],
@@ -215,7 +232,8 @@ let package = Package(
             .target(
                 name: "FuzzTargets",
                 dependencies: [
-                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "GAP",
+                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation",
+                    "Dissection", "GAP",
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
                     "Radio", "SMP", "TestKit", "Transports", "Workbench",
                 ],
@@ -231,14 +249,16 @@ let package = Package(
             .testTarget(
                 name: "CapturesFolderTests",
                 dependencies: [
-                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Dissection", "Emulation", "GAP",
+                    "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conversation", "Dissection",
+                    "Emulation", "GAP",
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "PluginKit", "Profile", "Radio", "SMP", "TestKit",
                     "Workbench",
                 ]),
             .testTarget(
                 name: "InteropTests",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Dissection", "Emulation", "GAP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection",
+                    "Emulation", "GAP",
                     "GATT", "HCI", "Host", "PluginKit", "Profile", "SMP", "TestKit", "Transports", "Workbench",
                 ],
                 exclude: [

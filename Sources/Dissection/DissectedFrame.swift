@@ -1,4 +1,5 @@
 package import Bytes
+package import Conversation
 package import GATT
 package import Profile
 

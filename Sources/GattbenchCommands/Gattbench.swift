@@ -2,7 +2,6 @@ import ArgumentParser
 import Bytes
 import Captures
 import Conformance
-import Dissection
 import Glibc
 import Output
 import Transports

@@ -1,4 +1,5 @@
 package import Bytes
+package import Conversation
 package import Dissection
 
 /// A way to write frames, chosen once; batches are printed on several threads, each by a writer of its own.

@@ -1,6 +1,6 @@
 package import Captures
 package import Conformance
-import Dissection
+import Conversation
 package import PluginKit
 
 /// A recording that was judged, in memory: what tests of rules ask.

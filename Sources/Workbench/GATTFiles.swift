@@ -1,7 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
-package import Dissection
+package import Conversation
 package import GATT
 
 /// Files of attribute tables: what `--gatt` reads and `stats --gatt-out` writes.

@@ -1,6 +1,6 @@
 import BluetoothTypes
 import Captures
-import Dissection
+import Conversation
 import GAP
 import GATT
 import PluginKit

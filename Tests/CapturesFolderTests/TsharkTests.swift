@@ -1,3 +1,4 @@
+import Conversation
 import Dissection
 import Foundation
 import TestKit

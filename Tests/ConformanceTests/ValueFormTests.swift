@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import Conversation
 import Output
 import PluginKit
 import Profile

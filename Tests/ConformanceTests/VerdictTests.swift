@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Conformance
+import Conversation
 import PluginKit
 import Profile
 import TestKit

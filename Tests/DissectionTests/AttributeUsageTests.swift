@@ -3,6 +3,7 @@ import BluetoothTypes
 import GATT
 import Testing
 
+@testable import Conversation
 @testable import Dissection
 
 /// What is counted of attributes, while their servers are connected and after.

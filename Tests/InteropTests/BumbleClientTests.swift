@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Captures
 import Conformance
+import Conversation
 import Dissection
 import GATT
 import PluginKit

@@ -3,7 +3,6 @@ import BluetoothTypes
 import Bytes
 import Captures
 import Conformance
-import Dissection
 import GAP
 import GATT
 import HCI

@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import TestKit
 import Testing
 

@@ -1,6 +1,6 @@
 import Bytes
 import Captures
-import Dissection
+import Conversation
 import TestKit
 import Workbench
 

@@ -1,4 +1,3 @@
-import Dissection
 import TestKit
 import Testing
 import Workbench

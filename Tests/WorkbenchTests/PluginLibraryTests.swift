@@ -1,5 +1,5 @@
 import Bytes
-import Dissection
+import Conversation
 import Foundation
 import PluginKit
 import Profile

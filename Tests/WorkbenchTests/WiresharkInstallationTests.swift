@@ -1,4 +1,4 @@
-import Dissection
+import Conversation
 import Foundation
 import PluginKit
 import TestKit

@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Conversation
 import PluginKit
 import Profile
 

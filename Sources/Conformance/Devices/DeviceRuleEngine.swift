@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Captures
+import Conversation
 import Dissection
 import GATT
 import PluginKit

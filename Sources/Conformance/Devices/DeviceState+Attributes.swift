@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Conversation
 import Dissection
 import GATT
 import PluginKit

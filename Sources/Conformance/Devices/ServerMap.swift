@@ -1,5 +1,5 @@
 import BluetoothTypes
-import Dissection
+import Conversation
 import GATT
 import PluginKit
 

@@ -1,4 +1,4 @@
-package import Dissection
+package import Conversation
 import PluginKit
 import Profile
 
@@ -36,7 +36,7 @@ package final class ConformanceCheck {
         self.general = general
         var wants = core.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
-        reader = TrafficReader(wants, shard: shard)
+        reader = TrafficReader(wants, owns: shard.owns)
         reader.frame.plugins = plugins
     }
 

@@ -1,4 +1,5 @@
 package import ATT
+package import Conversation
 package import PluginKit
 
 /// A rule of the Bluetooth specification that holds for any device. An instance judges one connection, one advertiser or

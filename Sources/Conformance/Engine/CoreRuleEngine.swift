@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Captures
+import Conversation
 import Dissection
 import PluginKit
 

@@ -1,6 +1,6 @@
 import BluetoothTypes
 import Captures
-import Dissection
+import Conversation
 import PluginKit
 
 /// The devices that are judged, by their index in the tracker, with their numbers in the report.

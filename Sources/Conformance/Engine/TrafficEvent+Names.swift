@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Conversation
 import Dissection
 import GATT
 

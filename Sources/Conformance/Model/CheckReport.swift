@@ -1,3 +1,4 @@
+package import Conversation
 package import PluginKit
 
 /// What a check of one capture came to. Everything is in a stable order: rules as they are declared, results by rule,

@@ -1,4 +1,4 @@
-package import Dissection
+package import Conversation
 import PluginKit
 import Profile
 

@@ -1,5 +1,6 @@
 package import Bytes
 package import Captures
+package import Conversation
 
 extension TrackedBatch {
     /// The bytes that a field of a frame was read from.

@@ -1,5 +1,6 @@
 package import Bytes
 import Captures
+import Conversation
 
 /// The fields that belong to no protocol layer: the frame itself, what was concluded about it, bytes nobody understood.
 package enum FrameFields {

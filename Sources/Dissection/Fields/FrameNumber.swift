@@ -1,5 +1,6 @@
 package import Bytes
 package import Captures
+package import Conversation
 
 /// A number of every frame that needs no dissection: part of the frame's field tree, and a column by itself.
 package enum FrameNumber: Sendable, CaseIterable {

@@ -1,4 +1,6 @@
 package import Bytes
+import Captures
+package import Conversation
 
 /// What a display filter looks at: the fields that were recorded for a frame, and the bytes they were read from.
 package struct FilterFrame: ~Escapable {
@@ -65,5 +67,19 @@ package struct FilterFrame: ~Escapable {
         guard (1..<64).contains(bits) else { return Int64(bitPattern: value) }
         let unused = UInt64(64 - bits)
         return Int64(bitPattern: value << unused) >> Int64(unused)
+    }
+}
+
+extension TrackedBatch {
+    /// Whether a frame of the batch passes a filter.
+    package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ facts: FrameMetadata) -> Bool {
+        let gatheredBytes = gathered.bytes.span
+        let sdu = facts.longValue.place == .reassembled ? facts.longValue : facts.sdu
+        return filter.matches(
+            FilterFrame(
+                frame.recorder, frame: packets.bytes.span.extracting(facts.packet.range).rawBytes,
+                reassembled: gatheredBytes.extracting(
+                    facts.pdu.place == .reassembled ? facts.pdu.range : 0..<0
+                ).rawBytes, sdu: gatheredBytes.extracting(sdu.range).rawBytes))
     }
 }

@@ -2,6 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 import Captures
+import Conversation
 import GATT
 
 extension Dissector {

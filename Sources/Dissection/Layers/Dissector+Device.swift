@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import Captures
+import Conversation
 import GATT
 import PluginKit
 import Profile

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
+import Conversation
 import GAP
 import LinkLayer
 

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
+import Conversation
 
 /// Records of an HCI capture that hold no HCI packet: what the recorder and the host say of themselves.
 extension Dissector {

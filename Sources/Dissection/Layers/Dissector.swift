@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
+package import Conversation
 import L2CAP
 
 /// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.

@@ -1,5 +1,6 @@
 import BluetoothTypes
 import Captures
+import Conversation
 import GATT
 
 /// What frames say of an attribute, whichever frame it is: what it is called, and how its values are read.

@@ -1,5 +1,6 @@
 import ATT
 package import BluetoothTypes
+package import Conversation
 import GATT
 
 /// Counts what is done with attributes, by characteristic: whatever the handles, and over all devices of a kind.

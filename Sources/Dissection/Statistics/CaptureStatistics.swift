@@ -1,6 +1,7 @@
 import ATT
 import Bytes
 import Captures
+package import Conversation
 import L2CAP
 
 /// What is in a capture, in numbers; built frame by frame in constant memory.

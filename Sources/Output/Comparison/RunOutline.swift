@@ -1,5 +1,6 @@
 package import Bytes
 package import Conformance
+import Conversation
 
 /// What two runs are compared by: what came of each rule for each device, whatever the connection. Connections are not
 /// compared one by one, as no two runs have the same.

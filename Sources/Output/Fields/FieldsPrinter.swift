@@ -1,4 +1,5 @@
 package import Bytes
+import Conversation
 package import Dissection
 
 /// `-T fields` and `-T csv`: the chosen fields of a frame, one line a frame, as tshark writes them.

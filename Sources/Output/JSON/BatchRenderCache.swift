@@ -1,6 +1,6 @@
 import Bytes
 import Captures
-import Dissection
+import Conversation
 
 /// Remembers how something was written in one batch, in which names stay the same: who takes part in a conversation,
 /// what an attribute is called.

@@ -1,4 +1,5 @@
 import Bytes
+import Conversation
 import Dissection
 
 /// A value as a plugin reads it, as JSON: structures and numbers that are made of parts are objects, repeated fields are

@@ -1,5 +1,6 @@
 package import Bytes
-package import Dissection
+package import Conversation
+import Dissection
 
 extension Field {
     /// Whether what people read is what programs read, with the unit behind it.

@@ -1,5 +1,6 @@
 import Bytes
 package import Conformance
+import Conversation
 import PluginKit
 import Profile
 

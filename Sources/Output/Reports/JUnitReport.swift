@@ -1,5 +1,6 @@
 import Bytes
 package import Conformance
+import Conversation
 import PluginKit
 
 /// A check as JUnit XML: a suite for the capture and one for each device, a case for every rule and connection.

@@ -1,5 +1,6 @@
 import Bytes
 package import Conformance
+import Conversation
 package import PluginKit
 import Profile
 

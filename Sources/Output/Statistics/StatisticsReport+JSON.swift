@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
+import Conversation
 import Dissection
 import GATT
 import PluginKit

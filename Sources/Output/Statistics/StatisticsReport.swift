@@ -2,6 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 package import Captures
+import Conversation
 package import Dissection
 import GATT
 import PluginKit

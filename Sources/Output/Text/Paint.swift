@@ -1,6 +1,5 @@
 import Bytes
 import Conformance
-import Dissection
 import Profile
 
 /// Colours of the terminal output; `none` where it is not a terminal or `NO_COLOR` is set.

@@ -1,6 +1,7 @@
 import BluetoothTypes
 package import Bytes
 import Captures
+import Conversation
 import Dissection
 import GATT
 

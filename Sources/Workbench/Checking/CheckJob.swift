@@ -1,7 +1,7 @@
 import Bytes
 package import Captures
 package import Conformance
-package import Dissection
+package import Conversation
 package import GATT
 import PluginKit
 

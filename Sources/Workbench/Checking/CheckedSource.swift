@@ -1,7 +1,7 @@
 package import Bytes
 package import Captures
 package import Conformance
-import Dissection
+import Conversation
 
 /// Checks live packets on their way to the printer, as `CheckJob` checks a capture.
 ///

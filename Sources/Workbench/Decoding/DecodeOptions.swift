@@ -1,4 +1,5 @@
-package import Dissection
+package import Conversation
+import Dissection
 package import GATT
 package import Output
 

@@ -1,4 +1,5 @@
 import ATT
+package import Conversation
 package import Dissection
 import GAP
 import GATT

@@ -1,5 +1,6 @@
 package import Bytes
 package import Captures
+import Conversation
 import Dissection
 import Output
 

@@ -1,7 +1,6 @@
 import Bytes
 import Captures
 import Conformance
-import Dissection
 import Emulation
 package import Output
 import PluginKit

@@ -1,6 +1,7 @@
 import ATT
 package import BluetoothTypes
 package import Captures
+import Conversation
 import Dissection
 import GATT
 package import PluginKit

@@ -1,6 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Conformance
+import Conversation
 import Dissection
 import GAP
 import PluginKit

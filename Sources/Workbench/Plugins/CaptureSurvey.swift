@@ -2,6 +2,7 @@ import ATT
 package import BluetoothTypes
 package import Captures
 import Conformance
+import Conversation
 import Dissection
 package import GAP
 package import GATT

@@ -1,7 +1,7 @@
 import Bytes
 import Captures
+package import Conversation
 import Dispatch
-package import Dissection
 package import PluginKit
 package import Profile
 import Synchronization

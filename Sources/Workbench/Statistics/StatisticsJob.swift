@@ -1,5 +1,6 @@
 import Bytes
 package import Captures
+package import Conversation
 package import Dissection
 package import GATT
 

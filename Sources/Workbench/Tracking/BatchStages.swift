@@ -1,5 +1,5 @@
 import Captures
-import Dissection
+import Conversation
 
 /// Takes the batches of a capture through stages. Each stage has them one after the other, in the capture's order, and
 /// different stages work on different batches at the same time.

@@ -1,4 +1,5 @@
 import Captures
+import Conversation
 import Dissection
 
 /// Tracks the connections of a whole capture, and optionally counts its contents.

@@ -3,6 +3,7 @@ import BluetoothTypes
 import Bytes
 import Captures
 import Conformance
+import Conversation
 import HCI
 import L2CAP
 import LinkLayer

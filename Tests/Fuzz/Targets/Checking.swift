@@ -1,6 +1,6 @@
 import Captures
 import Conformance
-import Dissection
+import Conversation
 import PluginKit
 import TestKit
 

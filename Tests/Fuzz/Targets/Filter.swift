@@ -1,4 +1,5 @@
 import Captures
+import Conversation
 import Dissection
 import TestKit
 import Workbench

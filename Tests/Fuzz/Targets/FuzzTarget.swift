@@ -1,4 +1,4 @@
-import Dissection
+import Conversation
 import Workbench
 
 /// One place where bytes come in from outside, with what must hold for any bytes at all.

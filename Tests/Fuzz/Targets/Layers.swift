@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import Conversation
 import Dissection
 
 /// The protocol layers of the frames of a capture.

@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import Conversation
 import Dissection
 import GATT
 import PluginKit

@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import Conversation
 import PluginKit
 import Profile
 import TestKit

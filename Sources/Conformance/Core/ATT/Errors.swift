@@ -1,7 +1,7 @@
 import ATT
 import BluetoothTypes
 import Captures
-import Dissection
+import Conversation
 import PluginKit
 import Profile
 

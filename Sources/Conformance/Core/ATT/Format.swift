@@ -1,4 +1,5 @@
 import ATT
+import Conversation
 import PluginKit
 import Profile
 

@@ -1,5 +1,6 @@
 import ATT
 import Captures
+import Conversation
 import PluginKit
 import Profile
 

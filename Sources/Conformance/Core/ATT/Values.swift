@@ -1,6 +1,6 @@
 import ATT
 import Captures
-import Dissection
+import Conversation
 import PluginKit
 import Profile
 

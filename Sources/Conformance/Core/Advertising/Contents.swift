@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Conversation
 import GAP
 import PluginKit
 import Profile

@@ -1,3 +1,4 @@
+import Conversation
 import GAP
 import PluginKit
 import Profile

@@ -2,7 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 import Captures
-import Dissection
+import Conversation
 import GATT
 import PluginKit
 import Profile

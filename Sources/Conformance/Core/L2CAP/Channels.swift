@@ -1,5 +1,5 @@
 import Captures
-import Dissection
+import Conversation
 import L2CAP
 import PluginKit
 import Profile

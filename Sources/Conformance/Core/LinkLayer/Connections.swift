@@ -1,7 +1,7 @@
 import BluetoothTypes
 import Bytes
 import Captures
-import Dissection
+import Conversation
 import LinkLayer
 import PluginKit
 import Profile

@@ -1,6 +1,6 @@
 import Bytes
 import Captures
-import Dissection
+import Conversation
 import LinkLayer
 import PluginKit
 import Profile
@@ -56,7 +56,7 @@ struct ControlPDUIsWellFormed: CoreRule {
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .control(let opcode) = event.content, let row = LL.ControlOpcode.table[opcode] else { return }
         let body = event.payload.dropFirst()
-        var reader = body.reader
+        var reader = ByteReader(body.span)
         let isRead = (try? row.pdu.init(reading: &reader)) != nil
         report.judge(
             isRead && reader.isAtEnd, expected: "the length of \(row.name)",

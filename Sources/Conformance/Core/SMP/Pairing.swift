@@ -1,4 +1,5 @@
 import Captures
+import Conversation
 import PluginKit
 import Profile
 import SMP

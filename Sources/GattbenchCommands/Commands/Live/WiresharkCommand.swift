@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dissection
+import Conversation
 import PluginKit
 import Transports
 import Workbench

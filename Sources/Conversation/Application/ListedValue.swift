@@ -1,0 +1,131 @@
+import ATT
+package import BluetoothTypes
+import Bytes
+import Captures
+import GATT
+import PluginKit
+
+/// One of the attribute values in a PDU that can carry several.
+package struct ListedValue: Sendable {
+    package let handle: Handle
+    /// Where its bytes lie.
+    package let piece: FrameMetadata.Piece
+    /// Whether there may be more of it than the PDU had room for.
+    package let isPartial: Bool
+
+    package init(handle: Handle, piece: FrameMetadata.Piece, isPartial: Bool) {
+        self.handle = handle
+        self.piece = piece
+        self.isPartial = isPartial
+    }
+}
+
+extension TrackedBatch {
+    /// The values in a PDU that can carry several, in order; none where their attributes cannot be told.
+    ///
+    /// The values of a Read Multiple Response stand there without their lengths: they are told as far as `plugins` know
+    /// that values of an attribute all have the same length.
+    package func listedValues(of facts: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
+        guard let attribute = facts.attribute, facts.pdu.place != .none else { return [] }
+        let start = facts.pdu.start + FragmentAssembler.headerLength + 1
+        let pdu = facts.pdu.place == .frame ? packets.bytes.span : gathered.bytes.span
+        guard start < facts.pdu.range.upperBound else { return [] }
+        let reader = ByteReader(pdu.extracting(start..<facts.pdu.range.upperBound), origin: start)
+        var list = ListReader(reader: reader, place: facts.pdu.place)
+        let request = request(of: facts)
+        switch attribute.opcode {
+        case .readByTypeResponse:
+            guard let type = request?.type, !UUID.declarations.contains(type) else { break }
+            list.readPairs(isCut: facts.notes.contains(.partialValue))
+        case .readMultipleVariableResponse: list.readVariable(handles(of: request))
+        case .multipleHandleValueNotification: list.readNotification()
+        case .readMultipleResponse:
+            let binding = bindings[attribute.binding]
+            let plugin = matches[attribute.binding]?.plugin ?? -1
+            list.readMultiple(handles(of: request), isCut: facts.notes.contains(.partialValue)) { handle in
+                let type = binding?.attribute(at: handle)?.0.type
+                return type.flatMap { plugins.readLength(of: $0, plugin: plugin) }
+            }
+        default: break
+        }
+        return list.values
+    }
+
+    /// What a Read Multiple Request asked for.
+    package func handles(of request: RequestFacts?) -> [Handle] {
+        guard let request, request.handles.place == .reassembled else { return [] }
+        var reader = ByteReader(gathered.bytes.span.extracting(request.handles.range))
+        var handles: [Handle] = []
+        while let handle = try? reader.read(ATT.Fields.handle, as: Handle.self) { handles.append(handle) }
+        return handles
+    }
+}
+
+/// Reads lists of values; what is not whole ends the reading.
+private struct ListReader: ~Copyable, ~Escapable {
+    package var reader: ByteReader
+    /// Which bytes the reader's offsets count in.
+    let place: FrameMetadata.Piece.Place
+    private(set) var values: [ListedValue] = []
+
+    @_lifetime(copy reader)
+    init(reader: consuming ByteReader, place: FrameMetadata.Piece.Place) {
+        self.reader = reader
+        self.place = place
+    }
+
+    /// Takes the next bytes as a value.
+    @_lifetime(self: copy self)
+    private mutating func take(_ count: Int, of handle: Handle, isPartial: Bool = false) {
+        let piece = FrameMetadata.Piece(place: place, start: reader.offset, count: count)
+        guard (try? reader.skip(ATT.Fields.value, count: count)) != nil else { return reader.passRest() }
+        values.append(ListedValue(handle: handle, piece: piece, isPartial: isPartial))
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func readLength() -> Int? {
+        (try? reader.read(ATT.Fields.length, as: UInt16.self)).map { Int($0) }
+    }
+
+    /// Handles and values, all of one length (Vol 3, Part F, 3.4.4.2).
+    @_lifetime(self: copy self)
+    mutating func readPairs(isCut: Bool) {
+        guard let length = try? reader.read(ATT.Fields.length, as: UInt8.self), length >= 2 else { return }
+        while let handle = try? reader.read(ATT.Fields.handle, as: Handle.self) {
+            take(Int(length) - 2, of: handle, isPartial: isCut)
+        }
+    }
+
+    /// Lengths and values (Vol 3, Part F, 3.4.4.12); the last value may be cut.
+    @_lifetime(self: copy self)
+    mutating func readVariable(_ handles: [Handle]) {
+        for handle in handles {
+            guard let length = readLength() else { return }
+            take(min(length, reader.remaining), of: handle, isPartial: length > reader.remaining)
+        }
+    }
+
+    /// Handles, lengths and values (Vol 3, Part F, 3.4.7.4).
+    @_lifetime(self: copy self)
+    mutating func readNotification() {
+        while let handle = try? reader.read(ATT.Fields.handle, as: Handle.self), let length = readLength() {
+            take(length, of: handle)
+        }
+    }
+
+    /// Values and nothing else (Vol 3, Part F, 3.4.4.8), whose lengths are told by their handles; all that is left is the
+    /// last one's.
+    @_lifetime(self: copy self)
+    mutating func readMultiple(_ handles: [Handle], isCut: Bool, length: (Handle) -> Int?) {
+        for handle in handles.dropLast() {
+            guard let count = length(handle) else { return }
+            take(count, of: handle)
+        }
+        if let last = handles.last, !reader.isAtEnd { take(reader.remaining, of: last, isPartial: isCut) }
+    }
+}
+
+extension UUID {
+    /// Types of attributes that describe others (Vol 3, Part G, 3.1 to 3.3.1).
+    fileprivate static let declarations: Set<UUID> = [.primaryService, .secondaryService, .include, .characteristic]
+}

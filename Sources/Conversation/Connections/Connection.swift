@@ -1,0 +1,163 @@
+import ATT
+import BluetoothCrypto
+package import BluetoothTypes
+package import Bytes
+import Captures
+import HCI
+import L2CAP
+
+/// A connection, for the whole capture: who, when, and what was agreed.
+package struct Connection: Sendable {
+    /// What tells a connection from others while it lasts.
+    package enum Key: Hashable, Sendable {
+        /// Adapter and connection handle, in a host capture.
+        case handle(adapter: UInt16, ConnectionHandle)
+        /// Access address, in a link layer capture.
+        case accessAddress(UInt32)
+    }
+
+    package var key: Key
+    /// Index of the device that sends what is `.sent`: the local host, or the central; -1 where it is not known.
+    package var sender: Int32
+    /// Index of the device at the other end: the remote device, or the peripheral.
+    package var receiver: Int32
+    /// Whether the connection's beginning was captured.
+    package var isBeginningKnown: Bool
+    package var start: Timestamp
+    /// Time of the last frame.
+    package var end: Timestamp
+    /// Reason of disconnection (Vol 1, Part F); nil while connected or where it was not captured.
+    package var reason: UInt8?
+    /// ATT MTU in bytes.
+    package var mtu = UInt16(ATT.defaultMTU)
+    package var isEncrypted = false
+    package var frames = 0
+
+    /// Adds what was counted in the directions of the connection.
+    mutating func add(_ lanes: ArraySlice<Lane>) {
+        guard let last = lanes.max(by: { $0.lastFrame < $1.lastFrame }), last.frames > 0 else { return }
+        frames = lanes.reduce(0) { $0 + $1.frames }
+        end = last.end
+    }
+
+    /// Adds what is known of another one that shares this entry.
+    mutating func add(_ other: Connection) {
+        frames += other.frames
+        end = max(end, other.end)
+    }
+}
+
+/// The part of an adapter in a connection, numbered as `bthci_acl.src.role` is.
+package enum ConnectionRole: UInt8, Sendable {
+    case central = 1
+    case peripheral
+
+    init?(_ role: HCI.Role) {
+        switch role {
+        case .central: self = .central
+        case .peripheral: self = .peripheral
+        default: return nil
+        }
+    }
+
+    package var opposite: Self { self == .central ? .peripheral : .central }
+}
+
+/// What the tracker keeps of a connection only while it lasts.
+struct Link: Sendable {
+    /// Index in `Tracker.connections`, but for the limit there.
+    let number: Int
+    private(set) var isOpen = true
+    var connection: Connection
+    var channels = L2CAP.CreditBasedChannels()
+    /// Initial CRC value of the connection, in a link layer capture.
+    var crcInit: UInt32?
+    /// The identity resolving key that was told last, and who told it.
+    var identityKey: (sender: Int32, key: SecretKey)?
+    /// On the air: whether PDUs are plain text.
+    var encryption: LinkEncryption
+    /// On the air: which side sent a PDU.
+    var directions: DirectionInference
+    /// On the air: which PDUs are repeated, and which were not heard.
+    var sequence = SequenceNumbers()
+
+    init(_ connection: Connection, number: Int) {
+        self.connection = connection
+        self.number = number
+        encryption = LinkEncryption(isBeginningKnown: connection.isBeginningKnown)
+        directions = DirectionInference(isBeginningKnown: connection.isBeginningKnown)
+    }
+
+    /// Forgets all but whose it was.
+    mutating func reset() {
+        self = Link(connection, number: number)
+        isOpen = false
+    }
+}
+
+/// One direction of a link.
+struct Flow: Sendable {
+    var assembler = FragmentAssembler()
+    /// The last request, and whether it waits for its response; that comes the other way.
+    var request = Question()
+    /// The request before it, if that had no response yet when the last one was sent.
+    var formerRequest = Question()
+    /// Whether the former request was answered since the last one was sent.
+    var isFormerAnswered = false
+    /// Number of the frame with the first fragment of the PDU that came last in fragments.
+    var firstFragment = 0
+    /// The last indication, and whether it waits for its confirmation.
+    var indication = Question()
+    /// MTU of the last Exchange MTU Request, in bytes.
+    var offeredMTU = UInt16(ATT.defaultMTU)
+    /// The handles of this side's last Read Multiple Request, as they stand there.
+    var askedHandles: [UInt8] = []
+    /// What this side's client queues by Prepare Write.
+    var queuedWrite = ValueAssembler()
+    /// What this side's server gives in parts, by Read and Read Blob.
+    var longRead = ValueAssembler()
+}
+
+/// A PDU that is answered. It stays here when it has been: whoever takes down the answer copies it from where it is.
+struct Question: Sendable {
+    private(set) var isOpen = false
+    private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: 0)
+
+    @inline(__always)
+    mutating func ask(_ facts: RequestFacts) {
+        isOpen = true
+        self.facts = facts
+    }
+
+    @inline(__always)
+    mutating func close() { isOpen = false }
+}
+
+/// What every frame of one direction of a link looks at or changes, apart from what few of them need.
+struct Lane: Sendable {
+    /// The connection as frames name it.
+    var connection: Int32 = -1
+    /// The ATT server that sends in this direction, as an index in `AttributeTableStore.bindings`; -1 before its first PDU.
+    var binding: Int32 = -1
+    /// Devices, as indices in `Tracker.devices`.
+    var sender: Int32 = -1
+    var receiver: Int32 = -1
+    /// What `AttributeTableStore` says of the binding, where every read can look for it.
+    var watched = WatchedValues()
+    private(set) var frames = 0
+    /// Number of the last frame.
+    private(set) var lastFrame = 0
+    /// Time of the last frame.
+    private(set) var end = Timestamp(nanoseconds: 0)
+
+    /// Takes in a frame, and notes there whose it is.
+    @inline(__always)
+    mutating func add(_ facts: inout FrameMetadata) {
+        frames += 1
+        lastFrame = facts.packet.number
+        end = facts.packet.time
+        facts.connection = connection
+        facts.sender = sender
+        facts.receiver = receiver
+    }
+}

@@ -1,0 +1,92 @@
+package import Captures
+package import PluginKit
+
+/// What is known of a connection while its traffic goes by; all rules that judge it share it.
+package final class ConnectionState {
+    /// From 1; 0 for what belongs to no connection.
+    package let number: Int
+    /// Where it began, or where the capture first shows it.
+    package let opened: FrameReference
+    package internal(set) var state = LinkState()
+    /// The way in which the central sends; unknown where the capture does not tell.
+    package internal(set) var central = Direction.unknown
+    /// Indices of the devices that send what is `.sent` and what is `.received`; -1 where they are not known.
+    package internal(set) var sender: Int32 = -1
+    package internal(set) var receiver: Int32 = -1
+    /// Nil where they were not told.
+    package internal(set) var parameters: ConnectionParameters?
+    /// The first gap of each kind.
+    package internal(set) var gaps: [CaptureGap.Reason: FrameReference] = [:]
+    package internal(set) var isClosed = false
+    /// What the client offered in its last Exchange MTU Request, in bytes; 0 before it.
+    package internal(set) var offeredMTU: UInt16 = 0
+    /// The way in which that request went.
+    var offerDirection = Direction.unknown
+
+    package init(number: Int, opened: FrameReference) {
+        self.number = number
+        self.opened = opened
+    }
+
+    /// Whether the connection is evaluated here; false for one of another shard.
+    package internal(set) var isOwned = true
+    /// Whether it turned out to be no connection: nothing is judged on it.
+    package internal(set) var isDismissed = false
+    /// Whether an event opened the handle of the connection; true on the air, where a connection has none.
+    package internal(set) var isHandleOpened = true
+
+    /// Number of the last frame at which something was missing; 0 for none.
+    package internal(set) var lastGap = 0
+    /// Number of the last frame with a request that did not wait for the response to the one before; 0 for none.
+    package internal(set) var lastOverlap = 0
+    /// Number of the last frame that no frame of the connection event before it precedes; 0 for none.
+    package private(set) var lastSilence = 0
+    /// When the last frame on the air was heard, in nanoseconds; nil before the first.
+    private var lastHeard: Int64?
+    /// The shortest time between connection events so far, in nanoseconds: the interval, or a multiple of it.
+    private var shortestPause = Int64.max
+
+    /// Takes note of a frame on the air. The central sends in each connection event (Vol 6, Part B, 4.5.1): where nothing of
+    /// one was captured, a whole exchange may be missing of which the sequence numbers show nothing.
+    func hear(_ frame: Int, at time: Int64) {
+        defer { lastHeard = time }
+        guard let lastHeard, time &- lastHeard > Self.longestEvent else { return }
+        let pause = time &- lastHeard
+        shortestPause = min(shortestPause, pause)
+        let interval = parameters.map { Int64($0.interval) * 1_250_000 } ?? shortestPause
+        if pause > interval + interval / 2 { lastSilence = frame }
+    }
+
+    /// Packets of one connection event begin within this time of each other, in nanoseconds: the longest packet on LE 1M
+    /// and the inter frame space, rounded up (Vol 6, Part B, 2.4 and 4.1).
+    private static let longestEvent: Int64 = 3_000_000
+
+    /// Index of the device that is the central; nil where it is not known.
+    package var client: Int? {
+        let device: Int32 =
+            switch central {
+            case .sent: sender
+            case .received: receiver
+            default: -1
+            }
+        return device < 0 ? nil : Int(device)
+    }
+
+    /// Who sends in a direction.
+    func sender(of direction: Direction) -> FrameReference.Sender {
+        if central == .unknown || direction == .unknown { return .unknown }
+        return direction == central ? .central : .peripheral
+    }
+
+    /// Why what did not come cannot be taken for not done; nil where it can.
+    package var incompleteness: String? {
+        state.isBeginningCaptured ? loss : "the start of the connection was not captured"
+    }
+
+    /// The same of what came after the beginning, or after the capture's.
+    package var loss: String? {
+        if state.isGapless { return nil }
+        return gaps.min { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+            .map { "\($0.key.rawValue) in frame \($0.value.frame)" }
+    }
+}

@@ -1,0 +1,114 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import HCI
+import LinkLayer
+import PluginKit
+
+extension FrameMetadata {
+    /// The frame, in the connection that it belongs to.
+    var moment: FrameReference {
+        FrameReference(frame: packet.number, time: packet.time.nanoseconds, connection: Int(connection) + 1)
+    }
+
+    /// The frame, where it tells about another connection than its own.
+    func moment(of link: ConnectionState) -> FrameReference {
+        FrameReference(frame: packet.number, time: packet.time.nanoseconds, connection: link.number)
+    }
+}
+
+extension TrackedBatch {
+    /// The payload of a link layer data PDU.
+    func linkLayerPayload(of facts: borrowing FrameMetadata) -> ArraySlice<UInt8>? {
+        guard let packet = linkLayer(of: facts) else { return nil }
+        let header = LL.DataHeader(bits: packet.header.header)
+        let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
+        let start = facts.packet.start
+        return packets.bytes[(start + range.lowerBound)..<(start + range.upperBound)]
+    }
+}
+
+extension ATTTraffic {
+    /// The ATT PDU of a frame; nil for an empty one.
+    init?(_ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
+        guard let attribute = facts.attribute else { return nil }
+        opcode = attribute.opcode
+        kind = ATT.Opcode.table.shape(of: attribute.opcode)?.kind
+        handle = attribute.handle
+        request = attribute.request >= 0 ? batch.gathered.requests[Int(attribute.request)] : nil
+        isOverlapping = facts.notes.contains(.overlapping)
+        isUnasked = facts.notes.contains(.unasked)
+        binding = attribute.binding
+    }
+}
+
+// MARK: - Advertisements
+
+extension Advertisement {
+    init(_ report: HCI.LEAdvertisingReport.Report) {
+        let kind: Kind =
+            switch report.eventType {
+            case 0: .connectable
+            case 1: .directed
+            case 2: .scannable
+            case 4: .scanResponse
+            default: .nonconnectable
+            }
+        self.init(kind: kind, address: DeviceAddress(report.address, report.addressType), data: report.data)
+    }
+
+    init(_ report: HCI.LEExtendedAdvertisingReport.Report) {
+        let type = report.eventType
+        let isLegacy = type & 0x10 != 0
+        let kind: Kind
+        switch (isLegacy, type & 0x0F) {
+        case (true, 0x3): kind = .connectable
+        case (true, 0x5): kind = .directed
+        case (true, 0x2): kind = .scannable
+        case (true, 0x0): kind = .nonconnectable
+        case (true, _): kind = .scanResponse
+        case (false, _):
+            kind = .extended(
+                isConnectable: type & 0x1 != 0, isScannable: type & 0x2 != 0, isScanResponse: type & 0x8 != 0)
+        }
+        self.init(kind: kind, address: DeviceAddress(report.address, report.addressType), data: report.data)
+    }
+
+    /// An advertising PDU of the air; nil for other PDUs, and for those that cannot be read.
+    init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
+        guard let packet = batch.linkLayer(of: facts) else { return nil }
+        let header = LL.AdvertisingHeader(bits: packet.header.header)
+        let start = facts.packet.start
+        let pdu = batch.packets.bytes[(start + packet.header.pdu.lowerBound)..<(start + packet.header.pdu.upperBound)]
+        var reader = pdu.reader
+        let read = (try? LL.readAdvertising(&reader, in: packet.capture.advertisingContext)) ?? nil
+        switch read {
+        case let advertising as LL.UndirectedAdvertising:
+            let kind: Kind =
+                switch header.type {
+                case .advInd: .connectable
+                case .advScanInd: .scannable
+                default: .nonconnectable
+                }
+            self.init(
+                kind: kind, address: DeviceAddress(advertising.advertiser, header.txAdd), data: advertising.data,
+                isFromAir: true)
+        case let response as LL.ScanResponse:
+            self.init(
+                kind: .scanResponse, address: DeviceAddress(response.advertiser, header.txAdd), data: response.data,
+                isFromAir: true)
+        case let directed as LL.DirectedAdvertising:
+            self.init(
+                kind: .directed, address: DeviceAddress(directed.advertiser, header.txAdd), data: [], isFromAir: true)
+        case let extended as LL.ExtendedAdvertising:
+            let mode = extended.mode
+            self.init(
+                kind: .extended(
+                    isConnectable: mode == .connectable, isScannable: mode == .scannable, isScanResponse: false),
+                address: extended.advertiser.map { DeviceAddress($0, header.txAdd) }, data: extended.data,
+                isFromAir: true)
+        default: return nil
+        }
+    }
+}

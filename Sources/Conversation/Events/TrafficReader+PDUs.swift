@@ -1,0 +1,166 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import GAP
+import HCI
+import L2CAP
+import LinkLayer
+import PluginKit
+import Profile
+import SMP
+
+// What each kind of frame tells.
+extension TrafficReader {
+    /// An L2CAP PDU that ends with the frame.
+    mutating func readPDU(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+    ) {
+        guard facts.pdu.place != .none else { return }
+        let whole = batch.bytes(of: facts.pdu)
+        let payload = whole.dropFirst(4)
+        let moment = facts.moment
+        let content: TrafficEvent.Content
+        switch L2CAP.ChannelID(rawValue: facts.channel) {
+        case .att:
+            guard let att = ATTTraffic(facts, batch) else { return }
+            if att.opcode == .exchangeMTURequest || att.opcode == .exchangeMTUResponse,
+                let mtu = ValueBytes(payload).u16(1)
+            {
+                noteMTU(link, att.opcode, mtu, facts.direction)
+            }
+            content = .att(att)
+        case .smp:
+            guard let code = payload.first else { return }
+            content = .smp(SMP.Opcode(rawValue: code))
+        case .leSignaling, .signaling: content = .signal
+        case let channel: content = .channel(channel)
+        }
+        observer.see(event(content, at: moment, facts.direction, link, payload))
+    }
+
+    mutating func readCommand(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+    ) {
+        guard let view = facts.hci, view.count >= 3 else { return }
+        let bytes = batch.packets.bytes[view.range]
+        let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
+        if wants.commands {
+            observer.see(event(.command(opcode), at: facts.moment, facts.direction, nowhere, bytes.dropFirst(3)))
+        }
+        scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time.nanoseconds)
+        if opcode == .reset { closeAll(adapter: view.adapter, facts, observer) }
+    }
+
+    mutating func readEvent(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+    ) {
+        guard let view = facts.hci, view.count >= 2 else { return }
+        let bytes = batch.packets.bytes[view.range]
+        let code = HCI.EventCode(rawValue: bytes[view.start])
+        let parameters = bytes.dropFirst(2)
+        let subevent = code == .leMeta ? parameters.first.map { HCI.LESubevent(rawValue: $0) } : nil
+        if wants.events {
+            observer.see(event(.event(code, subevent), at: facts.moment, facts.direction, link, parameters))
+        }
+        switch (code, subevent) {
+        case (.disconnectionComplete, _):
+            guard link.number > 0, let complete = try? HCI.DisconnectionComplete(decoding: Array(parameters)),
+                complete.status == .success
+            else { return }
+            close(facts.connection, link, .reason(complete.reason.rawValue), facts, observer)
+        case (.encryptionChange, _), (.encryptionChangeV2, _):
+            guard link.number > 0, let change = HCI.EncryptionChange(code, parameters), change.status == .success
+            else { return }
+            encrypt(link, change.enabled != 0, facts, observer)
+        case (.leMeta, .connectionUpdateComplete?):
+            guard let update = try? HCI.LEConnectionUpdateComplete(decoding: Array(parameters.dropFirst())),
+                update.status == .success,
+                let updated = self.link(adapter: view.adapter, handle: update.handle)
+            else { return }
+            change(
+                updated,
+                ConnectionParameters(
+                    interval: update.interval, latency: update.latency, timeout: update.supervisionTimeout), facts,
+                observer)
+        case (.leMeta, .advertisingReport?) where wants.advertising:
+            guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
+            for (index, report) in reports.reports.enumerated() {
+                advertise(Advertisement(report), facts, batch, index, observer)
+            }
+        case (.leMeta, .extendedAdvertisingReport?) where wants.advertising:
+            guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
+                return
+            }
+            // A report of a part is no advertisement by itself.
+            for (index, report) in reports.reports.enumerated() where isWhole(report) {
+                advertise(Advertisement(report), facts, batch, index, observer)
+            }
+        default: break
+        }
+    }
+
+    mutating func readControl(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+    ) {
+        guard let payload = batch.linkLayerPayload(of: facts), let code = payload.first else { return }
+        let opcode = LL.ControlOpcode(rawValue: code)
+        let control = event(.control(opcode), at: facts.moment, facts.direction, link, payload)
+        observer.see(control)
+        switch opcode {
+        case .terminateInd where payload.count == 2:
+            close(facts.connection, link, .reason(payload[payload.startIndex + 1]), facts, observer)
+        case .connectionUpdateInd:
+            guard let update = control.control(LL.ConnectionUpdateInd.self) else { return }
+            change(
+                link,
+                ConnectionParameters(interval: update.interval, latency: update.latency, timeout: update.timeout),
+                facts, observer)
+        case .startEncReq, .startEncRsp: encrypt(link, true, facts, observer)
+        default: break
+        }
+    }
+
+    mutating func readAdvertising(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+    ) {
+        guard wants.advertising, link.number == 0, !facts.notes.contains(.badCRC),
+            let advertisement = Advertisement(facts, in: batch)
+        else { return }
+        advertise(advertisement, facts, batch, 0, observer)
+    }
+
+    /// Tells of an advertisement, the one of this index in its frame.
+    private func advertise(
+        _ advertisement: Advertisement, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
+        _ observer: some EventConsumer
+    ) {
+        if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
+            frame.facts.sender = reporters[index]
+        }
+        var advertisement = advertisement
+        if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
+        observer.see(
+            event(
+                .advertising(advertisement),
+                at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+                facts.direction, nowhere, advertisement.data[...]))
+    }
+
+    /// Notes that a connection's encryption is switched on or off, unless it was so before.
+    func encrypt(
+        _ link: ConnectionState, _ isOn: Bool, _ facts: FrameMetadata, _ observer: some EventConsumer
+    ) {
+        guard link.state.isEncrypted != isOn else { return }
+        link.state.isEncrypted = isOn
+        observer.see(event(.encryption(isOn: isOn), at: facts.moment(of: link), facts.direction, link))
+    }
+
+    private func change(
+        _ link: ConnectionState, _ parameters: ConnectionParameters, _ facts: FrameMetadata,
+        _ observer: some EventConsumer
+    ) {
+        link.parameters = parameters
+        observer.see(event(.parameters(parameters), at: facts.moment(of: link), facts.direction, link))
+    }
+}

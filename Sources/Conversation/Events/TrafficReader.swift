@@ -1,0 +1,337 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import HCI
+import L2CAP
+import LinkLayer
+import PluginKit
+import SMP
+
+/// Sees what the traffic reader makes of frames.
+package protocol EventConsumer: AnyObject {
+    func see(_ event: borrowing TrafficEvent)
+    /// A connection will not come again: nothing of it is seen after this.
+    func end(_ link: ConnectionState, at time: Int64)
+}
+
+/// Makes events of tracked frames, in order, and keeps what is known of the connections that are open.
+package struct TrafficReader {
+    /// What observers want to see of frames that are many and cost time.
+    package struct Wants {
+        package var commands = false
+        package var events = false
+        package var advertising = false
+
+        package init(commands: Bool = false, events: Bool = false, advertising: Bool = false) {
+            self.commands = commands
+            self.events = events
+            self.advertising = advertising
+        }
+    }
+
+    let wants: Wants
+    /// Whether the connections of the device with this index, the peripheral, are evaluated.
+    private let owns: (Int32) -> Bool
+    package private(set) var quality = CaptureQuality()
+    package private(set) var frames = 0
+    /// The earliest and the latest time.
+    private var first = Int64.max
+    private(set) var end = Int64.min
+    private var lastTime = Int64.min
+    /// Open connections, by their index.
+    private var links: [Int32: ConnectionState] = [:]
+    private var keys: [Connection.Key: Int32] = [:]
+    private var last: (index: Int32, link: ConnectionState)?
+    /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
+    private var partlyReported: Set<DeviceAddress> = []
+    var scans = ScanTimes()
+    /// For what belongs to no connection.
+    let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
+    package let frame: TrafficFrame
+
+    /// Connections that are open at one time; of more, one that rested long is taken for ended.
+    private static let linkLimit = 512
+    /// Advertisers in `partlyReported`.
+    private static let partLimit = 256
+
+    package init(_ wants: Wants, owns: @escaping (Int32) -> Bool = { _ in true }) {
+        self.wants = wants
+        self.owns = owns
+        let nothing = CapturedPacket(
+            number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
+        frame = TrafficFrame(FrameMetadata(packet: nothing, in: RawSpan()))
+    }
+
+    /// Reads the frames of a batch.
+    package mutating func read(_ batch: borrowing TrackedBatch, into observer: some EventConsumer) {
+        frame.turn(to: batch)
+        for index in batch.facts.indices {
+            if let last, !last.link.isOwned, batch.facts[index].isPlain(of: last.index) {
+                count(batch.facts[index], observer)
+            } else {
+                read(batch.facts[index], batch, observer)
+            }
+        }
+        frame.turn(to: TrackedBatch())
+    }
+
+    /// Times of the earliest and the latest frame.
+    package var times: ClosedRange<Int64>? { first <= end ? first...end : nil }
+
+    /// The capture ends: ends all connections that are still open.
+    package mutating func finish(_ observer: some EventConsumer) {
+        for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, 0)) }
+        links.removeAll()
+        last = nil
+    }
+}
+
+// MARK: - Frames
+
+extension TrafficReader {
+    private mutating func read(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+    ) {
+        count(facts, observer)
+        switch facts.kind {
+        // The empty PDU that acknowledges the end of a connection does not begin it anew.
+        case .empty: if links[facts.connection] == nil { return }
+        case .sco, .iso, .other: if facts.connection < 0 { return }
+        default: break
+        }
+        frame.turn(to: facts)
+        if facts.notes.contains(.finding) {
+            frame.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
+        }
+        if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
+        let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
+        if [.data, .control, .empty].contains(facts.kind) {
+            link.hear(facts.packet.number, at: facts.packet.time.nanoseconds)
+        }
+        if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
+        if facts.direction == .unknown, facts.kind == .data || facts.kind == .control {
+            gap(.unknownDirection, facts, link, observer)
+        }
+        if facts.packet.isCut {
+            if link.number > 0 {
+                gap(.cutPacket, facts, link, observer)
+            } else if facts.hci != nil {
+                observer.see(event(.gap(CaptureGap(.cutPacket)), at: facts.moment, facts.direction, nowhere))
+            }
+            return
+        }
+        switch facts.kind {
+        case .command: readCommand(facts, batch, observer)
+        case .event: readEvent(facts, batch, link, observer)
+        case .acl, .data: readPDU(facts, batch, link, observer)
+        case .control:
+            if facts.notes.isDisjoint(with: [.retransmission, .encrypted, .undecidedEncryption]) {
+                readControl(facts, batch, link, observer)
+            }
+        case .advertising: readAdvertising(facts, batch, link, observer)
+        case .sco, .iso, .empty, .other: break
+        }
+    }
+
+    private mutating func count(_ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
+        let time = facts.packet.time.nanoseconds
+        frames += 1
+        if time < lastTime {
+            quality.clockJumps += 1
+            for link in links.values { gap(.clockJump, facts, link, observer) }
+        }
+        if facts.packet.followsDrop {
+            quality.drops += 1
+            for link in links.values { gap(.droppedPackets, facts, link, observer) }
+            observer.see(event(.gap(CaptureGap(.droppedPackets)), at: facts.moment, facts.direction, nowhere))
+        }
+        lastTime = time
+        first = min(first, time)
+        end = max(end, time)
+        if facts.packet.isCut { quality.cutPackets += 1 }
+        if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownFrames += 1 }
+        let notes = facts.notes
+        if notes.isEmpty { return }
+        if notes.contains(.badCRC) { quality.badCRCs += 1 }
+        if notes.contains(.encrypted) { quality.encryptedFrames += 1 }
+        if !notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) { quality.brokenPDUs += 1 }
+        if !notes.isDisjoint(with: [.unasked, .overlapping]) { quality.lostExchanges += 1 }
+        if notes.contains(.beginningMissing) { quality.lateConnections += 1 }
+    }
+
+    /// Tells what a frame's notes say is missing. On the air, an exchange that lacks a side is one that was not heard.
+    private mutating func noteGaps(
+        _ facts: FrameMetadata, _ link: ConnectionState, _ observer: some EventConsumer
+    ) {
+        guard link.number > 0 else { return }
+        let notes = facts.notes
+        if notes.contains(.missed) { gap(.missedPDU, facts, link, observer) }
+        if notes.contains(.badCRC) { gap(.badCRC, facts, link, observer) }
+        if notes.contains(.encrypted) { gap(.encrypted, facts, link, observer) }
+        if notes.contains(.undecidedEncryption) { gap(.undecidedEncryption, facts, link, observer) }
+        if notes.contains(.decrypted) { encrypt(link, true, facts, observer) }
+        if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
+        if facts.hci != nil {
+            if notes.contains(.overlapping) { link.lastOverlap = facts.packet.number }
+            return
+        }
+        if notes.contains(.unasked) { gap(.unaskedResponse, facts, link, observer) }
+        if notes.contains(.overlapping) { gap(.unanswered, facts, link, observer) }
+    }
+
+    private mutating func gap(
+        _ reason: CaptureGap.Reason, _ facts: borrowing FrameMetadata, _ link: ConnectionState,
+        _ observer: some EventConsumer
+    ) {
+        link.lastGap = facts.packet.number
+        frame.followsLoss = true
+        guard link.gaps[reason] == nil else { return }
+        let moment = FrameReference(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
+        link.gaps[reason] = moment
+        link.state.isGapless = false
+        observer.see(event(.gap(CaptureGap(reason)), at: moment, facts.direction, link))
+    }
+
+    /// An event at a frame.
+    func event(
+        _ content: TrafficEvent.Content, at moment: FrameReference, _ direction: Direction, _ link: ConnectionState,
+        _ payload: ArraySlice<UInt8> = []
+    ) -> TrafficEvent {
+        var moment = moment
+        moment.sender = link.sender(of: direction)
+        return TrafficEvent(
+            moment: moment, direction: direction, content: content, payload: payload, link: link, frame: frame)
+    }
+}
+
+// MARK: - Connections
+
+extension TrafficReader {
+    /// The link of a frame; one that is new is opened.
+    private mutating func link(
+        of facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+    ) -> ConnectionState {
+        if let last, last.index == facts.connection { return last.link }
+        let index = facts.connection
+        var known = links[index]
+        if known == nil { known = open(index, facts, batch, observer) }
+        guard let known else { return nowhere }
+        last = (index, known)
+        return known
+    }
+
+    private mutating func open(
+        _ index: Int32, _ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ observer: some EventConsumer
+    ) -> ConnectionState {
+        let moment = FrameReference(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(index) + 1)
+        let link = ConnectionState(number: Int(index) + 1, opened: moment)
+        let connection = batch.connections[index]
+        if let key = connection?.key {
+            if let before = keys[key], let old = links[before] { close(before, old, .unknown, facts, observer) }
+            keys[key] = index
+        }
+        if links.count >= Self.linkLimit, let oldest = links.min(by: { $0.key < $1.key }) {
+            close(oldest.key, oldest.value, .unknown, facts, observer)
+        }
+        links[index] = link
+        link.sender = Self.resolved(connection?.sender ?? -1, batch)
+        link.receiver = Self.resolved(connection?.receiver ?? -1, batch)
+        link.state.isBeginningCaptured = connection?.isBeginningKnown ?? false
+        link.isHandleOpened = facts.hci == nil || link.state.isBeginningCaptured
+        link.central = facts.hci == nil ? .sent : .unknown
+        let start = ConnectionStart(facts, in: batch)
+        link.parameters = start?.parameters
+        if let central = start?.central { link.central = central }
+        link.isOwned = owns(link.central == .received ? link.sender : link.receiver)
+        observer.see(
+            event(
+                .opened(
+                    ConnectionOpening(
+                        isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
+                at: moment, facts.direction, link, (start?.payload ?? [])[...]))
+        return link
+    }
+
+    package static func resolved(_ device: Int32, _ batch: borrowing TrackedBatch) -> Int32 {
+        guard device >= 0, let identity = batch.devices[device]?.identity, identity >= 0 else { return device }
+        return identity
+    }
+
+    mutating func close(
+        _ index: Int32, _ link: ConnectionState, _ cause: ConnectionClosing.Cause, _ facts: borrowing FrameMetadata,
+        _ observer: some EventConsumer
+    ) {
+        guard !link.isClosed else { return }
+        link.isClosed = true
+        let moment = FrameReference(
+            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
+        observer.see(event(.closed(ConnectionClosing(cause)), at: moment, facts.direction, link))
+        observer.end(link, at: moment.time)
+        links[index] = nil
+        if last?.index == index { last = nil }
+    }
+
+    /// What seemed to be a connection is none: nothing is judged on it.
+    private mutating func dismiss(
+        _ index: Int32, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
+    ) {
+        guard let link = links[index] else { return }
+        link.isDismissed = true
+        close(index, link, .unknown, facts, observer)
+    }
+
+    /// A host's controller is reset: all its connections end.
+    mutating func closeAll(adapter: UInt16, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
+        for (key, index) in keys {
+            guard case .handle(adapter, _) = key, let link = links[index] else { continue }
+            close(index, link, .unknown, facts, observer)
+        }
+    }
+
+    /// The open connection that has a handle at an adapter.
+    func link(adapter: UInt16, handle: ConnectionHandle) -> ConnectionState? {
+        keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
+    }
+
+    /// Whether a report has all of an advertisement: its data status says that no more comes, and no part came before
+    /// (Vol 4, Part E, 7.7.65.13).
+    mutating func isWhole(_ report: HCI.LEExtendedAdvertisingReport.Report) -> Bool {
+        guard let address = DeviceAddress(report.address, report.addressType) else {
+            return report.eventType & 0x60 == 0
+        }
+        guard report.eventType & 0x60 == 0 else {
+            if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
+            partlyReported.insert(address)
+            return false
+        }
+        return partlyReported.remove(address) == nil
+    }
+
+    /// Follows the exchange of the MTU.
+    func noteMTU(_ link: ConnectionState, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
+        switch opcode {
+        case .exchangeMTURequest: (link.offeredMTU, link.offerDirection) = (mtu, direction)
+        case .exchangeMTUResponse:
+            guard link.offeredMTU > 0, link.offerDirection != direction else { return }
+            link.state.mtu = max(ATT.defaultMTU, Int(min(link.offeredMTU, mtu)))
+            link.state.isMTUExchanged = true
+        default: break
+        }
+    }
+}
+
+extension FrameMetadata {
+    /// Whether the frame is data of a connection and nothing else is known of it.
+    fileprivate func isPlain(of connection: Int32) -> Bool {
+        guard self.connection == connection, notes.isEmpty, !packet.isCut, !packet.followsDrop else { return false }
+        switch kind {
+        case .acl: return true
+        case .data: return direction != .unknown
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,337 @@
+package import ATT
+package import BluetoothTypes
+import Bytes
+package import Captures
+package import L2CAP
+
+/// What tracking found out about one frame: everything that its own bytes do not tell.
+///
+/// It is plain data. With it and the frame's bytes a frame can be dissected on any thread, in any order.
+package struct FrameMetadata: Sendable {
+    package var packet: CapturedPacket
+    /// The packet as HCI; nil on the air, and for a packet that is too short to tell.
+    package let hci: HCIView?
+    /// What the frame is, in a word.
+    package var kind: Kind
+    /// The channel of the L2CAP PDU that ends with this frame.
+    package var channel: UInt16 = 0
+    /// Index of the connection in `Tracker.connections`; -1 for none.
+    package var connection: Int32 = -1
+    /// Index of the device that sent it, in `Tracker.devices`; -1 where it is not known.
+    package var sender: Int32 = -1
+    /// Index of the device that it was meant for.
+    package var receiver: Int32 = -1
+    /// Which way it went, after all that is known.
+    package var direction: Direction
+    /// The L2CAP PDU that ends with this frame.
+    package var pdu = Piece.none
+    /// The SDU that ends with this frame, where a channel cuts SDUs into several PDUs.
+    package var sdu = Piece.none
+    /// An attribute value that ends with this frame, put together from several ATT PDUs.
+    package var longValue = Piece.none
+    /// What the tracker sees of an ATT PDU, if the frame ends with one; it is filled in where it stands.
+    var att = AttributeFacts(opcode: ATT.Opcode(rawValue: 0))
+    private var hasATT = false
+    /// What the tracker saw of a K-frame; nil for other PDUs.
+    package var segment: SegmentFacts?
+    package var notes: Notes = []
+
+    /// What the frame itself tells, before anything is followed; `bytes` are its batch's.
+    ///
+    /// It is inlined so that it is written where it is to stand: put together elsewhere and copied, it takes twice as long.
+    @inline(__always)
+    package init(packet: CapturedPacket, in bytes: RawSpan) {
+        self.packet = packet
+        let view = packet.hciView(in: bytes)
+        hci = view
+        direction = view?.direction ?? packet.direction
+        kind = Kind(view?.type)
+    }
+
+    /// What the tracker saw of the ATT PDU; nil when there is none.
+    @inline(__always)
+    package var attribute: AttributeFacts? { hasATT ? att : nil }
+
+    /// The frame ends with an ATT PDU.
+    @inline(__always)
+    mutating func begin(_ opcode: ATT.Opcode) {
+        hasATT = true
+        att.opcode = opcode
+    }
+
+    /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
+    package var payloadOffset: Int {
+        switch pdu.place {
+        case .none: 0
+        case .frame: pdu.start - packet.start + FragmentAssembler.headerLength
+        case .reassembled: FragmentAssembler.headerLength
+        }
+    }
+
+    /// What a frame is, as its outermost layer tells.
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        /// The packets of HCI, numbered as there: a frame's kind is asked first of all.
+        case command = 1
+        case acl, sco, event, iso
+        /// On the air: an advertising PDU, scanning and initiating included.
+        case advertising
+        /// On the air: a PDU of a connection that carries L2CAP.
+        case data
+        case control
+        case empty
+        /// A note of the recorder, or something that was not understood.
+        case other
+
+        @inline(__always)
+        init(_ type: H4PacketType?) {
+            let number = Int(type?.rawValue ?? 0)
+            self = number < Self.ofHCI.count ? Self.ofHCI[number] : .other
+        }
+
+        private static let ofHCI: [Self] = [.other, .command, .acl, .sco, .event, .iso]
+    }
+
+    /// Bytes that belong to a frame but need not lie in it.
+    package struct Piece: Sendable, Hashable {
+        package enum Place: UInt8, Sendable {
+            case none
+            /// In the batch's bytes.
+            case frame
+            /// In the batch's reassembled bytes.
+            case reassembled
+        }
+
+        private let first: UInt32
+        /// The place in the two highest bits, below it how many bytes there are: every frame has three pieces.
+        private let placeAndCount: UInt32
+
+        package init(place: Place, start: Int, count: Int) {
+            first = UInt32(truncatingIfNeeded: start)
+            placeAndCount = UInt32(place.rawValue) << 30 | UInt32(truncatingIfNeeded: count) & Self.countMask
+        }
+
+        private static let countMask: UInt32 = 1 << 30 - 1
+
+        package static let none = Piece(place: .none, start: 0, count: 0)
+
+        /// Whether there are such bytes; asked of every frame.
+        package var isPresent: Bool { placeAndCount > Self.countMask }
+        package var place: Place { Place(rawValue: UInt8(placeAndCount >> 30)) ?? .none }
+        package var start: Int { Int(first) }
+        package var count: Int { Int(placeAndCount & Self.countMask) }
+        package var range: Range<Int> { start..<(start + count) }
+    }
+
+    /// What was noticed while following the conversation.
+    package struct Notes: OptionSet, Sendable, Hashable {
+        package var rawValue: UInt32
+
+        package init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// Whether nothing was noticed; asked of every frame.
+        package var isEmpty: Bool { rawValue == 0 }
+
+        /// A part of an L2CAP PDU that is not complete yet.
+        package static let fragment = Self(rawValue: 1 << 0)
+        /// A continuation whose start was not captured.
+        package static let orphan = Self(rawValue: 1 << 1)
+        /// A PDU began before the one in progress was complete.
+        package static let unfinished = Self(rawValue: 1 << 2)
+        /// The fragments hold more bytes than the L2CAP header says.
+        package static let overrun = Self(rawValue: 1 << 3)
+        /// The link layer sent the same PDU again; it was not handed up twice.
+        package static let retransmission = Self(rawValue: 1 << 4)
+        /// The CRC is wrong; the PDU was not handed up.
+        package static let badCRC = Self(rawValue: 1 << 5)
+        /// The payload is encrypted.
+        package static let encrypted = Self(rawValue: 1 << 6)
+        /// A response to a request that was not captured.
+        package static let unasked = Self(rawValue: 1 << 7)
+        /// A request while another one of the same side was not answered.
+        package static let overlapping = Self(rawValue: 1 << 8)
+        /// The first frame of a connection whose beginning was not captured.
+        package static let beginningMissing = Self(rawValue: 1 << 9)
+        /// A PDU of the air before it, of either side, was not heard: the sequence numbers say so, or leave it open.
+        package static let missed = Self(rawValue: 1 << 11)
+        /// The frame breaks a rule of its channel: `Gathered.channelFaults` says which.
+        package static let finding = Self(rawValue: 1 << 10)
+        /// A value that is read or written in several parts, of which this is one.
+        package static let partialValue = Self(rawValue: 1 << 13)
+        /// ACL data of a handle that is no connection's.
+        package static let vendorData = Self(rawValue: 1 << 18)
+        /// The value that was read is the declaration of a characteristic.
+        package static let declaration = Self(rawValue: 1 << 19)
+        /// A part of an SDU that is not complete yet.
+        package static let segment = Self(rawValue: 1 << 12)
+        /// The payload may be encrypted: it was not handed up.
+        package static let undecidedEncryption = Self(rawValue: 1 << 14)
+        /// The PDU may be a retransmission, as others before it were not heard; it was handed up.
+        package static let undecidedRepetition = Self(rawValue: 1 << 15)
+        /// The recorder wrote no CRC.
+        package static let noCRC = Self(rawValue: 1 << 16)
+        /// The recorder has decrypted the payload.
+        package static let decrypted = Self(rawValue: 1 << 17)
+    }
+}
+
+/// What the tracker saw of an ATT PDU.
+package struct AttributeFacts: Sendable {
+    package var opcode: ATT.Opcode
+    /// The attribute that it is about: its own, or that of the request that it answers; 0 for none.
+    package var handle = Handle(0)
+    private var valueOffset: UInt16 = 0
+    private var valueCount: UInt16 = 0
+    /// Index of the server's table, for `AttributeTableStore`; -1 where the server is not known.
+    package var binding: Int32 = -1
+    /// Index in the batch's `requests` of the request that it answers; -1 for PDUs that answer nothing.
+    package var request: Int32 = -1
+
+    init(opcode: ATT.Opcode) {
+        self.opcode = opcode
+    }
+
+    /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
+    package var value: Range<Int>? {
+        valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount))
+    }
+
+    @inline(__always)
+    mutating func setValue(at offset: Int, count: Int) {
+        valueOffset = UInt16(truncatingIfNeeded: offset)
+        valueCount = UInt16(truncatingIfNeeded: count)
+    }
+}
+
+/// What the tracker knows of a K-frame (Vol 3, Part A, 3.4).
+package struct SegmentFacts: Sendable {
+    /// What the channel is for.
+    package var spsm: UInt16
+    /// Whether it begins with the SDU's length.
+    package var isFirst: Bool
+    /// Whether it holds the whole SDU.
+    package var isWhole = false
+}
+
+/// What tracking gathers for a batch beside the facts of its frames.
+package struct Gathered: Sendable {
+    /// PDUs, SDUs and values put together from several frames.
+    package var bytes: [UInt8] = []
+    /// The requests that responses of the batch answer.
+    package var requests: [RequestFacts] = []
+    /// What a frame does that its credit-based channel does not allow, by the frame's number.
+    package var channelFaults: [Int: [L2CAP.ChannelFault]] = [:]
+    /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
+    /// -1 where it is not known.
+    package var reporters: [Int: [Int32]] = [:]
+    /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
+    /// by the connection's index.
+    package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
+    /// Frames that answer a read, by their indices in the batch: they tell values.
+    package private(set) var reads: [Int] = []
+    /// Index in the batch of the frame that is followed.
+    var frame = 0
+
+    package init() {}
+
+    /// Notes that the frame that is followed answers a read.
+    mutating func noteRead() { reads.append(frame) }
+
+    /// Adds bytes that were put together.
+    mutating func append(_ whole: [UInt8]) -> FrameMetadata.Piece {
+        let piece = FrameMetadata.Piece(place: .reassembled, start: bytes.count, count: whole.count)
+        bytes += whole
+        return piece
+    }
+
+    /// Forgets all, for the next batch.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        requests.removeAll(keepingCapacity: true)
+        reads.removeAll(keepingCapacity: true)
+        if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
+        if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
+        if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }
+    }
+}
+
+/// What a response needs to know of its request. Plain data without gaps: it is copied as a whole.
+package struct RequestFacts: Sendable {
+    package let opcode: ATT.Opcode
+    /// Which of the two UUIDs there are, and whether there is a range of handles.
+    private var named: Named = []
+    package var handle: Handle
+    /// Offset that a Read Blob Request asked for, in bytes; for a request with a range of handles, its first one.
+    private var operand: UInt16 = 0
+    private var lastHandle: UInt16 = 0
+    /// The handles that a Read Multiple Request asked for, two bytes each.
+    package var handles = FrameMetadata.Piece.none
+    private var storedType = UUID(0)
+    private var storedValue = UUID(0)
+    /// Its frame's number.
+    package let frame: Int
+    /// Its time, in nanoseconds since 1970.
+    package let time: Int64
+    /// Time from the request to the response, in nanoseconds.
+    package var latency: Int64 = 0
+
+    package init(opcode: ATT.Opcode, handle: Handle = Handle(0), type: UUID? = nil, frame: Int, time: Int64) {
+        self.opcode = opcode
+        self.handle = handle
+        self.frame = frame
+        self.time = time
+        self.type = type
+    }
+
+    /// The request that a frame is.
+    @inline(__always)
+    init(_ facts: borrowing FrameMetadata) {
+        opcode = facts.att.opcode
+        handle = facts.att.handle
+        frame = facts.packet.number
+        time = facts.packet.time.nanoseconds
+    }
+
+    /// Offset that a Read Blob Request asked for, in bytes.
+    package var offset: UInt16 {
+        get { named.contains(.range) ? 0 : operand }
+        set { operand = newValue }
+    }
+
+    /// Starting and ending handle of a request with a range of handles, as they were sent; nil for other requests.
+    package var range: (start: UInt16, end: UInt16)? {
+        named.contains(.range) ? (operand, lastHandle) : nil
+    }
+
+    @inline(__always)
+    mutating func setRange(_ start: UInt16, _ end: UInt16) {
+        named.insert(.range)
+        (operand, lastHandle) = (start, end)
+    }
+
+    /// The attribute type that it asked for; nil where it named none.
+    package var type: UUID? {
+        get { named.contains(.type) ? storedType : nil }
+        set {
+            if newValue == nil { named.remove(.type) } else { named.insert(.type) }
+            storedType = newValue ?? storedType
+        }
+    }
+
+    /// The service that Find By Type Value asked for; nil for other requests.
+    package var value: UUID? {
+        get { named.contains(.value) ? storedValue : nil }
+        set {
+            if newValue == nil { named.remove(.value) } else { named.insert(.value) }
+            storedValue = newValue ?? storedValue
+        }
+    }
+
+    private struct Named: OptionSet {
+        var rawValue: UInt8
+        static let type = Self(rawValue: 1 << 0)
+        static let value = Self(rawValue: 1 << 1)
+        static let range = Self(rawValue: 1 << 2)
+    }
+}

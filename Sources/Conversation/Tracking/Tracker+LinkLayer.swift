@@ -1,0 +1,294 @@
+import BluetoothTypes
+import Bytes
+package import Captures
+import GAP
+package import LinkLayer
+
+extension Encapsulation {
+    /// The link layer capture format; nil for an HCI encapsulation.
+    package var linkLayerFormat: LL.CaptureFormat? {
+        switch self {
+        case .linkLayer: .bare
+        case .linkLayerWithHeader: .radio
+        case .nordic: .nordic
+        case .ppi: .ppi
+        default: nil
+        }
+    }
+}
+
+/// A link layer packet up to its PDU: what tracking and dissection both begin with.
+package struct LinkLayerPacket {
+    package var capture: LL.CaptureHeader
+    package var header: LL.PacketHeader
+
+    init(reading reader: inout ByteReader, _ format: LL.CaptureFormat) throws(DecodeError) {
+        capture = try LL.CaptureHeader(format, reading: &reader)
+        header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
+    }
+
+    /// From the central is sent, from the peripheral received.
+    package var direction: Direction {
+        switch capture.direction {
+        case .unknown: .unknown
+        case .centralToPeripheral: .sent
+        case .peripheralToCentral: .received
+        }
+    }
+}
+
+extension Tracker {
+    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
+        guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
+        var reader = ByteReader(bytes.span.extracting(facts.packet.range))
+        guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
+        facts.direction = packet.direction
+        switch check(packet, bytes.span.extracting(facts.packet.range)) {
+        case .valid: break
+        case .unwritten: facts.notes.insert(.noCRC)
+        case .invalid:
+            facts.notes.insert(.badCRC)
+            guard let link = linksByAccessAddress[packet.header.accessAddress.rawValue] else { return }
+            join(&facts, link)
+            noteEnds(of: link, facts, &gathered)
+            return
+        }
+        if packet.header.accessAddress == .advertising {
+            facts.kind = .advertising
+            trackAdvertising(bytes, packet, &facts)
+        } else {
+            trackData(bytes, packet, &facts, &gathered)
+        }
+    }
+
+    private enum CRCState {
+        /// Or not known to be wrong.
+        case valid
+        case invalid
+        /// The field is zero where nobody checked it: the recorder left it out.
+        case unwritten
+    }
+
+    /// The state of the CRC: as the sniffer says, else as it is computed where the initial value is known.
+    private func check(_ packet: LinkLayerPacket, _ frame: Span<UInt8>) -> CRCState {
+        let address = packet.header.accessAddress
+        switch packet.capture.crc {
+        case .invalid: return .invalid
+        case .valid: return .valid
+        case .unknown:
+            if packet.header.crc == 0 { return .unwritten }
+            let initial =
+                address == .advertising
+                ? LL.advertisingCRCInit : linksByAccessAddress[address.rawValue].flatMap { links[$0].crcInit }
+            guard let initial else { return .valid }
+            return packet.header.check(in: frame.rawBytes, initial: initial) == .invalid ? .invalid : .valid
+        }
+    }
+
+    // MARK: - Advertising
+
+    private mutating func trackAdvertising(_ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata) {
+        guard !facts.packet.isCut else { return }
+        let header = LL.AdvertisingHeader(bits: packet.header.header)
+        let payload = packet.header.payload
+        let start = facts.packet.start + payload.lowerBound
+        facts.direction = .unknown
+        guard payload.count >= 6 || header.type == .advExtInd else { return }
+        switch header.type {
+        case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &facts)
+        case .scanReq where payload.count >= 12:
+            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+        case .advExtInd: trackExtended(bytes, packet, header, &facts)
+        case .advDirectInd where payload.count >= 12:
+            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+            sight(facts.sender, packet.capture.signal, [])
+        case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
+            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            sight(facts.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
+        default: break
+        }
+    }
+
+    private mutating func trackConnectInd(
+        _ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata
+    ) {
+        guard let request = try? LL.ConnectInd(decoding: payload) else { return }
+        let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
+        let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
+        let link = open(
+            .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, with: &facts,
+            isBeginning: true)
+        links[link].crcInit = request.crcInit
+        links[link].sequence.begin(interval: request.interval, latency: request.latency)
+        facts.direction = .sent
+        join(&facts, link)
+    }
+
+    private mutating func trackExtended(
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata
+    ) {
+        let range = packet.header.pdu
+        let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
+        var reader = ByteReader(pdu.span)
+        let read = try? LL.readAdvertising(&reader, in: packet.capture.advertisingContext)
+        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.advertiser
+        else { return }
+        facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
+        sight(facts.sender, packet.capture.signal, extended.data[...])
+    }
+
+    private static func address(_ bytes: [UInt8], _ start: Int, _ kind: DeviceAddress.Kind) -> DeviceAddress {
+        let value = bytes[start..<(start + 6)].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return DeviceAddress(Address(value: value), kind)
+    }
+
+    /// Notes that a device was heard, and its name if the advertising data has it.
+    mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
+        guard device >= 0 else { return }
+        devices.update(device) { device in
+            device.sight(rssi: rssi ?? 127)
+            guard device.name.isEmpty, let name = GAP.localName(in: data.span.rawBytes) else { return }
+            device.name = name.name
+        }
+        if !evidence.isEmpty { lookForSigns(of: device, data) }
+    }
+
+    /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
+    private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
+        let data = data.span.rawBytes
+        let hash = data.shortHash
+        let known = devices.devices[Int(device)].advertisingHashes
+        guard hash != known.0, hash != known.1 else { return }
+        devices.update(device) { $0.advertisingHashes = (hash, known.0) }
+        devices.note(evidence.signs(inAdvertisingData: data), of: device)
+    }
+
+    // MARK: - Connections
+
+    private mutating func trackData(
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) {
+        let link = link(of: packet.header.accessAddress, &facts)
+        let header = LL.DataHeader(bits: packet.header.header)
+        facts.direction = links[link].directions.direction(
+            of: header, at: facts.packet.time, phy: packet.capture.phy, recorded: facts.direction)
+        join(&facts, link)
+        noteEnds(of: link, facts, &gathered)
+        let start = facts.packet.start
+        let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
+        let payload = (start + range.lowerBound)..<(start + range.upperBound)
+        let isRepeated = followSequence(header, bytes[payload], &facts, link)
+        guard !facts.packet.isCut else { return lose(facts.direction, link) }
+        guard payload.count == header.length else { return }
+        facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
+        if isRepeated { facts.notes.insert(.retransmission) }
+        guard !payload.isEmpty, isReadable(bytes, payload, header.llid, packet.capture, &facts, link), !isRepeated
+        else { return }
+        switch header.llid {
+        case .control: trackControl(bytes[payload], &facts, link)
+        case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &gathered)
+        case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &gathered)
+        default: break
+        }
+    }
+
+    /// Notes both ends of a link for a frame that names neither as its sender.
+    private func noteEnds(of link: Int, _ facts: FrameMetadata, _ gathered: inout Gathered) {
+        guard facts.direction == .unknown else { return }
+        gathered.ends[facts.connection] = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
+    }
+
+    private mutating func link(of address: LL.AccessAddress, _ facts: inout FrameMetadata) -> Int {
+        if let last = lastAccessAddress, last.address == address.rawValue { return last.link }
+        let known = linksByAccessAddress[address.rawValue]
+        let link =
+            known
+            ?? open(.accessAddress(address.rawValue), sender: -1, receiver: -1, with: &facts, isBeginning: false)
+        lastAccessAddress = (address.rawValue, link)
+        return link
+    }
+
+    /// Follows sequence numbers and acknowledgements; gives whether the sender repeats its last PDU.
+    private mutating func followSequence(
+        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int
+    ) -> Bool {
+        let direction = facts.direction
+        guard direction != .unknown else { return false }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let observation = links[link].sequence.observe(
+            header, SequenceNumbers.Content(llid: header.llid.rawValue, length: header.length, hash: hash), direction,
+            at: facts.packet.time)
+        if observation.missedOwn || observation.missedPeer {
+            facts.notes.insert(.missed)
+            links[link].encryption.noteMissedPDU()
+            // What is in progress may lack the PDU that was missed.
+            if observation.missedOwn { lose(direction, link) }
+            if observation.missedPeer { lose(direction.opposite, link) }
+        } else if observation.mayFollowMissed {
+            facts.notes.insert(.missed)
+        }
+        if observation.verdict == .undecided, header.length > 0 { facts.notes.insert(.undecidedRepetition) }
+        return observation.verdict == .repeated
+    }
+
+    /// Whether the payload of a data PDU can be read: all that reads payloads comes after this.
+    ///
+    /// With the session key of the connection, ciphertext would be decrypted here, and what reads payloads would get the
+    /// plain text in place of the frame's bytes.
+    private mutating func isReadable(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ llid: LL.LLID, _ capture: LL.CaptureHeader,
+        _ facts: inout FrameMetadata, _ link: Int
+    ) -> Bool {
+        let reading = links[link].encryption.reading(
+            of: bytes.span.extracting(payload), llid, capture, facts.direction)
+        if reading != .plain || capture.isDecrypted || links[link].connection.isEncrypted {
+            links[link].connection.isEncrypted = links[link].encryption.isEncrypted
+        }
+        if capture.isDecrypted { facts.notes.insert(.decrypted) }
+        switch reading {
+        case .plain: return true
+        case .undecided: facts.notes.insert(.undecidedEncryption)
+        case .ciphertext: facts.notes.insert(.encrypted)
+        }
+        return false
+    }
+
+    /// Follows the start of encryption, changes of the connection's parameters and its end.
+    private mutating func trackControl(_ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int) {
+        guard let code = payload.first else { return }
+        let opcode = LL.ControlOpcode(rawValue: code)
+        links[link].encryption.follow(opcode, length: payload.count)
+        switch opcode {
+        case .startEncReq, .startEncRsp: links[link].connection.isEncrypted = links[link].encryption.isEncrypted
+        case .connectionUpdateInd:
+            guard let update = try? LL.ConnectionUpdateInd(decoding: Array(payload.dropFirst())) else { return }
+            links[link].sequence.update(interval: update.interval, latency: update.latency)
+        case .terminateInd where payload.count == 2:
+            let reason = payload[payload.startIndex + 1]
+            links[link].connection.reason = reason
+        default: break
+        }
+    }
+}
+
+extension RawSpan {
+    /// A number that other bytes hardly have.
+    fileprivate var shortHash: UInt32 {
+        var hash = UInt64(byteCount)
+        var index = 0
+        while index + 8 <= byteCount {
+            hash = (hash ^ littleEndian(at: index, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+            index += 8
+        }
+        while index < byteCount {
+            hash = (hash ^ UInt64(byte(at: index))) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+            index += 1
+        }
+        return UInt32(truncatingIfNeeded: hash)
+    }
+}

@@ -1,0 +1,136 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import Dissection
+import GATT
+import HCI
+import L2CAP
+import Profile
+import TestKit
+import Testing
+
+@testable import Conversation
+
+/// ACL data of handles that no event opened, and what events tell of connections.
+struct VendorHandleTests {
+    private let session = HCISession()
+    private var story: Story { Story(session.recording) }
+
+    @Test(arguments: [0x0EDC, 0x0EFD, 0x05FE, 0x05FF, 0x0F00, 0x0FF1, 0x0FFF] as [UInt16])
+    func debugDataIsNoConnection(_ handle: UInt16) {
+        session.resume(ConnectionHandle(handle)).notify(0x0006, [98])
+        let story = story
+        #expect(story.tracker.connections.isEmpty)
+        #expect(story.facts[0].connection == -1 && story.facts[0].notes == .vendorData)
+        #expect(story.dissected(1).diagnoses.map(\.text) == ["vendor data: not a connection handle"])
+    }
+
+    @Test func aConnectionMayHaveAHandleOfDebugData() {
+        session.connect(to: Cast.puck, handle: 0x05FE).notify(0x0006, [98])
+        #expect(story.tracker.connections.count == 1)
+        #expect(story.facts[1].connection == 0 && story.facts[1].attribute != nil)
+    }
+
+    @Test(arguments: ["0400 0400 ff060062", "0200 0400 1b060062", "0100 0000 00", "0100 0600 7f", "0100 1000 00"])
+    func dataThatIsNoL2CAPIsNoConnection(_ data: String) {
+        let link = session.resume(0x0042)
+        session.record(link.packet(hex(data), boundary: .firstFlushable), .received)
+        link.notify(0x0006, [98])
+        #expect(story.tracker.connections.isEmpty)
+        #expect(story.facts.map(\.notes) == [.vendorData, .vendorData])
+    }
+
+    @Test func aConnectionThatTurnsOutToBeVendorDataEnds() {
+        let link = session.resume(0x0042)
+        link.notify(0x0006, [98])
+        session.record(link.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
+        link.notify(0x0006, [98])
+        #expect(story.facts.map(\.connection) == [0, 0, -1])
+        #expect(story.facts.map { $0.notes.contains(.vendorData) } == [false, true, true])
+    }
+
+    @Test func anEventOpensAHandleOfVendorData() {
+        let data = session.resume(0x0042)
+        session.record(data.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
+        session.connect(to: Cast.puck, handle: 0x0042).notify(0x0006, [98])
+        #expect(story.facts.map(\.connection) == [-1, 0, 0])
+    }
+
+    /// After its end, data of the handle are those of a connection whose beginning is missing.
+    @Test func aHandleThatWasAConnectionsIsNoLongerThatOfVendorData() {
+        let data = session.resume(0x0042)
+        session.record(data.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
+        let link = session.connect(to: Cast.puck, handle: 0x0042)
+        link.disconnect(reason: .connectionTimeout)
+        session.resume(0x0042).notify(0x0006, [98])
+        #expect(story.facts.map(\.connection) == [-1, 0, 0, 1])
+    }
+
+    @Test func bothVersionsOfEncryptionChangeAreFollowed() {
+        session.connect(to: Cast.puck, handle: 0x0040)
+        #expect(story.tracker.connections[0].isEncrypted == false)
+        session.event([0x59, 5, 0, 0x40, 0, 1, 16])
+        #expect(story.tracker.connections[0].isEncrypted)
+        session.event([0x08, 4, 0, 0x40, 0, 0])
+        #expect(story.tracker.connections[0].isEncrypted == false)
+    }
+}
+
+/// Which request a response answers.
+struct ResponsePairingTests {
+    private let session = HCISession()
+
+    /// Frames: 1 opens, 2 and 4 are requests, 3 and 5 the fragments of the response to the first.
+    @Test func aResponseAnswersARequestBeforeItsFirstFragment() {
+        let link = session.connect(to: Cast.puck)
+        link.request(ATT.ReadByTypeRequest(start: 0x0001, end: 0x0007, type: .characteristic))
+        link.fragmentation = .every(8)
+        let response = L2CAP.frame(hex("09 07 0200 02 0300 002a"), on: .att)
+        let parts = link.packets(response, .received)
+        session.record(parts[0], .received)
+        link.fragmentation = .whole
+        link.request(ATT.ReadByTypeRequest(start: 0x0008, end: 0xFFFF, type: .characteristic))
+        session.record(parts[1], .received)
+        let story = Story(session.recording)
+        let request = story.batch.request(of: story.facts[4])
+        #expect(request?.frame == 2)
+        #expect(request?.range?.start == 0x0001 && request?.range?.end == 0x0007)
+    }
+
+    @Test func responsesToOverlappingRequestsComeInTheirOrder() {
+        let link = session.connect(to: Cast.puck)
+        for handle in [0x0003, 0x0005] as [Handle] { link.request(ATT.ReadRequest(handle: handle)) }
+        for value in [[1], [2]] as [[UInt8]] { link.respond(ATT.ReadResponse(value: value)) }
+        link.read(0x0007, [3])
+        let story = Story(session.recording)
+        #expect(story.facts.compactMap { story.batch.request(of: $0)?.handle } == [0x0003, 0x0005, 0x0007])
+        #expect(story.facts.filter { $0.notes.contains(.overlapping) }.map(\.packet.number) == [3])
+    }
+
+    /// The response to the request of frame 2 is missing: from the next request on, all is in step again.
+    @Test func oneMissingResponseSpoilsNoMoreThanTheNextOne() {
+        let link = session.connect(to: Cast.puck)
+        link.request(ATT.ReadRequest(handle: 0x0003))
+        for handle in [0x0005, 0x0007, 0x0009] as [Handle] { link.read(handle, [1]) }
+        let story = Story(session.recording)
+        let answered = story.facts.compactMap { story.batch.request(of: $0)?.handle }
+        #expect(answered.dropFirst() == [0x0007, 0x0009])
+        #expect(story.facts.count { $0.notes.contains(.overlapping) } == 1)
+        #expect(!story.facts.contains { $0.notes.contains(.unasked) })
+    }
+}
+
+/// What was written last to characteristics.
+struct WrittenValuesTests {
+    @Test func aValueIsKeptAsFarAsAnAttributeCanBe() {
+        var written = WrittenValues()
+        written["command"] = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(written.byte(at: 17, of: "command") == 17)
+        #expect(written.byte(at: 511, of: "command") == 255)
+        #expect(written.byte(at: 512, of: "command") == nil)
+        #expect(written.byte(at: 0, of: "other") == nil)
+        written["command"] = [7]
+        #expect(written.byte(at: 0, of: "command") == 7 && written.byte(at: 1, of: "command") == nil)
+    }
+}
