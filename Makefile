@@ -17,7 +17,7 @@ BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind
 RELEASE = GATTBENCH_TUNED=1 swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz instructions template bench golden clean install install-tests
+.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz instructions template documentation bench golden clean install install-tests
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ fuzz: install ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="p
 
 template: install ## Build the template of a plugin outside this repository and run its tests and its program
 	@scripts/plugin-template
+
+documentation: install ## Build the reference of the modules that a plugin imports, in .build/documentation
+	@scripts/documentation
 
 instructions: install install-tests ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	$(RELEASE) gattbench
