@@ -1,8 +1,6 @@
 package import GATT
 
-/// Follows the traffic that is to be judged: names what frames are about, and says which plugin describes whom.
-///
-/// It has the batches of a capture one after the other, in order.
+/// Tracks the batches of a capture in order: connections, attributes, and the plugin that describes each device.
 package final class ConversationTracker: @unchecked Sendable {
     private let plugins: PluginSet
     private let imported: GATT.KnownTables

@@ -2,7 +2,7 @@ import ATT
 import PluginKit
 import Profile
 
-/// Judges some rules of one idea, for one puck over all of a capture.
+/// Evaluates related rules for one puck over all of a capture.
 protocol PuckRule {
     var rules: [RuleIndex] { get }
     /// What it wants to see, beside openings, closings and gaps, which all see.
@@ -24,8 +24,8 @@ extension PuckRule {
     }
 }
 
-/// Judges all rules of pucks that are left to code: reads each value once, follows what is known of the puck, and lets
-/// every group of rules see both.
+/// All rules of pucks that are left to code: reads each value once, tracks the state of the puck, and hands both to every
+/// group of rules.
 struct PuckRuleSet: DeviceRule {
     private var groups: [any PuckRule]
     private let interestIndex: InterestIndex

@@ -4,7 +4,7 @@ import Conversation
 import PluginKit
 import Profile
 
-/// A connection of a device that is judged: what its client asked for and wrote.
+/// A connection of a device: its pending request, discovery, and what its client wrote.
 final class DeviceConnection {
     let link: ConnectionState
     /// A request that waits for its response.

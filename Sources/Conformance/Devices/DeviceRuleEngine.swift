@@ -7,7 +7,7 @@ import PluginKit
 import Profile
 import SMP
 
-/// The devices that plugins describe, each with its judges: finds out which one an event is about.
+/// Evaluates the rules of profiles and plugins: finds the device that an event is about.
 final class DeviceRuleEngine {
     /// Who is watched: a device of the tracker, or the unknown server of a binding.
     private enum Subject: Hashable {

@@ -1,7 +1,7 @@
 import PluginKit
 import Profile
 
-/// The judges of one device, with who wants to see what.
+/// The rules of one device, indexed by the events that they want.
 struct DeviceRuleSet {
     private var judges: [any DeviceRule]
     let interestIndex: InterestIndex

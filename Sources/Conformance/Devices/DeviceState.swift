@@ -9,8 +9,8 @@ import PluginKit
 import Profile
 import SMP
 
-/// Follows one device through all of a capture: makes events of its traffic, in the profile's terms, and lets its judges
-/// see them.
+/// One device through all of a capture: turns its traffic into events in the profile's terms and hands them to its
+/// rules.
 final class DeviceState {
     let rules: PluginRules
     let plugins: PluginSet

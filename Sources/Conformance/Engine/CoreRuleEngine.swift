@@ -5,7 +5,7 @@ import Conversation
 import Dissection
 import PluginKit
 
-/// Judges the rules of the specification: an instance of each for every connection, every advertiser and the capture.
+/// Evaluates the rules of the specification: an instance of each for every connection, advertiser and capture.
 final class CoreRuleEngine {
     /// The rules of one scope with what each wants to see, by their places in the scope.
     fileprivate struct Group {

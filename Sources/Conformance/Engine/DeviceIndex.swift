@@ -3,7 +3,7 @@ import Captures
 import Conversation
 import PluginKit
 
-/// The devices that are judged, by their index in the tracker, with their numbers in the report.
+/// Numbers of devices in the report, by their index in the tracker.
 final class DeviceIndex {
     private var numbers: [Int32: Int32] = [:]
     /// Numbers of devices whose address was not captured, by the connection.

@@ -11,8 +11,7 @@ package struct FoundFailure: Sendable {
     package var severity: RuleDefinition.Severity
 }
 
-/// Failures for somebody who wants them while a capture is judged: of each rule, device and connection as many as a
-/// report keeps.
+/// Failures to report while the check goes on: for each rule, device and connection as many as a report keeps.
 struct FailureQueue {
     private var failures: [FoundFailure] = []
     /// How many there were of each.

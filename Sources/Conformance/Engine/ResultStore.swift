@@ -1,7 +1,6 @@
 import PluginKit
 
-/// Keeps what came of each rule, for each device and connection, in bounded memory: when there is too much to list, what
-/// comes later is put together by rule.
+/// Results by rule, device and connection, in bounded memory: beyond the limit, later results are added up by rule.
 final class ResultStore {
     /// What a tally is about: indices of the rule and the device, number of the connection; -1 and 0 for none.
     struct Key: Hashable, Comparable {

@@ -1,7 +1,7 @@
 import PluginKit
 import Profile
 
-/// Compares what a device shows with what its twin would have shown, and judges the profile's `oracle` rules by it.
+/// Compares what a device shows with what its twin would have shown: the profile's `oracle` rules.
 ///
 /// Each connection has a twin of its own, as another client may have come in between. What it takes to follow a
 /// connection is all that came before: of one whose beginning or a part of which was not captured, nothing is said.

@@ -1,7 +1,7 @@
 package import Captures
 package import PluginKit
 
-/// What is known of a connection while its traffic goes by; all rules that judge it share it.
+/// The state of a connection at the current event, shared by all rules that see it.
 package final class ConnectionState {
     /// From 1; 0 for what belongs to no connection.
     package let number: Int

@@ -8,7 +8,7 @@ import LinkLayer
 import PluginKit
 import SMP
 
-/// Sees what the traffic reader makes of frames.
+/// Receives the events that the traffic reader makes of frames.
 package protocol EventConsumer: AnyObject {
     func see(_ event: borrowing TrafficEvent)
     /// A connection will not come again: nothing of it is seen after this.

@@ -1,14 +1,14 @@
 public import Profile
 
-/// Judges rules that a profile declares and leaves to code, for one device over all of a capture.
+/// Rules that a profile declares and leaves to code, evaluated for one device over all of a capture.
 ///
-/// It sees events in order and keeps no more of them than it needs: a capture has no end. What was not captured is told by
-/// `LinkState` and by gaps; what cannot be known for that is inconclusive and not a failure. A judge is a value: as it was
-/// made, it is copied for each device.
+/// A rule sees events in order and keeps no more state than it needs: a capture has no end. `LinkState` and gaps tell what
+/// was not captured; what cannot be decided without it is inconclusive and not a failure. A rule is a value: the engine
+/// copies the one that the plugin made for each device.
 public protocol DeviceRule {
-    /// The rules that it judges.
+    /// The rules of the profile that it evaluates.
     var rules: [RuleIndex] { get }
-    /// What it wants to see, beside openings, closings and gaps, which every judge sees.
+    /// What it wants to see, beside openings, closings and gaps, which every rule sees.
     var interests: Set<RuleInterest> { get }
     /// Takes the next event.
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport)
@@ -20,7 +20,7 @@ extension DeviceRule {
     public mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {}
 }
 
-/// Events that a judge wants to see.
+/// Events that a rule wants to see.
 public enum RuleInterest: Hashable, Sendable {
     /// Parameters, encryption and security.
     case link

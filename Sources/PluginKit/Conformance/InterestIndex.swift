@@ -1,6 +1,6 @@
 public import Profile
 
-/// Who of several judges wants to see which event, by their places.
+/// The rules, by their places, that want each kind of event.
 public struct InterestIndex: Sendable {
     /// Those who see openings, closings and gaps: all.
     public let everybody: [Int]

@@ -1,6 +1,6 @@
 public import Profile
 
-/// Something that a device or its client did, as judges see it: in the order of the capture, with names of the profile.
+/// An event of a device or its client, in the order of the capture and in the terms of the profile.
 public struct RuleEvent {
     public let moment: FrameReference
     /// What is known of the connection; of an advertisement, nothing.

@@ -1,6 +1,6 @@
 public import Profile
 
-/// Takes down what judges say. A rule that nobody said anything about was never applicable.
+/// Collects the outcomes of rules. A rule without an outcome was not applicable.
 public struct RuleReport {
     /// What was said that is no pass of the event's own connection.
     public enum Outcome: Sendable {

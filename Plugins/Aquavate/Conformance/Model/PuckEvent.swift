@@ -2,7 +2,7 @@ import ATT
 import PluginKit
 import Profile
 
-/// An event of a puck with its value as the puck's own, and what was known before it.
+/// An event of a puck, its decoded value and the state before it.
 struct PuckEvent {
     private let event: RuleEvent
     /// What is known of the puck on the event's connection; nil for what belongs to none, and at its opening.

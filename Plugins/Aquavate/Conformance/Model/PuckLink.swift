@@ -2,7 +2,7 @@ import ATT
 import PluginKit
 import Profile
 
-/// Something with the moment when it was told.
+/// A value with the frame that carried it.
 struct Timestamped<Content: Sendable>: Sendable {
     var content: Content
     var moment: FrameReference
