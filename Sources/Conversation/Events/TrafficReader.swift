@@ -155,7 +155,7 @@ extension TrafficReader {
         if notes.isEmpty { return }
         if notes.contains(.badCRC) { quality.badCRCs += 1 }
         if notes.contains(.encrypted) { quality.encryptedFrames += 1 }
-        if !notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) { quality.brokenPDUs += 1 }
+        if !notes.isDisjoint(with: .brokenFragment) { quality.brokenPDUs += 1 }
         if !notes.isDisjoint(with: [.unasked, .overlapping]) { quality.lostExchanges += 1 }
         if notes.contains(.beginningMissing) { quality.lateConnections += 1 }
     }

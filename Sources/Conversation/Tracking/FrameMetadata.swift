@@ -173,6 +173,13 @@ package struct FrameMetadata: Sendable {
         package static let noCRC = Self(rawValue: 1 << 16)
         /// The recorder has decrypted the payload.
         package static let decrypted = Self(rawValue: 1 << 17)
+
+        // Sets that other modules ask of every frame: a literal there would be built anew each time.
+
+        /// The fragment is not part of a whole L2CAP PDU.
+        package static let brokenFragment: Self = [.orphan, .unfinished, .overrun]
+        /// The PDU of the link layer was not handed up.
+        package static let discarded: Self = [.badCRC, .retransmission]
     }
 }
 

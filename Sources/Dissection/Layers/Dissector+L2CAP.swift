@@ -94,7 +94,7 @@ extension Dissector {
 
     /// What is wrong with the fragment that begins at `start`.
     private func diagnoseFragments(_ facts: FrameMetadata, at start: Int, _ frame: DissectedFrame) {
-        guard !facts.notes.isDisjoint(with: [.orphan, .unfinished, .overrun]) else { return }
+        guard !facts.notes.isDisjoint(with: .brokenFragment) else { return }
         let findings: [(FrameMetadata.Notes, Diagnostic)] = [
             (
                 .orphan,

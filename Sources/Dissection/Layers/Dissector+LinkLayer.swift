@@ -110,7 +110,7 @@ extension Dissector {
             return .none
         }
         let piece = FrameMetadata.Piece(place: .frame, start: payload.offset, count: payload.remaining)
-        if facts.notes.isDisjoint(with: [.badCRC, .retransmission]) { return piece }
+        if facts.notes.isDisjoint(with: .discarded) { return piece }
         payload.skipRest(FrameFields.fragment)
         return .none
     }

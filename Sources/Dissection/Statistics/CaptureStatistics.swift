@@ -102,7 +102,7 @@ package struct CaptureStatistics: Sendable {
         if notes.contains(.badCRC) { quality.badCRC += 1 }
         if notes.contains(.retransmission) { quality.retransmissions += 1 }
         if notes.contains(.encrypted) { quality.encrypted += 1 }
-        if !notes.isDisjoint(with: [.orphan, .unfinished, .overrun, .finding]) { quality.brokenPDUs += 1 }
+        if !notes.isDisjoint(with: .brokenFragment) || notes.contains(.finding) { quality.brokenPDUs += 1 }
         if notes.contains(.unasked) { quality.unanswerable += 1 }
     }
 }
