@@ -136,7 +136,8 @@ struct CounterOracle: DeviceOracle {
             told.opcode == wanted.opcode
         else { return .value(predicted) }
         switch told.opcode {
-        case .replayFrom where !isBufferKnown: wanted.status = told.status == .notAvailable ? .notAvailable : .done
+        case .replayFrom where !isBufferKnown && wanted.status != .badValue:
+            wanted.status = told.status == .notAvailable ? .notAvailable : .done
         case .acknowledge where !isLastKnown: wanted.status = told.status == .badValue ? .badValue : .done
         default: break
         }

@@ -191,8 +191,10 @@ struct FollowedLink {
 
     private mutating func subscribe(_ name: String, _ subscription: TwinSubscription, at now: Timestamp) {
         subscriptions[name] = subscription
-        // What a client does not want any longer is not waited for.
-        if subscription.isEmpty { waiting.removeAll { $0.characteristic == name } }
+        // What a client does not want any longer is not waited for; it may be on its way.
+        if subscription.isEmpty {
+            for place in waiting.indices where waiting[place].characteristic == name { waiting[place].isMissed = true }
+        }
         feed(.subscribed(name, subscription, client), at: now)
     }
 

@@ -18,6 +18,8 @@ struct ConfigRules: PuckRule {
     private var written: Set<Int> = []
     /// The Bottle Config read last, as long as nothing is known to have changed it.
     private var last = PerConnection<Timestamped<BottleConfig>>()
+    /// CAL_SET_DATA was written, which holds until the next boot: the puck has what it had, and loads what it got.
+    private var calibrationIsReplaced = false
     /// shake_to_empty as written last.
     private var shake: Timestamped<Bool>?
 
@@ -37,7 +39,8 @@ struct ConfigRules: PuckRule {
         }
         if event.closing != nil { written.remove(event.connection) }
         switch event.command?.kind {
-        case .tare?, .setCalibration?, .startCalibration?:
+        case .setCalibration?, .tare?, .startCalibration?:
+            if event.command?.kind == .setCalibration { calibrationIsReplaced = true }
             outlook[event.connection] = nil
             recalibrated[event.connection] = event.moment
             last[event.connection] = nil
@@ -113,6 +116,9 @@ struct ConfigRules: PuckRule {
         _ config: BottleConfig, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
     ) {
         if config.isOfCalibration { return report.pass(.aq048) }
+        if calibrationIsReplaced {
+            return report.inconclusive(.aq048, "CAL_SET_DATA may have left the puck without a calibration (Q-27)")
+        }
         let state = link.state?.content
         if let state, !state.isOfBoot, state.flags.calibrated { return judgeCalibrated(config, nil, &report) }
         if state?.isOfBoot != false {
@@ -130,7 +136,7 @@ struct ConfigRules: PuckRule {
 
     /// AQ-048: the puck tells that it is calibrated after Bottle Config was read.
     private mutating func judgeLast(_ state: CurrentState, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard state.flags.calibrated, !state.isOfBoot, let read = last[event.connection],
+        guard state.flags.calibrated, !state.isOfBoot, !calibrationIsReplaced, let read = last[event.connection],
             !read.content.isOfCalibration
         else { return }
         last[event.connection] = nil

@@ -4,6 +4,8 @@ import PluginKit
 /// The firmware that the requirements ask for, with this project's bindings HB-1 to HB-11 where they leave the bytes open.
 struct RequiredFirmware: Firmware {
     let began: Timestamp
+    /// When it was picked up last while it did not advertise: that begins its advertising.
+    private var advertisingBegan: Timestamp
     let beganTime: Int
     private let wake: Wake
     var hasStoredDrink = false
@@ -48,6 +50,7 @@ struct RequiredFirmware: Firmware {
         let now = board.now
         self.wake = wake
         began = now
+        advertisingBegan = now
         beganTime = Board.field(board.time)
         attempt = .settling(since: now)
         nextWeight = now
@@ -63,6 +66,7 @@ struct RequiredFirmware: Firmware {
     mutating func proceed(_ board: inout Board) -> Sleep? {
         guard nextPass <= board.now else { return nil }
         nextPass = board.now + Self.pause
+        if !isAdvertising { advertise(&board) }
         feel(&board)
         reading = attempt == .measuring ? board.weighPrecisely() : board.weigh()
         if attempt == .measuring, !board.surroundings.loadCell.isFaulty { measure(&board) }
@@ -80,6 +84,7 @@ struct RequiredFirmware: Firmware {
     // MARK: - Sensors
 
     mutating func feelMotion(at now: Timestamp) {
+        if !isAdvertising { advertisingBegan = now }
         attempt = .settling(since: now)
         gestures.beginAgain()
     }
@@ -185,7 +190,7 @@ struct RequiredFirmware: Firmware {
     }
 
     mutating func advertise(_ board: inout Board) {
-        guard client == nil, board.now - began < timeout(board) else { return }
+        guard client == nil, board.now - advertisingBegan < timeout(board) else { return }
         isAdvertising = true
         board.act(.advertise(board.identity.advertising))
     }
@@ -194,7 +199,7 @@ struct RequiredFirmware: Firmware {
         defer { isDoubleTapped = false }
         if isDoubleTapped, hasStoodStill { return .backpack }
         if board.now - lastStable >= .seconds(board.memory.extendedThreshold) { return .backpack }
-        if isAdvertising, board.now - began >= timeout(board) {
+        if isAdvertising, board.now - advertisingBegan >= timeout(board) {
             isAdvertising = false
             board.act(.stopAdvertising)
         }

@@ -65,7 +65,9 @@ struct ErrorNamesHandle: CoreRule {
 
     mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
         guard case .att(let att) = event.content, let request = att.request,
-            let error = event.att(ATT.ErrorResponse.self), error.errorCode != .requestNotSupported
+            let error = event.att(ATT.ErrorResponse.self),
+            // Of a request that cannot be read, the handle is not known.
+            error.errorCode != .requestNotSupported, error.errorCode != .invalidPDU
         else { return }
         var handle = request.handle.rawValue
         if request.opcode.hasHandleRange {
