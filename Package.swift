@@ -63,6 +63,12 @@ let modules: [Module] = [
             "PluginKit", "Profile",
         ]),
     Module(
+        name: "DeviceTesting",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Emulation", "GATT", "HCI",
+            "Host", "L2CAP", "PluginKit", "Profile", "Transports",
+        ]),
+    Module(
         name: "TestKit",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GAP", "GATT",
@@ -74,8 +80,8 @@ let modules: [Module] = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
-/// Those with a folder of scenarios.
-let pluginsWithScenarios = ["Aquavate", "LifeCount"]
+/// Their folders of scenarios and of tests.
+let pluginFolders = ["Aquavate": ["Scenarios", "Tests"], "LifeCount": ["Scenarios", "Tests"]]
 
 /// Files of plugins that travel inside the binary, as bytes in code.
 let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
@@ -190,7 +196,7 @@ let package = Package(
             .target(
                 name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "PluginKit", "Profile"],
                 path: "Plugins/\($0)",
-                exclude: ["README.md", "profile.yaml"] + (pluginsWithScenarios.contains($0) ? ["Scenarios"] : []),
+                exclude: ["README.md", "profile.yaml"] + (pluginFolders[$0] ?? []),
                 resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
                 plugins: ["CompileProfile"])
         }
@@ -204,18 +210,17 @@ let package = Package(
             .target(
                 name: "Workbench",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection",
-                    "Emulation", "GAP",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "DeviceTesting",
+                    "Dissection", "Emulation", "GAP",
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
                     "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .target(
                 name: "GattbenchCommands",
                 dependencies: [
-                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "Emulation",
-                    "GATT", "Host",
-                    "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", "Workbench",
-                    argumentParser,
+                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "DeviceTesting", "Dissection",
+                    "Emulation", "GATT", "Host", "Output", "PluginKit", "Profile", "ProfileTools", "Radio",
+                    "Transports", "Workbench", argumentParser,
                 ]),
             .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
         ]

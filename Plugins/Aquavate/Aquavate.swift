@@ -7,4 +7,5 @@ package enum Aquavate: BuiltInPlugin {
     package static var profile: PackedProfile { DeviceProfile.packed }
     package static var behaviour: (any PluginBehaviour)? { AquavateBehaviour() }
     package static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
+    package static var tests: [(name: String, text: String)] { DeviceProfile.tests }
 }

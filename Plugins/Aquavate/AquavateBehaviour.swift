@@ -7,9 +7,9 @@ struct AquavateBehaviour: PluginBehaviour {
         return [PuckRuleSet(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
     }
 
-    func makeOracle(dialect: String?) -> (any DeviceOracle)? {
+    func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)? {
         switch dialect.flatMap({ Dialect(rawValue: $0) }) {
-        case .shipped: try? ShippedOracle()
+        case .shipped: try? ShippedOracle(quirks)
         case .prd: try? RequiredOracle()
         case nil: nil
         }

@@ -11,7 +11,7 @@ struct CountBehaviour: PluginBehaviour {
         [SequenceRules(), EventRules(), DeliveryRules(), GatewayRules()]
     }
 
-    func makeOracle(dialect: String?) -> (any DeviceOracle)? { try? CounterOracle() }
+    func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)? { try? CounterOracle() }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try CounterTwin(settings) }
     var stimuli: [StimulusDefinition] { CounterStimulus.allCases.map(\.definition) }
     func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? { try? CounterGateway(settings) }

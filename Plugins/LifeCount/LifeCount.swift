@@ -7,4 +7,5 @@ package enum LifeCount: BuiltInPlugin {
     package static var profile: PackedProfile { DeviceProfile.packed }
     package static var behaviour: (any PluginBehaviour)? { CountBehaviour() }
     package static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
+    package static var tests: [(name: String, text: String)] { DeviceProfile.tests }
 }

@@ -3,7 +3,7 @@ public import Bytes
 
 extension ATT {
     /// Why a request failed (Vol 3, Part F, 3.4.1.1); profiles and services define those from 0xE0 (CSS, Part B).
-    public struct ErrorCode: WireInteger {
+    public struct ErrorCode: WireInteger, Error {
         public var rawValue: UInt8
 
         public init(rawValue: UInt8) {

@@ -1,11 +1,13 @@
 import Bytes
-import Host
+package import Host
 
 /// What comes out of somebody who lives on a controller, in order.
 package enum StationOutput: Hashable, Sendable {
     /// A packet to the controller, its packet indicator first.
     case send([UInt8])
     case tell(EmulationEvent)
+    /// What a host reports that nobody else owns.
+    case report(Host.Event)
 }
 
 /// Somebody who works through a host: an emulated device, or a client of one.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Captures
 import Conformance
+import DeviceTesting
 import Dissection
 import Glibc
 import Output
@@ -165,7 +166,7 @@ enum Console {
             note("invalid transport\n\(error)")
             Glibc.exit(Exit.usage)
         case is UnknownField, is LayoutError, is LiveOptionError, is UsageError, is UnknownPlugin, is WaiverFaults,
-            is UnknownScenario, is ScenarioFaults, is TwinFault, is QuirkSelection.Fault:
+            is UnknownScenario, is ScenarioFaults, is TestScriptFaults, is TwinFault, is QuirkSelection.Fault:
             note("\(error)")
             Glibc.exit(Exit.usage)
         case let outcome as PluginOutcome: Glibc.exit(outcome.code)

@@ -133,6 +133,9 @@ extension Host {
     /// The connections that there are, in the order of their handles.
     package var connections: [ConnectionHandle] { links.keys.sorted { $0.rawValue < $1.rawValue } }
 
+    /// Whether the controller is up.
+    package var isReady: Bool { stage == .ready }
+
     /// ACL data packets of a connection that wait for a buffer of the controller. An owner that sends much does so only
     /// while this is small.
     package func queuedPackets(of connection: ConnectionHandle) -> Int { data.count(of: connection) }

@@ -12,12 +12,15 @@ public protocol BuiltInPlugin: Sendable {
     static var commands: PluginCommandGroup? { get }
     /// Its scenarios, by the names of their files: `normal-day`, and the text.
     static var scenarios: [(name: String, text: String)] { get }
+    /// Its cases for active tests, by the names of their files, and the text.
+    static var tests: [(name: String, text: String)] { get }
 }
 
 extension BuiltInPlugin {
     public static var behaviour: (any PluginBehaviour)? { nil }
     public static var commands: PluginCommandGroup? { nil }
     public static var scenarios: [(name: String, text: String)] { [] }
+    public static var tests: [(name: String, text: String)] { [] }
 }
 
 /// Profiles of plugins inside the program that were read already, by the plugins' names.

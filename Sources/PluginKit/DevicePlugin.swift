@@ -8,6 +8,8 @@ public struct DevicePlugin: Sendable {
     public let profile: CompiledProfile
     /// What Swift adds; nil for a plugin that is nothing but its profile.
     public let behaviour: (any PluginBehaviour)?
+    /// The misbehaviour that its devices are taken to show: that of the real firmware unless somebody knows better.
+    public var quirks = QuirkSelection()
 
     public init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
         self.profile = profile
@@ -19,6 +21,16 @@ public struct DevicePlugin: Sendable {
 
     /// Whether it describes values of any device, as the standard services do, instead of one kind of device.
     public var isGeneral: Bool { profile.profile.match.isEmpty }
+
+    /// A twin that follows one of its devices; nil where there is none for the dialect.
+    public func makeOracle(dialect: String?) -> (any DeviceOracle)? {
+        behaviour?.makeOracle(dialect: dialect, quirks: quirks)
+    }
+
+    /// Whether its devices are taken to show a quirk; of one that the plugin does not know, yes.
+    public func shows(_ quirk: String) -> Bool {
+        behaviour?.quirks.first { $0.id == quirk }.map { quirks.shows($0) } ?? true
+    }
 
     /// Every field that its values and its behaviour record.
     public var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
@@ -35,8 +47,8 @@ public protocol PluginBehaviour: Sendable {
     /// Those who judge the profile's `code` rules, for devices of a dialect, nil where it is not known: each device is judged
     /// by a copy.
     func makeRules(dialect: String?) -> [any DeviceRule]
-    /// A twin that follows a device through one connection; nil when the plugin has none for the dialect.
-    func makeOracle(dialect: String?) -> (any DeviceOracle)?
+    /// A twin that follows a device with such quirks through one connection; nil when the plugin has none for the dialect.
+    func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)?
     /// The device's behaviour; nil when the profile's `emulate` section is all there is.
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)?
     /// What can happen to the plugin's twins.
@@ -54,7 +66,7 @@ extension PluginBehaviour {
     public var annotationFields: [Field] { [] }
     public func makeFollower() -> (any DeviceFollower)? { nil }
     public func makeRules(dialect: String?) -> [any DeviceRule] { [] }
-    public func makeOracle(dialect: String?) -> (any DeviceOracle)? { nil }
+    public func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)? { nil }
     public func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { nil }
     public var stimuli: [StimulusDefinition] { [] }
     public var quirks: [QuirkDefinition] { [] }

@@ -2,25 +2,21 @@ import Bytes
 import Foundation
 import Profile
 
-/// `profile-compiler profile|values PROFILE NAME OUTPUT [SCENARIO ...]`: compiles a built-in profile and its scenarios into
-/// Swift, with structs for its values where these are wanted. NAME is the profile's path in messages.
+/// `profile-compiler profile|values PROFILE NAME OUTPUT [FILE ...]`: compiles a built-in profile, its scenarios and its
+/// tests into Swift, with structs for its values where these are wanted. NAME is the profile's path in messages.
 @main
 struct ProfileCompiler {
     static func main() {
         guard CommandLine.arguments.count >= 5 else {
-            fail("usage: profile-compiler profile|values PROFILE NAME OUTPUT [SCENARIO ...]")
+            fail("usage: profile-compiler profile|values PROFILE NAME OUTPUT [FILE ...]")
         }
         let (path, name, output) = (CommandLine.arguments[2], CommandLine.arguments[3], CommandLine.arguments[4])
         do {
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            let scenarios = try CommandLine.arguments.dropFirst(5).map { path in
-                let url = URL(filePath: path)
-                return try (
-                    name: url.deletingPathExtension().lastPathComponent, text: String(contentsOf: url, encoding: .utf8)
-                )
-            }
+            let files = CommandLine.arguments.dropFirst(5)
             let source = try SwiftSource.text(
-                of: PackedProfile(packing: text, file: name), scenarios: scenarios,
+                of: PackedProfile(packing: text, file: name), scenarios: texts(files, in: "Scenarios"),
+                tests: texts(files, in: "Tests"),
                 hasValues: CommandLine.arguments[1] == "values")
             try source.write(toFile: output, atomically: true, encoding: .utf8)
         } catch let faults as ProfileFaults {
@@ -28,6 +24,16 @@ struct ProfileCompiler {
         } catch {
             fail("error: \(error)")
         }
+    }
+
+    /// The texts of the files in a folder of the plugin, by their names.
+    private static func texts(_ files: ArraySlice<String>, in folder: String) throws -> [(name: String, text: String)] {
+        try files.map { URL(filePath: $0) }.filter { $0.deletingLastPathComponent().lastPathComponent == folder }
+            .map { url in
+                try (
+                    name: url.deletingPathExtension().lastPathComponent, text: String(contentsOf: url, encoding: .utf8)
+                )
+            }
     }
 
     private static func fail(_ message: String) -> Never {

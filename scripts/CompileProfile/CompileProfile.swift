@@ -1,14 +1,16 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the profile.yaml and the scenarios of a device plugin into its module, as the enum `DeviceProfile`.
+/// Compiles the profile.yaml, the scenarios and the tests of a device plugin into its module, as the enum `DeviceProfile`.
 @main
 struct CompileProfile: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let profile = target.directoryURL.appending(path: "profile.yaml")
-        let folder = target.directoryURL.appending(path: "Scenarios")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let scenarios = names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder.appending(path: $0) }
+        let files = ["Scenarios", "Tests"].flatMap { name in
+            let folder = target.directoryURL.appending(path: name)
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder.appending(path: $0) }
+        }
         // A plugin of nothing but its profile reads no values.
         let swiftFiles = target.sourceModule?.sourceFiles(withSuffix: ".swift")
         let sections = swiftFiles.map { Array($0).count > 1 } ?? false ? "values" : "profile"
@@ -18,8 +20,8 @@ struct CompileProfile: BuildToolPlugin {
             .buildCommand(
                 displayName: "Compiling the profile of \(target.name)",
                 executable: try context.tool(named: "profile-compiler").url,
-                arguments: [sections, profile.path, name, source.path] + scenarios.map(\.path),
-                inputFiles: [profile] + scenarios, outputFiles: [source])
+                arguments: [sections, profile.path, name, source.path] + files.map(\.path),
+                inputFiles: [profile] + files, outputFiles: [source])
         ]
     }
 

@@ -10,7 +10,8 @@ extension ShippedOracle {
         }
         if shown.operation == .read {
             // It reads as it was told last.
-            let wanted = known.calibrationValue ?? shown.bytes
+            let isStale = board.quirks.shows(.staleCalibrationState)
+            let wanted = isStale ? known.calibrationValue ?? shown.bytes : shown.bytes
             known.calibrationValue = wanted
             return .value(wanted)
         }
@@ -25,7 +26,9 @@ extension ShippedOracle {
                 let isCrossing = known.started.map { board.now - $0 < Self.crossing } ?? false
                 known.isBegunAtBottle = isCrossing && (told.emptyAdc, told.fullAdc) != (0, 0)
             }
-            if known.isBegunAtBottle { (wanted.emptyAdc, wanted.fullAdc) = (told.emptyAdc, told.fullAdc) }
+            if known.isBegunAtBottle || !board.quirks.shows(.lateReadings) {
+                (wanted.emptyAdc, wanted.fullAdc) = (told.emptyAdc, told.fullAdc)
+            }
             return .value(board.wire.bytes(wanted, as: .calibrationState))
         }
         guard let state = CalibrationProcedure.State(rawValue: told.state), canFollow(state) else {
@@ -70,7 +73,7 @@ extension ShippedOracle {
     private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
         var value = CalibrationValue(
             state: state.rawValue, flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)
-        if state == .complete || known.isBegunAtBottle {
+        if state == .complete || known.isBegunAtBottle || !board.quirks.shows(.lateReadings) {
             (value.emptyAdc, value.fullAdc) = (told.emptyAdc, told.fullAdc)
         }
         if state == .complete { value.fullAdc = max(value.fullAdc, value.emptyAdc + 1) }

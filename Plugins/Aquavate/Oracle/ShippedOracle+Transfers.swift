@@ -10,12 +10,16 @@ extension ShippedOracle {
             // What is stored is not known: all that is wanted may be there.
             if !known.isUnsyncedKnown || !isWatching, board.unsynced < request.count {
                 board.memory.drinks.follow(unsynced: request.count)
+                known.isUnsyncedKnown = false
                 known.isPendingKnown = false
             }
             known.wantedRecords = request.count
             known.isTransferKnown = true
             known.isChunkSizeKnown = true
             known.hasChunk = false
+            known.isAcknowledged = false
+        } else if request.isAcknowledgement {
+            known.isAcknowledged = true
         } else if request.isQuery {
             known.isTransferKnown = true
         }
@@ -30,6 +34,10 @@ extension ShippedOracle {
         var wanted = told
         (wanted.startIndex, wanted.command) = (0, 0)
         wanted.count = unsynced(orSooner: told.count)
+        // START without a record to send: a puck is idle again with the next ACK, one without Q-02 at once.
+        let endsSilently = known.isAcknowledged || !board.quirks.shows(.countsDeleted)
+        let mayBeIdle = !known.hasChunk && !known.isPendingKnown && endsSilently
+        if known.isTransferKnown, told.status == 0, mayBeIdle { firmware.sync.end() }
         if known.isTransferKnown { wanted.status = firmware.sync.status.rawValue }
         if known.isChunkSizeKnown || !(1...20).contains(told.chunkSize) { wanted.chunkSize = firmware.sync.chunkSize }
         if told.status > 1 { wanted.status = firmware.sync.status.rawValue }
@@ -51,6 +59,8 @@ extension ShippedOracle {
             // Drinks without IDs are of the first firmware, whose twin this is not (section 16).
             return .value(DrinkChunkValue.isLegacy(shown.bytes) ? shown.bytes : shown.predicted ?? [])
         }
+        // Where START may have had nothing to send, the chunk before it still stands there.
+        if shown.operation == .read, !known.hasChunk, !known.isPendingKnown { return .value(shown.bytes) }
         let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .drinkChunk, DrinkChunkValue.self) }
         guard let predicted, predicted.totalChunks > 0 else {
             if shown.operation == .read || !known.isTransferKnown { return .value(shown.bytes) }

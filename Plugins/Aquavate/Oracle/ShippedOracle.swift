@@ -47,6 +47,8 @@ struct ShippedOracle: DeviceOracle {
         var isPendingKnown = false
         /// A chunk of the transfer has come.
         var hasChunk = false
+        /// An ACK came since START.
+        var isAcknowledged = false
         /// Records wanted by START, and what could be sent then.
         var wantedRecords = 0
         /// IDs of the records whose content is known.
@@ -68,9 +70,9 @@ struct ShippedOracle: DeviceOracle {
     /// Readings in the Bluetooth task and time-outs of a calibration are looked after so often.
     private static let pause = Duration.seconds(1)
 
-    init() throws(TwinFault) {
+    init(_ selection: QuirkSelection = QuirkSelection()) throws(TwinFault) {
         // It draws in no time: a display can be as slow as a prediction may wait.
-        let quirks = PuckQuirks(QuirkSelection(.exact, except: [PuckQuirk.blockedLoop.rawValue]))
+        let quirks = PuckQuirks(selection, without: .blockedLoop)
         board = try Board(following: .shipped, quirks)
         firmware = ShippedFirmware(.motion, &board)
         _ = board.takeActions()

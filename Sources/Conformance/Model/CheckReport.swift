@@ -18,6 +18,8 @@ package struct CheckReport: Sendable {
     package var unusedWaivers: [Waiver] = []
     /// What was to be judged and was not: with any of these, a check does not pass.
     package var omissions: [Omission] = []
+    /// The cases of an active test; empty for a check. Each is a rule with a result, too.
+    package var cases: [CaseResult] = []
 
     package init() {}
 

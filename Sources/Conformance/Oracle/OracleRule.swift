@@ -17,7 +17,7 @@ struct OracleRule: DeviceRule {
 
     /// Nil where the plugin has no oracle for the dialect.
     init?(_ plugin: DevicePlugin, dialect: String?) {
-        guard let behaviour = plugin.behaviour, behaviour.makeOracle(dialect: dialect) != nil else { return nil }
+        guard plugin.makeOracle(dialect: dialect) != nil else { return nil }
         let profile = plugin.profile.profile
         var rules: [String: RuleIndex] = [:]
         for (index, rule) in profile.rules.enumerated() where rule.dialect == nil || rule.dialect == dialect {
@@ -26,7 +26,7 @@ struct OracleRule: DeviceRule {
         guard !rules.isEmpty else { return nil }
         self.rules = rules.values.sorted()
         guide = OracleGuide(plugin.profile, rules: rules)
-        makeOracle = { behaviour.makeOracle(dialect: dialect) }
+        makeOracle = { plugin.makeOracle(dialect: dialect) }
     }
 
     var interests: Set<RuleInterest> { [.requests, .subscriptions, .allValues] }

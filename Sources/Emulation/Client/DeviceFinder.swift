@@ -1,13 +1,13 @@
 import BluetoothTypes
 import Bytes
 import GAP
-import Host
+package import Host
 import PluginKit
-import Profile
+package import Profile
 
 /// Tells the devices of a profile from others by what they advertise: signs of an advertisement and of its scan response
 /// add up.
-struct DeviceFinder: Sendable {
+package struct DeviceFinder: Sendable {
     private let signs: [(sign: Profile.Evidence.Sign, weight: Int, pattern: BytePattern?)]
     /// Signs that each device has shown, by their indices.
     private var shown: [DeviceAddress: Set<Int>] = [:]
@@ -15,19 +15,19 @@ struct DeviceFinder: Sendable {
     /// Devices that are remembered; further ones are judged by each advertisement alone.
     private static let capacity = 256
 
-    init(_ profile: Profile) {
+    package init(_ profile: Profile) {
         signs = profile.match.map { evidence in
             guard case .name(let pattern) = evidence.sign else { return (evidence.sign, evidence.weight, nil) }
             return (evidence.sign, evidence.weight, try? BytePattern(Array(pattern.utf8)))
         }
     }
 
-    mutating func forgetAll() {
+    package mutating func forgetAll() {
         shown = [:]
     }
 
     /// Whether an advertisement, with what its device has shown before, is one of the profile's.
-    mutating func isWanted(_ advertisement: Host.Advertisement) -> Bool {
+    package mutating func isWanted(_ advertisement: Host.Advertisement) -> Bool {
         var known = shown[advertisement.address] ?? []
         let services = advertisement.services
         let name = advertisement.name

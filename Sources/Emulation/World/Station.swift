@@ -1,9 +1,11 @@
 import Bytes
+import Host
 
 /// Who lives on a controller of a virtual world.
 enum Station: Sendable {
     case device(EmulatedDevice)
     case client(ConnectedClient)
+    case host(DrivenHost)
     /// At work: what it has would be copied if it stood here meanwhile.
     case away
 
@@ -21,6 +23,7 @@ enum Station: Sendable {
         switch self {
         case .device(let device): device.deadline
         case .client(let client): client.deadline
+        case .host(let host): host.deadline
         case .away: nil
         }
     }
@@ -29,6 +32,7 @@ enum Station: Sendable {
         switch self {
         case .device: handle(EmulatedDevice.Input(trigger), at: now)
         case .client: handle(ConnectedClient.Input(trigger), at: now)
+        case .host: handle(Host.Input(trigger), at: now)
         case .away: []
         }
     }
@@ -47,6 +51,46 @@ enum Station: Sendable {
         self = .away
         defer { self = .client(client) }
         return client.handle(input, at: now)
+    }
+
+    /// Gives an input to a host without an owner of its own; nothing where it is none.
+    mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
+        guard case .host(var host) = self else { return [] }
+        self = .away
+        defer { self = .host(host) }
+        return host.handle(input, at: now)
+    }
+}
+
+/// A host that is driven from outside of the world: whatever it reports is handed on as it is.
+struct DrivenHost: Sendable, HostOwner {
+    var host: Host
+    var events = FIFO<Host.Event>()
+    var outputs: [StationOutput] = []
+
+    init(_ host: Host) {
+        self.host = host
+    }
+
+    var deadline: Timestamp? { host.deadline }
+
+    mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
+        run(input, at: now)
+        return finish(at: now)
+    }
+
+    mutating func take(_ event: Host.Event, at now: Timestamp) {
+        outputs.append(.report(event))
+    }
+}
+
+extension Host.Input {
+    fileprivate init(_ trigger: Station.Trigger) {
+        switch trigger {
+        case .start: self = .request(.start)
+        case .packet(let packet): self = .packet(packet)
+        case .time: self = .time
+        }
     }
 }
 

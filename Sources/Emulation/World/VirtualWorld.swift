@@ -1,5 +1,6 @@
 package import BluetoothTypes
 package import Bytes
+package import Host
 package import Radio
 
 /// Devices and clients in one process, each on a controller of the virtual radio, in virtual time.
@@ -13,6 +14,8 @@ package struct VirtualWorld: Sendable {
             /// A packet between a host and its controller, its packet indicator first; whether the host sent it.
             case packet([UInt8], isSent: Bool)
             case told(EmulationEvent)
+            /// A driven host reports something.
+            case host(Host.Event)
         }
 
         package var time: Timestamp
@@ -54,6 +57,11 @@ package struct VirtualWorld: Sendable {
         add(.client(client), ControllerConfiguration(address: address))
     }
 
+    /// Puts a host on the air that is driven from outside, with the public address of its controller; returns its number.
+    package mutating func add(_ host: Host, address: Address) -> Int {
+        add(.host(DrivenHost(host)), ControllerConfiguration(address: address))
+    }
+
     private mutating func add(_ station: Station, _ configuration: ControllerConfiguration) -> Int {
         let index = radio.add(configuration)
         stations.append(station)
@@ -72,6 +80,11 @@ package struct VirtualWorld: Sendable {
     package func client(_ index: Int) -> ConnectedClient? {
         if case .client(let client) = stations[index] { client } else { nil }
     }
+
+    /// The driven host of a number; nil where there is none.
+    package func host(_ index: Int) -> Host? {
+        if case .host(let driven) = stations[index] { driven.host } else { nil }
+    }
 }
 
 // MARK: - Things happen
@@ -89,6 +102,12 @@ extension VirtualWorld {
         deliver()
     }
 
+    /// Gives a request to a driven host. What comes of it is in the next `step`.
+    package mutating func perform(_ request: Host.Request, host index: Int) {
+        work(index) { station, now in station.handle(Host.Input.request(request), at: now) }
+        deliver()
+    }
+
     private mutating func happen(_ trigger: Station.Trigger, to index: Int) {
         work(index) { station, now in station.handle(trigger, at: now) }
     }
@@ -103,6 +122,7 @@ extension VirtualWorld {
                 note(.packet(packet, isSent: true), of: index)
                 for output in radio.send(packet, to: index) { inbox.append(output) }
             case .tell(let event): note(.told(event), of: index)
+            case .report(let event): note(.host(event), of: index)
             }
         }
     }

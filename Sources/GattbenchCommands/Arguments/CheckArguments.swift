@@ -6,7 +6,7 @@ import Output
 import PluginKit
 import Workbench
 
-/// What is judged, and what is written of it: the options of every command that judges.
+/// Which rules are evaluated, and what is written of their results: the options of every command that checks traffic.
 struct CheckArguments: ParsableArguments {
     @Option(help: "Rules to check: peripheral, client or both.")
     var role = CheckOptions.Role.both
@@ -16,9 +16,6 @@ struct CheckArguments: ParsableArguments {
             "Exit with 4 unless this plugin checked a connection; may be repeated.", valueName: "name"))
     var require: [String] = []
 
-    @Option(help: "Waivers: rules that may fail, for which device, why and until when.")
-    var waivers: String?
-
     @Flag(
         help: ArgumentHelp(
             "Compare each device with its plugin's twin.",
@@ -27,6 +24,24 @@ struct CheckArguments: ParsableArguments {
                 earlier records, are taken from the capture. Plugins without a twin are reported.
                 """))
     var oracle = false
+
+    @OptionGroup var reports: ReportArguments
+
+    /// Whether any of them was given.
+    var isAsked: Bool { role != .both || !require.isEmpty || oracle || reports.isAsked }
+
+    /// What is asked for, with the waivers read.
+    func readOptions() throws -> CheckOptions {
+        var options = try reports.readOptions()
+        options.role = role
+        return options
+    }
+}
+
+/// What is written of the results, and what they come to: the options of every command that evaluates rules.
+struct ReportArguments: ParsableArguments {
+    @Option(help: "Waivers: rules that may fail, for which device, why and until when.")
+    var waivers: String?
 
     @Flag(help: "Warnings count as failures.")
     var strict = false
@@ -56,9 +71,7 @@ struct CheckArguments: ParsableArguments {
     /// Whether a program reads standard output: only a report goes there.
     var takesOutput: Bool { reportsOnOutput > 0 }
     /// Whether any of them was given.
-    var isAsked: Bool {
-        role != .both || waivers != nil || !require.isEmpty || oracle || strict || !paths.isEmpty || json || github
-    }
+    var isAsked: Bool { waivers != nil || strict || !paths.isEmpty || json || github }
 
     func validate() throws {
         if reportsOnOutput > 1 {
@@ -69,7 +82,6 @@ struct CheckArguments: ParsableArguments {
     /// What is asked for, with the waivers read.
     func readOptions() throws -> CheckOptions {
         var options = CheckOptions(day: .today)
-        options.role = role
         options.isStrict = strict
         if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
         return options

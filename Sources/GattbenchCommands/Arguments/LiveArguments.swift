@@ -52,7 +52,7 @@ struct LiveCheckArguments: ParsableArguments {
 
     /// Refuses a report among frames.
     func validate(besides live: LiveArguments) throws {
-        if arguments.takesOutput, !live.quiet {
+        if arguments.reports.takesOutput, !live.quiet {
             throw ValidationError("a report on standard output goes with -q; frames are printed there without it")
         }
     }

@@ -51,7 +51,7 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var checking: CheckArguments
 
     func validate() throws {
-        if let path = checking.paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
+        if let path = checking.reports.paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
             throw ValidationError("\(path) is read; write the report to another file")
         }
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
@@ -97,7 +97,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func finish(_ report: CheckReport, _ before: RunOutline?, _ options: CheckOptions) throws {
         let comparison = before.map { RunComparison(RunOutline(report), against: $0) }
-        try checking.write(report, comparison, options)
-        try checking.end(report, comparison)
+        try checking.reports.write(report, comparison, options)
+        try checking.reports.end(report, comparison)
     }
 }

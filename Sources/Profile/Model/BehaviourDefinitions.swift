@@ -53,6 +53,8 @@ public struct RuleDefinition: Sendable {
     public var dialect: String?
     /// The known misbehaviour of real firmware that breaks the rule: `Q-01`.
     public var quirk: String?
+    /// The known misbehaviour that it describes: it is not about devices without it.
+    public var assumed: String?
     public var kind: Kind
     public var place: SourcePlace
 

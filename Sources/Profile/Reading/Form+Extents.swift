@@ -40,7 +40,7 @@ extension Form where Value == ClosedRange<Int> {
 
 extension Form where Value == Expression {
     /// An expression; its faults stand at their place in it.
-    static var expression: Self {
+    public static var expression: Self {
         Form("an expression") { node, faults in
             guard let scalar = node.scalar, !scalar.isNothing else {
                 faults.add("expected an expression, found \(node.described)", at: node)

@@ -35,6 +35,7 @@ extension Form where Value == RuleDefinition {
             let hint = keys.take("hint", .text)
             let dialect = keys.take("dialect", .name)
             let quirk = keys.take("quirk", .text)
+            let assumed = keys.take("assumes", .text)
             let kind = keys.one(of: "what is judged", RuleDefinition.Kind.forms)
             guard let id, let text, let role, let severity, let kind else { return nil }
             var rule = Value(id: id, text: text, role: role, severity: severity, kind: kind, place: keys.place)
@@ -42,6 +43,7 @@ extension Form where Value == RuleDefinition {
             rule.hint = hint
             rule.dialect = dialect
             rule.quirk = quirk
+            rule.assumed = assumed
             return rule
         }
     }

@@ -64,7 +64,7 @@ extension Form where Value == String {
 }
 
 extension Form where Value == Bool {
-    static var boolean: Self { Form(plain: "true or false") { ["true": true, "false": false][$0] } }
+    public static var boolean: Self { Form(plain: "true or false") { ["true": true, "false": false][$0] } }
 }
 
 extension Form where Value == Int {
@@ -137,7 +137,7 @@ extension Duration {
 
 extension Form where Value == [UInt8] {
     /// Bytes in hexadecimal, with spaces where one likes.
-    static var bytes: Self {
+    public static var bytes: Self {
         Form(scalar: "bytes in hexadecimal, like \"40 40 7F 69\"") { scalar in
             let digits = scalar.text.utf8.filter { ![0x20, 0x0A, 0x09].contains($0) }
             guard digits.count.isMultiple(of: 2), digits.count <= 2 * 65_536 else { return nil }

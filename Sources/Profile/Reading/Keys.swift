@@ -50,7 +50,7 @@ public final class Keys {
     }
 
     /// What stands under the one of several keys that must be there.
-    func one<Value>(of what: String, _ forms: [(key: String, value: Form<Value>)]) -> Value? {
+    public func one<Value>(of what: String, _ forms: [(key: String, value: Form<Value>)]) -> Value? {
         known += forms.map(\.key)
         let present = forms.filter { has($0.key) }
         guard let first = present.first else {

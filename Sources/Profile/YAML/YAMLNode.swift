@@ -1,11 +1,11 @@
 /// A node of a YAML document, with its place; scalars are texts, whatever YAML's own rules would make of them.
-public struct YAMLNode {
+public struct YAMLNode: Sendable {
     public var content: Content
     public var place: SourcePlace
     /// The key whose value it is, or whose list it stands in; empty for the document.
     public var label: String
 
-    public indirect enum Content {
+    public indirect enum Content: Sendable {
         case scalar(Scalar)
         case list([YAMLNode])
         /// In the order of the document; a key stands there once.
@@ -13,7 +13,7 @@ public struct YAMLNode {
     }
 
     /// A text, and how it was written.
-    public struct Scalar {
+    public struct Scalar: Sendable {
         public var text: String
         /// Neither in quotes nor in a block: only such texts are numbers, truth values or nothing.
         public var isPlain: Bool
@@ -22,7 +22,7 @@ public struct YAMLNode {
     }
 
     /// A key and its value.
-    public struct Entry {
+    public struct Entry: Sendable {
         public var key: Scalar
         public var place: SourcePlace
         public var value: YAMLNode

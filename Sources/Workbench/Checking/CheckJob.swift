@@ -83,7 +83,7 @@ package struct CheckJob: Sendable {
     private func withoutTwin(_ report: CheckReport) -> [String] {
         let without = report.devices.filter { device in
             let plugin = plugins.plugins.first { $0.id == device.plugin }
-            return plugin != nil && plugin?.behaviour?.makeOracle(dialect: device.dialect) == nil
+            return plugin != nil && plugin?.makeOracle(dialect: device.dialect) == nil
         }
         return Set(without.compactMap(\.plugin)).sorted()
     }

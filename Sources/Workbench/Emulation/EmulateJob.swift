@@ -126,6 +126,7 @@ package struct EmulateJob {
             case .send(let packet):
                 for event in loop.transports[0].send(packet, at: loop.now) { try take(event, of: 0, tell) }
             case .tell(let event): try note(event, at: time, tell)
+            case .report: break
             }
         }
     }

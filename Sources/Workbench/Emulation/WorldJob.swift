@@ -96,6 +96,7 @@ package struct WorldJob {
                 h4: packet, direction: isSent ? .sent : .received, adapter: UInt16(clamping: event.station),
                 time: event.time)
             try tell(.packet(packet, isSent: isSent, of: source, at: event.time))
+        case .host: break
         case .told(let told):
             if case .advertising(let address, let name) = told, !isReady {
                 isReady = true

@@ -89,9 +89,17 @@ package struct PluginLibrary: Sendable {
     }
 
     /// What the pipeline needs of them.
-    package var plugins: PluginSet {
+    package var plugins: PluginSet { plugins { _ in } }
+
+    /// The same with what is known of their devices.
+    package func plugins(_ change: (inout DevicePlugin) -> Void) -> PluginSet {
         let indices = Set(named).compactMap { id in entries.firstIndex { $0.plugin.id == id } }
-        return PluginSet(entries.map(\.plugin), named: indices.sorted())
+        let plugins = entries.map { entry in
+            var plugin = entry.plugin
+            change(&plugin)
+            return plugin
+        }
+        return PluginSet(plugins, named: indices.sorted())
     }
 
     /// The plugin of an id.

@@ -82,8 +82,8 @@ enum PuckQuirk: String, CaseIterable, Sendable {
 struct PuckQuirks: Sendable {
     private let shown: Set<PuckQuirk>
 
-    init(_ selection: QuirkSelection) {
-        shown = Set(PuckQuirk.allCases.filter { selection.shows($0.definition) })
+    init(_ selection: QuirkSelection, without other: PuckQuirk? = nil) {
+        shown = Set(PuckQuirk.allCases.filter { $0 != other && selection.shows($0.definition) })
     }
 
     func shows(_ quirk: PuckQuirk) -> Bool { shown.contains(quirk) }

@@ -43,7 +43,7 @@ extension LiveCommand {
         }
         let report = try judged.flatMap { try verdict?.write($0.finish()) }
         if let failure { throw failure }
-        if let report { try checking?.end(report) }
+        if let report { try checking?.reports.end(report) }
     }
 
     /// Whether columns or JSON of frames stand on standard output: text that is for people can have other lines between.

@@ -25,7 +25,7 @@ struct LiveVerdict {
 
     /// Judges what comes through, and tells what is found.
     func judge(_ source: any PacketSource) -> CheckedSource {
-        let isOnOutput = !hasFrames && !arguments.takesOutput
+        let isOnOutput = !hasFrames && !arguments.reports.takesOutput
         let lines = FindingLines(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
         return CheckedSource(source, job) { failures, start in
             let text = lines.text(failures.filter(options.concern), since: start)
@@ -37,7 +37,7 @@ struct LiveVerdict {
     func write(_ outcome: CheckJob.Outcome) throws -> CheckReport {
         Console.note(outcome)
         let report = options.applied(to: outcome.report)
-        try arguments.write(report, nil, options, hasFrames: hasFrames)
+        try arguments.reports.write(report, nil, options, hasFrames: hasFrames)
         return report
     }
 }

@@ -1,10 +1,14 @@
 import ATT
 import Bytes
-import Profile
+public import Profile
 
 /// The forms of what a scenario does and waits for, in the words of one plugin.
-struct ScenarioForms {
+public struct ScenarioForms {
     let words: ScenarioVocabulary
+
+    public init(words: ScenarioVocabulary) {
+        self.words = words
+    }
 
     var step: Form<Scenario.Step> {
         Form(mapping: "a step: when, what is done, what is expected") { keys in
@@ -89,7 +93,7 @@ extension ScenarioForms {
     private static let common = ["time_passes", "drop_link", "fault", "client"]
 
     /// One action by its name or as a mapping, or a list of them.
-    private var actions: Form<[Scenario.Action]> {
+    public var actions: Form<[Scenario.Action]> {
         let one = Form<[Scenario.Action]>("what is done, like \"drop_link\" or \"time_passes: 8 h\"") { node, faults in
             if case .mapping(let entries) = node.content {
                 return entries.compactMap { entry in

@@ -1,0 +1,39 @@
+package import PluginKit
+package import Profile
+
+/// What came of a case of an active test.
+package struct CaseResult: Sendable {
+    package var id: String
+    package var title: String
+    /// The rule that it decides; nil for none.
+    package var rule: String?
+    package var source: String?
+    /// The known misbehaviour that makes it fail; nil for none.
+    package var quirk: String?
+    package var severity: RuleDefinition.Severity
+    package var verdict = Verdict.pass
+    /// How long it took on the device's clock.
+    package var seconds = 0.0
+    package var seed: UInt64
+    /// What was wrong, with frames of the whole run.
+    package var findings: [Finding] = []
+    /// Ids of the rules that its traffic breaks.
+    package var brokenRules: [String] = []
+    /// The frames of its traffic in the recording of the run.
+    package var frames: ClosedRange<Int> = 1...1
+    /// Of a case that was made shorter: the steps that still fail, in words.
+    package var steps: [String]?
+    /// A command line that repeats it.
+    package var reproduction: String?
+
+    package init(
+        _ id: String, title: String, rule: String?, source: String?, severity: RuleDefinition.Severity, seed: UInt64
+    ) {
+        self.id = id
+        self.title = title
+        self.rule = rule
+        self.source = source
+        self.severity = severity
+        self.seed = seed
+    }
+}

@@ -1,0 +1,115 @@
+import ATT
+import Bytes
+import GATT
+import PluginKit
+import Profile
+
+/// Every value that the profile names for a field of what is written, and one that it does not name: each case of an
+/// enumeration, each bit, both ends of a range and what lies beyond them.
+enum ValueCases {
+    static func all(of definition: CharacteristicDefinition, _ device: TestedDevice) -> [TestCase] {
+        guard definition.properties.contains(.write) else { return [] }
+        let profile = device.plugin.profile
+        let name = definition.name
+        return (definition.readings[.write]?.alternatives ?? []).compactMap { alternative in
+            let samples = samples(of: alternative.type, profile)
+            guard !samples.isEmpty else { return nil }
+            return TestCase(
+                "value.\(name).\(alternative.type)",
+                "Each value that \(alternative.type) names, and one that it does not name, gets a response.",
+                source: "profile, type \(alternative.type)", tags: ["write", "value", name]
+            ) { tester in
+                try tester.connect(mtu: 247)
+                let handle = try tester.handle(of: name)
+                for sample in samples {
+                    try tester.connect(mtu: 247)
+                    tester.coverage.add(.value, of: name)
+                    guard let code = try tester.write(handle, sample.bytes) else { continue }
+                    tester.expect(
+                        code.mayRefuseValue, "\(sample.words) accepted, or refused for its content",
+                        observed: code.words, bytes: sample.bytes)
+                }
+                try tester.expectAlive(after: "the last value")
+            }
+        }
+    }
+
+    /// A value, and what is special about it.
+    private struct Sample {
+        var words: String
+        var bytes: [UInt8]
+    }
+
+    private static func samples(of type: String, _ profile: CompiledProfile) -> [Sample] {
+        guard let layout = profile.types[type] else { return [] }
+        let vectors = profile.profile.vectors.filter { $0.type == type }
+        var samples = vectors.map { Sample(words: "vector \($0.id)", bytes: $0.bytes) }
+        let fields = profile.profile.types.first { $0.name == type }?.allFields ?? []
+        for vector in vectors {
+            guard case .record(let record)? = try? layout.decode(vector.bytes) else { continue }
+            for field in fields where record[field.name] != nil {
+                for (words, value) in values(of: field) {
+                    var changed = record
+                    changed[field.name] = value
+                    guard let bytes = try? layout.encode(.record(changed)) else { continue }
+                    if samples.contains(where: { $0.bytes == bytes }) { continue }
+                    samples.append(Sample(words: "\(field.name) \(words)", bytes: bytes))
+                }
+            }
+        }
+        return Array(samples.prefix(limit))
+    }
+
+    /// Values that are tried of one type.
+    private static let limit = 400
+
+    /// What a field may be, what it may just be, and what it may not be.
+    private static func values(of field: FieldDefinition) -> [(String, Value)] {
+        switch field.kind {
+        case .enumeration(let bytes, let cases):
+            let known = Set(cases.map(\.value))
+            let largest: UInt64 = bytes >= 8 ? .max : (1 << (UInt64(bytes) * 8)) - 1
+            let unknown = [largest, largest - 1, 0x7F].first { !known.contains($0) && $0 <= largest }
+            return cases.map { ($0.name, .named($0.value, nil)) } + (unknown.map { [("\($0)", .named($0, nil))] } ?? [])
+        case .unsigned(let bytes):
+            let largest: UInt64 = bytes >= 8 ? .max : (1 << (UInt64(bytes) * 8)) - 1
+            var numbers: Set<UInt64> = [0, 1, largest]
+            if let range = field.range, field.scale == nil {
+                let low = UInt64(max(0, range.lowerBound))
+                let high = UInt64(min(range.upperBound, Double(Int64.max)))
+                numbers.formUnion([low, high])
+                if low > 0 { numbers.insert(low - 1) }
+                if high < largest { numbers.insert(high + 1) }
+            }
+            return numbers.filter { $0 <= min(largest, UInt64(Int64.max)) }.sorted().map {
+                ("\($0)", .integer(Int64($0)))
+            }
+        case .signed(let bytes):
+            let half = Int64(1) << (Int64(bytes) * 8 - 1)
+            return [-half, -1, 0, half - 1].map { ("\($0)", .integer($0)) }
+        case .float: return [0, -1, .infinity, .nan].map { ("\($0)", .real($0)) }
+        case .bits(_, let parts, _):
+            return parts.filter { $0.bits.count == 1 }.flatMap { part in
+                [false, true].map { isOn in
+                    var record = Record()
+                    for other in parts {
+                        let value: Value = other.bits.count == 1 ? .boolean(false) : .integer(0)
+                        record.fields.append((other.name, other.name == part.name ? .boolean(isOn) : value))
+                    }
+                    return ("\(part.name) \(isOn ? 1 : 0)", .record(record))
+                }
+            }
+        default: return []
+        }
+    }
+}
+
+extension Record {
+    fileprivate subscript(name: String) -> Value? {
+        get { fields.first { $0.name == name }?.value }
+        set {
+            guard let place = fields.firstIndex(where: { $0.name == name }) else { return }
+            fields[place].value = newValue ?? .absent
+        }
+    }
+}

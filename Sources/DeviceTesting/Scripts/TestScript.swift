@@ -1,0 +1,78 @@
+import PluginKit
+import Profile
+
+/// A file of cases that a plugin brings: what its text says, found right.
+package struct TestScript: Sendable {
+    package var title: String
+    /// The plugin whose device it is about.
+    package var plugin: String
+    /// Dialect of the devices; nil for all.
+    package var dialect: String?
+    /// What wakes the device when it is not to be found.
+    package var wake: [HandAction] = []
+    package var cases: [ScriptCase] = []
+    package var file: String
+}
+
+/// A case of a script, with its parameters. Its steps are read again when their turn comes: they may use what was kept
+/// from a value before.
+package struct ScriptCase: Sendable {
+    package var id: String
+    package var title: String
+    package var rule: String?
+    /// The known misbehaviour that makes it fail, and the one that it is about.
+    var quirk: String?
+    var assumed: String?
+    package var tags: Set<String>
+    var severity: RuleDefinition.Severity
+    /// What is chosen for this one of the cases that the file's case stands for.
+    var parameters: [String: String]
+    /// Variables that come of them.
+    var derived: [(name: String, node: YAMLNode)]
+    var setup: [YAMLNode]
+    var steps: [YAMLNode]
+    var cleanup: [YAMLNode]
+    var file: String
+    var place: SourcePlace
+}
+
+/// A step of a case.
+enum ScriptStep {
+    /// Something is done to the device by hand.
+    case perform([Scenario.Action])
+    case connect(mtu: UInt16?, within: Duration)
+    case disconnect
+    /// The tester is out of reach; at once, or after so many further ATT PDUs of the device.
+    case loseLink(after: Int?)
+    case subscribe([String], isOn: Bool)
+    case read(String, Outcome)
+    case write(String, [UInt8], isCommand: Bool, Outcome)
+    /// A PDU as it stands, and how its response begins.
+    case send([UInt8], response: [UInt8]?)
+    case expect(Event, Outcome, within: Duration)
+    case never(Event, Outcome, within: Duration)
+    case loop(Int, [YAMLNode])
+    /// Steps in whose course the link may be lost: what is left of them is left out then.
+    case untilLost([YAMLNode])
+
+    /// What the tester sees.
+    enum Event {
+        case advertising
+        case disconnected
+        case value(OperationKind?, String)
+    }
+
+    /// What has to come of a request or a value.
+    struct Outcome {
+        var condition: Expression?
+        /// Variables that take the values of expressions over the fields.
+        var kept: [(name: String, expression: Expression)] = []
+        /// How a request is refused; nil for success.
+        var error: ExpectedError?
+    }
+
+    enum ExpectedError {
+        case any
+        case code(UInt8)
+    }
+}

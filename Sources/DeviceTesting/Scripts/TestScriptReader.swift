@@ -1,0 +1,445 @@
+import ATT
+import Bytes
+package import PluginKit
+package import Profile
+
+/// Reads a file of cases; docs/testing-a-device.md describes it.
+package enum TestScriptReader {
+    /// The cases in a text; `file` is the path that messages name. Throws all that is wrong with it.
+    package static func read(
+        _ text: String, file: String, _ plugin: DevicePlugin, _ words: ScenarioVocabulary
+    ) throws(TestScriptFaults) -> TestScript {
+        let faults = FaultList()
+        let forms = ScriptForms(plugin: plugin, words: words, file: file)
+        let script = YAMLDocument.read(text, faults).flatMap { forms.script.read($0, faults) }
+        guard let script, faults.isEmpty else {
+            throw TestScriptFaults(faults: ProfileFaults(file: file, faults.faults))
+        }
+        return script
+    }
+}
+
+/// All that is wrong with a file of cases.
+package struct TestScriptFaults: Error, Hashable, Sendable, CustomStringConvertible {
+    package var faults: ProfileFaults
+
+    package var description: String { "invalid tests\n\(faults)" }
+}
+
+/// The forms of a file of cases, in the words of one plugin.
+struct ScriptForms {
+    let plugin: DevicePlugin
+    let words: ScenarioVocabulary
+    let file: String
+
+    /// Cases that one file may have, with those that differ only in their parameters.
+    private static let limit = 2000
+
+    var script: Form<TestScript> {
+        Form(mapping: "a file of cases") { keys in
+            let title = keys.require("tests", .text)
+            _ = keys.take("doc", .text)
+            _ = keys.require("plugin", .word([(plugin.id, plugin.id)]))
+            let dialect = keys.take("dialect", .word(words.dialects.map { ($0, $0) }))
+            let wake = keys.take("wake", ScenarioForms(words: words).actions) ?? []
+            let cases = keys.require("cases", .list(of: testCase)) ?? []
+            guard let title else { return nil }
+            var script = TestScript(title: title, plugin: plugin.id, dialect: dialect, file: file)
+            script.wake = wake.compactMap { action(of: $0) }
+            script.cases = Array(cases.joined().prefix(Self.limit))
+            return script
+        }
+    }
+
+    /// A case, once for each combination of its parameters.
+    private var testCase: Form<[ScriptCase]> {
+        Form("a case") { node, faults in
+            let nodes = Form<[YAMLNode]>.list(of: Form("a step") { node, _ in node })
+            let header = Form<(ScriptCase, [(String, [String])])>(mapping: "a case") { keys in
+                let id = keys.require("id", .text)
+                let title = keys.require("title", .text)
+                let rule = keys.take("rule", .word(plugin.profile.profile.rules.map { ($0.id, $0.id) }))
+                _ = keys.take("doc", .text)
+                let known = Form<String>.word(words.quirks.map { ($0, $0) })
+                let quirk = keys.take("quirk", known)
+                let assumed = keys.take("assumes", known)
+                let tags = keys.take("tags", .list(of: .text)) ?? []
+                let severity = keys.take("severity", Form<RuleDefinition.Severity>.word) ?? .error
+                let parameters = keys.take("for", parameters) ?? []
+                let derived = keys.take("let", derived) ?? []
+                let one = ScriptCase(
+                    id: id ?? "", title: title ?? "", rule: rule, quirk: quirk, assumed: assumed, tags: Set(tags),
+                    severity: severity, parameters: [:],
+                    derived: derived, setup: keys.take("setup", nodes) ?? [], steps: keys.require("steps", nodes) ?? [],
+                    cleanup: keys.take("cleanup", nodes) ?? [], file: file, place: keys.place)
+                return id == nil || title == nil ? nil : (one, parameters)
+            }
+            guard let (one, parameters) = header.read(node, faults) else { return nil }
+            let variants = Self.combinations(of: parameters).map { variant(of: one, $0) }
+            // The steps are right for all parameters or for none, but for numbers out of range.
+            for variant in variants { lint(variant, faults) }
+            return variants
+        }
+    }
+
+    private var parameters: Form<[(String, [String])]> {
+        Form("names and their values, like {records: [0, 1, 20]}") { node, faults in
+            guard case .mapping(let entries) = node.content else {
+                faults.add("expected names and their values, found \(node.described)", at: node)
+                return nil
+            }
+            return entries.compactMap { entry in
+                let values = Form<[String]>.list(of: Form("a value") { node, _ in node.scalar?.text })
+                return values.read(entry.value, faults).map { (entry.key.text, $0) }
+            }
+        }
+    }
+
+    /// `{chunks: $(($records + 16) / 17)}`: further variables, which come of the parameters.
+    private var derived: Form<[(name: String, node: YAMLNode)]> {
+        Form("names and their values") { node, faults in
+            guard case .mapping(let entries) = node.content else {
+                faults.add("expected names and their values, found \(node.described)", at: node)
+                return nil
+            }
+            return entries.map { ($0.key.text, $0.value) }
+        }
+    }
+
+    private static func combinations(of parameters: [(String, [String])]) -> [[(String, String)]] {
+        parameters.reduce([[]]) { all, parameter in
+            all.flatMap { one in parameter.1.map { one + [(parameter.0, $0)] } }
+        }
+    }
+
+    /// `sync[records=17,mtu=23]`.
+    private func variant(of one: ScriptCase, _ values: [(String, String)]) -> ScriptCase {
+        var variant = one
+        if values.isEmpty { return variant }
+        variant.id += "[\(values.map { "\($0.0)=\($0.1)" }.joined(separator: ","))]"
+        variant.parameters = Dictionary(values) { first, _ in first }
+        return variant
+    }
+
+    /// Reads all steps with what their variables are, or with 1 for what is kept only later.
+    private func lint(_ one: ScriptCase, _ faults: FaultList) {
+        var variables = one.variables(faults)
+        variables["now"] = "1772434800"
+        for node in one.setup + one.steps + one.cleanup { lint(node, &variables, faults) }
+    }
+
+    private func lint(_ node: YAMLNode, _ variables: inout [String: String], _ faults: FaultList) {
+        guard let step = step.read(node.substituting(variables, faults), faults) else { return }
+        switch step {
+        case .read(_, let outcome), .write(_, _, _, let outcome), .expect(_, let outcome, _), .never(_, let outcome, _):
+            for kept in outcome.kept { variables[kept.name] = "1" }
+        case .untilLost(let nodes): for node in nodes { lint(node, &variables, faults) }
+        case .loop(_, let nodes):
+            variables["index"] = "0"
+            for node in nodes { lint(node, &variables, faults) }
+        default: break
+        }
+    }
+
+    /// A hand action of a scenario's action; nil for what only a twin can do.
+    func action(of action: Scenario.Action) -> HandAction? {
+        guard case .device(let stimulus) = action else { return nil }
+        let definition = words.stimuli.first { $0.name == stimulus.name }
+        let unit = definition?.amount?.unit
+        let line = HandAction(stimulus, text: "").line(unit: unit)
+        return HandAction(stimulus, text: definition.map { "\(line): \($0.title)" } ?? line)
+    }
+}
+
+// MARK: - Steps
+
+extension ScriptForms {
+    private static let kinds = [
+        "do", "connect", "disconnect", "lose_link", "subscribe", "unsubscribe", "read", "write", "write_command",
+        "send",
+        "expect", "never", "until_lost", "repeat",
+    ]
+
+    /// What one step does, with what has to come of it.
+    var step: Form<ScriptStep> {
+        let whole = Form<ScriptStep>(mapping: "a step, like {read: \(words.characteristics.first ?? "name")}") { keys in
+            let present = Self.kinds.filter { keys.has($0) }
+            guard let kind = present.first else {
+                keys.missing("one of \(Self.kinds.joined(separator: ", "))")
+                keys.passOver()
+                return nil
+            }
+            for other in present.dropFirst() { keys.report("cannot stand beside \"\(kind)\"", at: other) }
+            _ = keys.take("say", .text)
+            return step(kind, keys)
+        }
+        return Form(whole.expected) { node, faults in
+            guard let word = node.scalar?.text else { return whole.read(node, faults) }
+            switch word {
+            case "connect": return .connect(mtu: nil, within: LowerTester.searchTime)
+            case "disconnect": return .disconnect
+            case "lose_link": return .loseLink(after: nil)
+            default:
+                faults.add("expected a step, found \(node.described)", at: node)
+                return nil
+            }
+        }
+    }
+
+    private func step(_ kind: String, _ keys: Keys) -> ScriptStep? {
+        switch kind {
+        case "do": return keys.take("do", ScenarioForms(words: words).actions).map { .perform($0) }
+        case "connect":
+            let within = keys.take("within", Form<Double>.duration).map { Duration.seconds($0) }
+            let mtu = keys.take("connect", settings).flatMap(\.self)
+            return .connect(mtu: mtu, within: within ?? LowerTester.searchTime)
+        case "disconnect":
+            _ = keys.take("disconnect", settings)
+            return .disconnect
+        case "lose_link":
+            let after = Form<Int?>(mapping: "nothing, or {after: 3}") { $0.require("after", .integer(1...100_000)) }
+            return .loseLink(after: keys.take("lose_link", after).flatMap(\.self))
+        case "subscribe", "unsubscribe":
+            let one = characteristic
+            let names = Form<[String]>.either(one.map { [$0] }, orList: .list(of: one))
+            return keys.take(kind, names).map { .subscribe($0, isOn: kind == "subscribe") }
+        case "read":
+            let name = keys.take("read", characteristic)
+            let outcome = outcome(keys)
+            return name.map { .read($0, outcome) }
+        case "write", "write_command":
+            let name = keys.take(kind, characteristic)
+            let bytes = name.flatMap { value(of: $0, keys) }
+            let outcome = outcome(keys)
+            guard let name, let bytes else { return nil }
+            return .write(name, bytes, isCommand: kind == "write_command", outcome)
+        case "send":
+            let bytes = keys.take("send", .bytes)
+            let response = keys.take("response", .bytes)
+            return bytes.map { .send($0, response: response) }
+        case "expect", "never":
+            let event = keys.take(kind, event)
+            let limit = keys.take("within", Form<Double>.duration).map { Duration.seconds($0) } ?? .seconds(30)
+            let outcome = outcome(keys)
+            return event.map {
+                kind == "never" ? .never($0, outcome, within: limit) : .expect($0, outcome, within: limit)
+            }
+        case "until_lost":
+            return keys.take("until_lost", .list(of: Form("a step") { node, _ in node })).map { .untilLost($0) }
+        default:
+            let count = keys.take("repeat", .integer(0...100_000))
+            let nodes = keys.require("steps", Form<[YAMLNode]>.list(of: Form("a step") { node, _ in node }))
+            guard let count, let nodes else { return nil }
+            return .loop(count, nodes)
+        }
+    }
+
+    /// `{mtu: 247}`, or nothing.
+    private var settings: Form<UInt16?> {
+        let whole = Form<UInt16?>(mapping: "nothing, or {mtu: 247}") { keys in
+            keys.take("mtu", .integer(23...0xFFFF)).map { UInt16($0) }
+        }
+        return Form(whole.expected) { node, faults in node.isNothing ? .some(nil) : whole.read(node, faults) }
+    }
+
+    private var characteristic: Form<String> { .word(words.characteristics.map { ($0, $0) }) }
+
+    private var event: Form<ScriptStep.Event> {
+        let expected =
+            "an event, like \"notify \(words.characteristics.first ?? "name")\", \"disconnected\" or \"advertising\""
+        return Form(expected) { node, faults in
+            let words = (node.scalar?.text ?? "").split(separator: " ").map(String.init)
+            switch words.first {
+            case "advertising" where words.count == 1: return .advertising
+            case "disconnected" where words.count == 1: return .disconnected
+            case let word? where words.count == 2:
+                guard word == "any" || ["notify", "indicate"].contains(word), case .scalar(var scalar) = node.content
+                else { break }
+                var name = node
+                scalar.text = words[1]
+                name.content = .scalar(scalar)
+                return characteristic.read(name, faults).map { .value(OperationKind(rawValue: word), $0) }
+            default: break
+            }
+            faults.add("expected \(expected), found \(node.described)", at: node)
+            return nil
+        }
+    }
+
+    private func outcome(_ keys: Keys) -> ScriptStep.Outcome {
+        var outcome = ScriptStep.Outcome()
+        outcome.condition = keys.take("where", .condition)
+        outcome.kept = keys.take("keep", kept) ?? []
+        outcome.error = keys.take("error", error)
+        return outcome
+    }
+
+    /// `{pending: count}`: variables and the expressions that give their values.
+    private var kept: Form<[(name: String, expression: Expression)]> {
+        Form("variables and expressions, like {pending: count}") { node, faults in
+            guard case .mapping(let entries) = node.content else {
+                faults.add("expected variables and expressions, found \(node.described)", at: node)
+                return nil
+            }
+            return entries.compactMap { entry in
+                Form<Expression>.expression.read(entry.value, faults).map { (entry.key.text, $0) }
+            }
+        }
+    }
+
+    /// `any`, an error's name as the specification has it, or its number.
+    private var error: Form<ScriptStep.ExpectedError> {
+        Form("any, the name of an ATT error, or its number") { node, faults in
+            let text = node.scalar?.text ?? ""
+            if text == "any" { return .any }
+            let names = (0...255).compactMap { code in
+                ATT.ErrorCode(rawValue: code).name.map { (code, $0.lowercased().map { $0 == " " ? "_" : $0 }) }
+            }
+            if let known = names.first(where: { String($0.1) == text }) { return .code(known.0) }
+            return Form<Int>.integer(1...255).read(node, faults).map { .code(UInt8($0)) }
+        }
+    }
+
+    /// `bytes`, or `value` with the fields of the characteristic's type.
+    private func value(of name: String, _ keys: Keys) -> [UInt8]? {
+        if keys.has("bytes") {
+            if keys.has("value") { keys.report("cannot stand beside \"bytes\"", at: "value") }
+            return keys.take("bytes", Form<[UInt8]>.either(orNothing: .bytes))
+        }
+        let form = Form<[UInt8]>("the fields of what is written to \(name)") { node, faults in
+            do {
+                return try TestedDevice(plugin, dialect: nil, allDialects: true).bytes(of: Value(node), for: name)
+            } catch {
+                faults.add("\(error)", at: node)
+                return nil
+            }
+        }
+        return keys.require("value", form)
+    }
+}
+
+extension Form where Value == [UInt8] {
+    /// Bytes, or an empty text for none.
+    fileprivate static func either(orNothing form: Form<[UInt8]>) -> Self {
+        Form(form.expected) { node, faults in node.scalar?.text == "" ? [] : form.read(node, faults) }
+    }
+}
+
+extension Value {
+    /// What a node says: plain texts are numbers and truth values where they look like them. What a field makes of it, its
+    /// type decides.
+    init(_ node: YAMLNode) {
+        switch node.content {
+        case .list(let nodes): self = .list(nodes.map { Value($0) })
+        case .mapping(let entries):
+            var record = Record()
+            record.fields = entries.map { ($0.key.text, Value($0.value)) }
+            self = .record(record)
+        case .scalar(let scalar):
+            if !scalar.isPlain {
+                self = .text(scalar.text)
+            } else if let whole = Int64(scalar.text) {
+                self = .integer(whole)
+            } else if let number = Form<Double>.decimal(scalar.text) {
+                self = scalar.text.hasPrefix("0x") ? .integer(Int64(number)) : .real(number)
+            } else {
+                self = ["true": .boolean(true), "false": .boolean(false)][scalar.text] ?? .text(scalar.text)
+            }
+        }
+    }
+}
+
+// MARK: - Variables
+
+extension ScriptCase {
+    /// What the variables are at the beginning.
+    func variables(_ faults: FaultList) -> [String: String] {
+        derived.reduce(into: parameters) { variables, one in
+            variables[one.name] = one.node.substituting(variables, faults).scalar?.text
+        }
+    }
+}
+
+extension YAMLNode {
+    /// The same with `$name` and `$(expression)` replaced in every text; what is unknown is a fault.
+    func substituting(_ variables: [String: String], _ faults: FaultList) -> YAMLNode {
+        var node = self
+        switch content {
+        case .scalar(var scalar):
+            guard scalar.text.contains("$") else { return self }
+            scalar.text = scalar.text.substituting(variables) { faults.add($0, at: self) }
+            node.content = .scalar(scalar)
+        case .list(let nodes): node.content = .list(nodes.map { $0.substituting(variables, faults) })
+        case .mapping(let entries):
+            // The steps of a loop have their own variables, and are read in their turn.
+            let isLoop = entries.contains { ["repeat", "until_lost"].contains($0.key.text) }
+            node.content = .mapping(
+                entries.map { entry in
+                    var entry = entry
+                    if !(isLoop && ["steps", "until_lost"].contains(entry.key.text)) {
+                        entry.value = entry.value.substituting(variables, faults)
+                    }
+                    return entry
+                })
+        }
+        return node
+    }
+}
+
+extension String {
+    fileprivate func substituting(_ variables: [String: String], _ fault: (String) -> Void) -> String {
+        var output = ""
+        var rest = self[...]
+        while let dollar = rest.firstIndex(of: "$") {
+            output += rest[..<dollar]
+            rest = rest[rest.index(after: dollar)...]
+            if rest.first == "(", let end = rest.firstIndex(of: ")", matching: "(") {
+                let inner = String(rest[rest.index(after: rest.startIndex)..<end])
+                    .substituting(variables, fault)
+                output += Self.evaluated(inner, fault)
+                rest = rest[rest.index(after: end)...]
+                continue
+            }
+            let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+            rest = rest.dropFirst(name.count)
+            if let value = variables[String(name)] {
+                output += value
+            } else {
+                fault("there is no variable \"$\(name)\"; \"for\" and \"keep\" make some")
+                output += "1"
+            }
+        }
+        return output + rest
+    }
+
+    /// The value of an expression without fields.
+    private static func evaluated(_ text: String, _ fault: (String) -> Void) -> String {
+        do throws(ExpressionFault) {
+            let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
+            let bytes: [UInt8] = []
+            switch expression.evaluate(over: bytes.span.rawBytes, in: NoFields(NoContext())) {
+            case .integer(let number): return "\(number)"
+            case .real(let number): return "\(number)"
+            default: fault("\"\(text)\" has no value")
+            }
+        } catch {
+            fault(error.text)
+        }
+        return "1"
+    }
+}
+
+extension Substring {
+    /// The place of the parenthesis that ends the one at the beginning.
+    fileprivate func firstIndex(of end: Character, matching begin: Character) -> Index? {
+        var depth = 0
+        for index in indices {
+            if self[index] == begin { depth += 1 }
+            if self[index] == end {
+                depth -= 1
+                if depth == 0 { return index }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,76 @@
+package import Bytes
+package import Host
+package import PluginKit
+
+/// Where a device is tested: the hosts of the lower tester, each on a controller, the passing of time, and whoever handles
+/// the device.
+///
+/// A case calls it from top to bottom, as a person would go through it: nothing happens between two calls. One bed lets
+/// virtual time pass, the other waits for a real controller.
+package protocol TestBed: AnyObject {
+    /// The time on the tester's side.
+    var now: Timestamp { get }
+    /// Hosts that the lower tester has; the first one is used unless a case needs two clients.
+    var hostCount: Int { get }
+    /// Whether time passes without waiting.
+    var isVirtual: Bool { get }
+    func host(_ index: Int) -> Host
+    func perform(_ request: Host.Request, host index: Int) throws
+    /// Lets time pass until a host reports something, but not beyond `limit`; empty when the limit is reached. What was
+    /// reported before is handed out first.
+    func events(until limit: Timestamp) throws -> [HostReport]
+    /// Lets the upper tester do something to the device; throws `TestStop.notApplicable` where nobody can.
+    func perform(_ action: HandAction) throws
+    /// Packets between the tester's hosts and their controllers since the case began.
+    var packets: [RecordedPacket] { get }
+    /// A case begins: packets are counted from here.
+    func begin() throws
+}
+
+/// Something that one of the tester's hosts reports.
+package struct HostReport: Sendable {
+    package var host: Int
+    package var event: Host.Event
+}
+
+/// A packet between a host of the tester and its controller, its packet indicator first.
+package struct RecordedPacket: Sendable {
+    package var bytes: [UInt8]
+    package var isSent: Bool
+    package var host: Int
+    package var time: Timestamp
+}
+
+/// Something that is done to the device by hand: by a person, a robot, or the stimulus of a twin.
+package struct HandAction: Hashable, Sendable {
+    package var stimulus: Stimulus
+    /// What it is, in a sentence.
+    package var text: String
+    /// How long it may take.
+    package var limit: Duration
+
+    package init(_ stimulus: Stimulus, text: String, limit: Duration = .seconds(60)) {
+        self.stimulus = stimulus
+        self.text = text
+        self.limit = limit
+    }
+
+    /// `sip 50 ml`, as a robot is told it.
+    package func line(unit: String?) -> String {
+        guard let amount = stimulus.amount else { return stimulus.name }
+        let number = Int(exactly: amount).map(String.init) ?? String(amount)
+        return "\(stimulus.name) \(number)\(unit.map { $0.isEmpty ? "" : " \($0)" } ?? "")"
+    }
+}
+
+/// Why a case ends before its last step.
+package enum TestStop: Error, Hashable, Sendable {
+    /// The device did something that it must not do, or did not do what it must.
+    case failed(expected: String, observed: String)
+    /// It cannot be told whether the device behaves well.
+    case inconclusive(String)
+    /// The case is not about this device, or cannot be run here.
+    case notApplicable(String)
+    /// The user has ended the run.
+    case interrupted
+}

@@ -1,0 +1,98 @@
+import Conformance
+import PluginKit
+package import Profile
+
+/// A case: one thing that a device under test must do, and how it is found out.
+package struct TestCase: Sendable {
+    /// `read.current_state`, `sync[records=17,mtu=23]`.
+    package var id: String
+    /// What the device does if it passes, in a sentence.
+    package var title: String
+    /// The rule of the profile that it decides; nil for none.
+    package var rule: String?
+    /// The known misbehaviour of the device that makes it fail; nil for none.
+    package var quirk: String?
+    /// The known misbehaviour that it is about: it is not for devices without it.
+    package var assumed: String?
+    /// Where that is written: `Vol 3, Part F, 3.4.4.3`.
+    package var source: String?
+    package var severity = RuleDefinition.Severity.error
+    /// Groups that it belongs to: `table`, `read`, `write`.
+    package var tags: Set<String> = []
+    /// How it becomes shorter when it fails; nil for cases that do not.
+    package var shrinking: Shrinking?
+    /// Goes through the case; findings of the tester and `TestStop` say what came of it.
+    package var body: @Sendable (LowerTester) throws -> Void
+
+    package init(
+        _ id: String, _ title: String, source: String? = nil, tags: Set<String>,
+        _ body: @escaping @Sendable (LowerTester) throws -> Void
+    ) {
+        self.id = id
+        self.title = title
+        self.source = source
+        self.tags = tags
+        self.body = body
+    }
+}
+
+extension TestCase {
+    /// A case of many steps, of which the fewest that still fail are wanted.
+    package struct Shrinking: Sendable {
+        /// The steps in words.
+        package var steps: [String]
+        /// The same case with only these steps, by their places.
+        package var keeping: @Sendable ([Int]) -> TestCase
+    }
+}
+
+extension CaseResult {
+    init(_ testCase: TestCase, seed: UInt64) {
+        self.init(
+            testCase.id, title: testCase.title, rule: testCase.rule, source: testCase.source,
+            severity: testCase.severity, seed: seed)
+        quirk = testCase.quirk
+    }
+}
+
+/// What was tried with each characteristic, and how often.
+package struct Coverage: Sendable {
+    /// How often each class of input was tried, by characteristic and class.
+    package private(set) var counts: [String: [Kind: Int]] = [:]
+
+    /// Classes of input.
+    package enum Kind: String, Sendable, CaseIterable {
+        case read
+        case readRefused = "read refused"
+        case readBlob = "read by parts"
+        case write
+        case writeLength = "wrong length"
+        case writeRefused = "write refused"
+        case writeCommand = "write command"
+        case prepared = "queued write"
+        case value = "field values"
+        case configuration = "CCCD"
+        case sent = "notified"
+    }
+
+    package init() {}
+
+    package mutating func add(_ kind: Kind, of characteristic: String, count: Int = 1) {
+        counts[characteristic, default: [:]][kind, default: 0] += count
+    }
+
+    package mutating func add(_ other: Coverage) {
+        for (name, kinds) in other.counts { counts[name, default: [:]].merge(kinds, uniquingKeysWith: +) }
+    }
+}
+
+extension Coverage {
+    /// The table as CSV: characteristic, class of input, how often it was tried.
+    package var csv: String {
+        var text = "characteristic,input,count\n"
+        for (name, kinds) in counts.sorted(by: { $0.key < $1.key }) {
+            for kind in Kind.allCases { if let count = kinds[kind] { text += "\(name),\(kind.rawValue),\(count)\n" } }
+        }
+        return text
+    }
+}

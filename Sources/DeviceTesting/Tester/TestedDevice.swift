@@ -1,0 +1,97 @@
+import ATT
+package import BluetoothTypes
+import Bytes
+import Emulation
+package import GATT
+import Host
+package import PluginKit
+package import Profile
+
+/// The device under test: what its plugin says it is, and which of the devices around it is meant.
+package struct TestedDevice: Sendable {
+    package let plugin: DevicePlugin
+    package let dialect: String?
+    /// Its address; nil for any.
+    package var address: Address?
+    /// Its name, or the beginning of it; nil for any.
+    package var name: String?
+    /// The services that a device of the dialect has, with their characteristics.
+    package let services: [ServiceDefinition]
+    private let definitions: [String: CharacteristicDefinition]
+
+    /// With `allDialects`, it has the characteristics of all of them, for values whose device is not known.
+    package init(_ plugin: DevicePlugin, dialect: String?, allDialects: Bool = false) {
+        self.plugin = plugin
+        self.dialect = dialect
+        services = plugin.profile.profile.services.filter {
+            allDialects || $0.dialect == nil || $0.dialect == dialect
+        }
+        definitions = Dictionary(services.flatMap(\.characteristics).map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    package var characteristics: [CharacteristicDefinition] { services.flatMap(\.characteristics) }
+
+    /// Whether a characteristic can be used only on a connection that is encrypted.
+    package var needsPairing: Bool { characteristics.contains { $0.security != .open } }
+
+    package func definition(of name: String) -> CharacteristicDefinition? { definitions[name] }
+
+    /// Whether an advertisement is the device's.
+    func isWanted(_ advertisement: Host.Advertisement, _ finder: inout DeviceFinder) -> Bool {
+        if let address { return advertisement.address.address == address }
+        if let name { return advertisement.name?.hasPrefix(name) == true }
+        return finder.isWanted(advertisement)
+    }
+
+    /// A characteristic of the profile in a server's table.
+    package func characteristic(_ name: String, in table: GATT.Table) -> GATT.Table.Characteristic? {
+        for service in services {
+            guard let definition = service.characteristics.first(where: { $0.name == name }) else { continue }
+            for place in table.services where place.type == service.uuid {
+                let found = table.characteristics.first {
+                    (place.start...place.end).contains($0.value) && $0.type == definition.uuid
+                }
+                if let found { return found }
+            }
+        }
+        return nil
+    }
+
+    /// The name in the profile of the characteristic whose value is at a handle.
+    func name(of handle: Handle, in table: GATT.Table) -> String? {
+        guard let found = table.characteristics.first(where: { $0.value == handle }),
+            let service = table.service(at: found.declaration)
+        else { return nil }
+        return services.first { $0.uuid == service.type }?.characteristics.first { $0.uuid == found.type }?.name
+    }
+
+    /// The type of a value; nil where the profile has none for it.
+    func layout(
+        of name: String, _ operation: OperationKind, _ bytes: [UInt8], _ written: WrittenValues = WrittenValues()
+    ) -> Layout? {
+        guard let definition = definitions[name], let reader = plugin.profile.attributes[definition.uuid] else {
+            return nil
+        }
+        let context = DeviceContext()
+        context.written = written
+        context.characteristics = Set(definitions.keys)
+        return reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
+    }
+
+    /// The bytes of a value that is written to a characteristic, of the type that the device takes them for.
+    package func bytes(of value: Value, for name: String) throws -> [UInt8] {
+        guard let definition = definitions[name], let reader = plugin.profile.attributes[definition.uuid] else {
+            throw TwinFault("\(plugin.id) has no characteristic \(name)")
+        }
+        var fault: EncodeError?
+        for layout in reader.layouts(for: .write) {
+            do throws(EncodeError) {
+                let bytes = try layout.encode(value)
+                if self.layout(of: name, .write, bytes)?.id == layout.id { return bytes }
+            } catch {
+                fault = fault ?? error
+            }
+        }
+        throw TwinFault("\(name): " + (fault.map { "\($0)" } ?? "no type describes what is written to it"))
+    }
+}

@@ -1,0 +1,77 @@
+package import BluetoothTypes
+package import Bytes
+package import Emulation
+package import Host
+import PluginKit
+
+/// A twin and the lower tester's hosts on the virtual radio of this process, in virtual time.
+package final class VirtualBed: TestBed {
+    private var world: VirtualWorld
+    private let device: Int
+    private var hosts: [Int] = []
+    /// Stations of the hosts, by their numbers in the world.
+    private var indices: [Int: Int] = [:]
+    private var reports: [HostReport] = []
+    package private(set) var packets: [RecordedPacket] = []
+    private let isInterrupted: () -> Bool
+
+    /// Public addresses of the tester's controllers; no manufacturer gives them.
+    private static let addresses = [Address(value: 0x0242_0000_0011), Address(value: 0x0242_0000_0012)]
+
+    /// A bed that begins at a time, with a device that has its power from then on.
+    package init(
+        _ device: EmulatedDevice, address: Address, start: Timestamp, seed: UInt64,
+        isInterrupted: @escaping () -> Bool = { false }
+    ) {
+        world = VirtualWorld(seed: seed, start: start)
+        self.device = world.add(device, address: address)
+        self.isInterrupted = isInterrupted
+        for (index, address) in Self.addresses.enumerated() {
+            let station = world.add(.lowerTester(seed: seed &+ UInt64(index) &+ 1), address: address)
+            hosts.append(station)
+            indices[station] = index
+        }
+    }
+
+    package var now: Timestamp { world.now }
+    package var hostCount: Int { hosts.count }
+    package var isVirtual: Bool { true }
+
+    package func host(_ index: Int) -> Host { world.host(hosts[index]) ?? .lowerTester(seed: 1) }
+
+    package func perform(_ request: Host.Request, host index: Int) { world.perform(request, host: hosts[index]) }
+
+    package func begin() {}
+
+    package func perform(_ action: HandAction) { world.perform(.stimulus(action.stimulus), device: device) }
+
+    package func events(until limit: Timestamp) throws -> [HostReport] {
+        while reports.isEmpty, let events = world.step(notAfter: limit) {
+            if isInterrupted() { throw TestStop.interrupted }
+            for event in events { take(event) }
+        }
+        defer { reports = [] }
+        return reports
+    }
+
+    private func take(_ event: VirtualWorld.Event) {
+        guard let host = indices[event.station] else { return }
+        switch event.kind {
+        case .packet(let bytes, let isSent):
+            packets.append(RecordedPacket(bytes: bytes, isSent: isSent, host: host, time: event.time))
+        case .host(let report): reports.append(HostReport(host: host, event: report))
+        case .told: break
+        }
+    }
+}
+
+extension Host {
+    /// A host that does nothing by itself: a case decides when MTUs are exchanged, and with what.
+    package static func lowerTester(seed: UInt64) -> Host {
+        var configuration = Configuration()
+        configuration.clientMTU = nil
+        configuration.addressing = .public
+        configuration.serverLimits.mtu = 517
+        return Host(configuration, random: .seeded(seed))
+    }
+}

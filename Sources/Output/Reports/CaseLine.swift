@@ -1,0 +1,40 @@
+import Bytes
+package import Conformance
+import PluginKit
+
+/// A case of an active test in a line, when it has ended.
+package enum CaseLine {
+    /// `PASS  read.current_state  1.4 s`, with what was wrong in the lines below.
+    package static func text(of result: CaseResult, paint: Paint = .none) -> String {
+        var output = TextWriter(capacity: 256)
+        switch result.verdict {
+        case .pass: paint.write("PASS", in: \.name, to: &output)
+        case .fail: paint.write("FAIL", in: \.error, to: &output)
+        case .warning: paint.write("WARN", in: \.warning, to: &output)
+        case .waived: paint.write("WAIVED", in: \.warning, to: &output)
+        case .inconclusive: paint.write("INCONCLUSIVE", in: \.warning, to: &output)
+        case .notApplicable: paint.write("SKIP", in: \.plain, to: &output)
+        }
+        output.write("  \(result.id)  \(TimeText.span(Int64(result.seconds * 1e9)))\n")
+        if let reason = result.verdict.reason { output.write("      \(reason)\n") }
+        for finding in result.findings.prefix(findingRows) {
+            let frame = finding.moments.last.map { "frame \($0.frame): " } ?? ""
+            output.write("      \(frame)\(finding.contrast)\n")
+        }
+        if result.findings.count > findingRows {
+            output.write("      and \((result.findings.count - findingRows).counted("more time"))\n")
+        }
+        if !result.brokenRules.isEmpty {
+            output.write("      rules failed: \(result.brokenRules.joined(separator: ", "))\n")
+        }
+        if let quirk = result.quirk, result.verdict == .fail { output.write("      known quirk \(quirk)\n") }
+        if let steps = result.steps, steps.count <= stepRows {
+            output.write("      steps that are enough: \(steps.joined(separator: "; "))\n")
+        }
+        if let command = result.reproduction { output.write("      repeat: \(command)\n") }
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private static let findingRows = 5
+    private static let stepRows = 20
+}

@@ -1,0 +1,200 @@
+package import BluetoothTypes
+import Bytes
+import Captures
+package import Conformance
+import Conversation
+package import DeviceTesting
+import Emulation
+package import PluginKit
+package import Transports
+
+/// What the user asks of `test peripheral`.
+package struct PeripheralTestOptions: Sendable {
+    package var plugin: DevicePlugin
+    package var transport: TransportSpec
+    package var dialect: String?
+    /// The device under test, where several of the kind are in reach.
+    package var address: Address?
+    package var name: String?
+    /// Ids of cases, with `*` for any characters; empty for all.
+    package var cases: [String] = []
+    /// Groups of cases; empty for all.
+    package var tags: [String] = []
+    package var run = TestRun.Options()
+    /// Of the twin on `radio:`.
+    package var quirks = QuirkSelection()
+    /// Path of the recording of all traffic; nil for none.
+    package var record: String?
+    /// Folder for the captures of cases that failed; nil for none.
+    package var failures: String?
+
+    package init(plugin: DevicePlugin, transport: TransportSpec) {
+        self.plugin = plugin
+        self.transport = transport
+    }
+}
+
+/// Acts as a central, and tests a device: a real one, a virtual one behind a transport, or the plugin's own twin on the
+/// virtual radio of this process.
+package struct PeripheralTestJob {
+    private let options: PeripheralTestOptions
+    private let plugins: PluginSet
+    private let device: TestedDevice
+    package let cases: [TestCase]
+    private let wake: [HandAction]
+    private let isInterrupted: () -> Bool
+
+    /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
+    private static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
+    /// Public address of a twin that has none of its own.
+    private static let address = Address(value: 0x0242_0000_0001)
+
+    package init(
+        _ options: PeripheralTestOptions, _ library: PluginLibrary, isInterrupted: @escaping () -> Bool
+    ) throws {
+        self.options = options
+        self.isInterrupted = isInterrupted
+        plugins = library.plugins { if $0.id == options.plugin.id { $0.quirks = options.quirks } }
+        var plugin = options.plugin
+        plugin.quirks = options.quirks
+        var device = TestedDevice(plugin, dialect: try options.plugin.dialect(options.dialect))
+        device.address = options.address
+        device.name = options.name
+        self.device = device
+        let scripts = try TestScripts.read(of: options.plugin, library).filter { script in
+            script.dialect == nil || script.dialect == device.dialect
+        }
+        let words = ScenarioVocabulary(
+            options.plugin, stimuli: options.plugin.stimuli, tasks: options.plugin.tasks)
+        let all =
+            DerivedCases.all(of: device, seed: options.run.seed)
+            + scripts.flatMap { $0.testCases(options.plugin, words) }
+        wake = scripts.first { !$0.wake.isEmpty }?.wake ?? []
+        for pattern in options.cases where !all.contains(where: { $0.id.matches(pattern) }) {
+            let near = Spelling.nearest(to: pattern, among: all.map(\.id)).first.map { "; did you mean \($0)?" } ?? ""
+            throw TwinFault("--case \(pattern): there is no such case\(near)")
+        }
+        let tags = all.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
+        for tag in options.tags where !tags.contains(tag) {
+            throw TwinFault("--tag \(tag): there is no such tag; tags are \(tags.sorted().joined(separator: ", "))")
+        }
+        cases = all.filter { one in
+            (options.cases.isEmpty || options.cases.contains { one.id.matches($0) })
+                && (options.tags.isEmpty || !one.tags.isDisjoint(with: options.tags))
+        }
+    }
+
+    /// Runs the cases; `tell` gets each result when it is there. Ctrl-C ends the run with what was done.
+    package func run(
+        hands: any UpperTester, tell: (CaseResult) throws -> Void
+    ) throws -> (report: CheckReport, coverage: Coverage) {
+        let recorder = try options.record.map { try RadioRecorder.writer($0) }
+        var bed: TransportBed?
+        if options.transport != .radio {
+            bed = try TransportBed(
+                options.transport, seed: options.run.seed, hands: hands, isInterrupted: isInterrupted)
+        }
+        defer { bed?.close() }
+        var start = Self.morning
+        var run = TestRun(device, plugins: plugins, options.run) {
+            if let bed { return bed }
+            return try makeVirtualBed(at: start)
+        }
+        run.wake = wake
+        var last: [RecordedPacket] = []
+        run.record = { packets in
+            last = packets
+            for packet in packets {
+                try recorder?.write(
+                    h4: packet.bytes, direction: packet.isSent ? .sent : .received, adapter: UInt16(packet.host),
+                    time: packet.time)
+            }
+            // The next case begins after this one, so that the recording's times rise.
+            if let end = packets.last?.time { start = max(start, end + .seconds(10)) }
+        }
+        for testCase in cases {
+            do {
+                let result = try run.run(testCase)
+                if result.verdict == .fail { try keep(last, of: result) }
+                try tell(result)
+            } catch TestStop.interrupted {
+                break
+            }
+        }
+        try recorder?.flush()
+        return (run.report(named: options.record ?? "\(options.transport)"), run.coverage)
+    }
+
+    private func makeVirtualBed(at start: Timestamp) throws -> VirtualBed {
+        let settings = TwinSettings(dialect: device.dialect, seed: options.run.seed, quirks: options.quirks)
+        var own = EmulatedDevice.Settings()
+        own.dialect = device.dialect
+        own.seed = options.run.seed
+        let emulated = try EmulatedDevice(options.plugin.profile, twin: options.plugin.makeTwin(settings), own)
+        return VirtualBed(
+            emulated, address: emulated.address ?? Self.address, start: start, seed: options.run.seed,
+            isInterrupted: isInterrupted)
+    }
+
+    /// Keeps the capture of a case that failed.
+    private func keep(_ packets: [RecordedPacket], of result: CaseResult) throws {
+        guard let folder = options.failures else { return }
+        do throws(SystemError) {
+            if !Folder.isFolder(folder) { try Folder.make(folder) }
+        } catch {
+            throw FileError(file: folder, "\(error.text); \(error.advice)")
+        }
+        let name = result.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "_" }
+        let writer = try CaptureWriter(
+            path: "\(folder)/\(String(name)).btsnoop", target: CaptureTarget(.btsnoop, holding: .h4))
+        for packet in packets {
+            try writer.write(h4: packet.bytes, direction: packet.isSent ? .sent : .received, time: packet.time)
+        }
+        try writer.flush()
+    }
+}
+
+/// The files of cases that plugins bring.
+enum TestScripts {
+    /// Those of a built-in plugin travel inside the program; those of others stand in `Tests` beside the profile.
+    static func read(of plugin: DevicePlugin, _ library: PluginLibrary) throws -> [TestScript] {
+        let words = ScenarioVocabulary(plugin, stimuli: plugin.stimuli, tasks: plugin.tasks)
+        if let path = library[plugin.id]?.path {
+            let folder =
+                (path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : ".") + "/Tests"
+            return try Folder.entries(of: folder).filter { $0.hasSuffix(".yaml") }.sorted().map { name in
+                try TestScriptReader.read(
+                    TextFile.read("\(folder)/\(name)"), file: "\(folder)/\(name)", plugin, words)
+            }
+        }
+        let names = try PluginLibrary.builtIn().entries.map(\.plugin.id)
+        guard let place = names.firstIndex(of: plugin.id) else { return [] }
+        let builtIn = BuiltInPlugins.all[place]
+        return try builtIn.tests.map { name, text in
+            try TestScriptReader.read(text, file: "Plugins/\(builtIn.name)/Tests/\(name).yaml", plugin, words)
+        }
+    }
+}
+
+extension String {
+    /// Whether it is as a pattern says, in which `*` stands for any characters.
+    fileprivate func matches(_ pattern: String) -> Bool {
+        var (text, wanted) = (self[...], pattern[...])
+        var mark: (text: Substring, wanted: Substring)?
+        while !text.isEmpty {
+            if wanted.first == "*" {
+                wanted.removeFirst()
+                mark = (text, wanted)
+            } else if wanted.first == text.first {
+                wanted.removeFirst()
+                text.removeFirst()
+            } else if let last = mark {
+                mark = (last.text.dropFirst(), last.wanted)
+                (text, wanted) = (last.text.dropFirst(), last.wanted)
+            } else {
+                return false
+            }
+        }
+        return wanted.allSatisfy { $0 == "*" }
+    }
+}
