@@ -106,6 +106,12 @@ let unitTests: [Module] = [
             "L2CAP", "LinkLayer", "PluginKit", "Profile", "SMP",
         ]),
     Module(
+        name: "DeviceTesting",
+        needs: [
+            "BluetoothTypes", "Bytes", "Conformance", "Emulation", "GATT", "Output", "PluginKit", "Profile",
+            "Transports", "Workbench",
+        ]),
+    Module(
         name: "Dissection",
         needs: [
             "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "GAP", "GATT", "HCI", "L2CAP",

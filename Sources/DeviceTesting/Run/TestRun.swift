@@ -18,6 +18,8 @@ package struct TestRun {
         package var rules: Set<String> = []
         /// How long a case may take; nil for as long as it does.
         package var timeout: Duration?
+        /// The command that runs the cases, without their IDs and the seed; nil where there is none to name.
+        package var command: String?
 
         package init() {}
     }
@@ -155,6 +157,10 @@ package struct TestRun {
     private mutating func keep(_ attempt: Attempt, of testCase: TestCase) throws -> CaseResult {
         var result = CaseResult(testCase, seed: options.seed)
         result.seconds = attempt.duration / .seconds(1)
+        result.reproduction = options.command.map { command in
+            let isPlain = testCase.id.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) }
+            return "\(command) --case \(isPlain ? testCase.id : "'\(testCase.id)'") --seed \(options.seed)"
+        }
         result.findings = attempt.findings.map { $0.shifted(by: frames) }
         let wanted = options.rules
         let isWanted = { (rule: String) in wanted.isEmpty || wanted.contains(rule) }
@@ -237,8 +243,7 @@ extension TestRun {
     private func add(_ one: CaseResult, to report: inout CheckReport) {
         var info = RuleInfo(
             one.id, one.title, role: .peripheral, severity: one.severity, source: one.source,
-            hint: one.verdict == .fail
-                ? "gattbench test peripheral \(device.plugin.id) --case '\(one.id)' --seed \(one.seed)" : nil)
+            hint: one.verdict == .fail ? one.reproduction : nil)
         info.plugin = device.plugin.id
         info.quirk = one.quirk
         var tally = Tally()

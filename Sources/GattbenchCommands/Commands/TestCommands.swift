@@ -138,6 +138,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.run.seed = seed
         options.run.repetitions = repetitions
         options.run.rules = Set(rule)
+        options.run.command = command
         options.run.timeout = try timeout.map { text in
             guard let duration = Duration(parsing: text) else {
                 throw UsageError("--timeout \(text): expected a time, like 90s or 5min")
@@ -148,6 +149,13 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.record = record
         options.failures = failures.isEmpty ? nil : failures
         return options
+    }
+
+    /// What repeats the run with the same device.
+    private var command: String {
+        let quirks = quirks == "exact" ? "" : " --quirks \(quirks)"
+        return "gattbench test peripheral \(plugin) --transport \(transport)"
+            + (dialect.map { " --dialect \($0)" } ?? "") + quirks
     }
 
     private func makeHands() -> any UpperTester {

@@ -31,7 +31,7 @@ package enum CaseLine {
         if let steps = result.steps, steps.count <= stepRows {
             output.write("      steps that are enough: \(steps.joined(separator: "; "))\n")
         }
-        if let command = result.reproduction { output.write("      repeat: \(command)\n") }
+        if let command = result.reproduction, result.verdict == .fail { output.write("      repeat: \(command)\n") }
         return String(decoding: output.bytes, as: UTF8.self)
     }
 

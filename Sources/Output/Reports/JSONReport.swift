@@ -30,6 +30,9 @@ package struct JSONReport: ReportFormat {
             "quality", .object(of: report.quality.all.map { ($0.name, .integer($0.count)) }), indentation: 2)
         output.writeMember("summary", .object(of: report.summary.map { ($0.name, .integer($0.count)) }), indentation: 2)
         if let comparison { output.writeMember("comparison", Self.comparison(comparison), indentation: 2) }
+        if !report.cases.isEmpty {
+            output.writeMember("cases", .array(report.cases.map(Self.testCase)), indentation: 2)
+        }
         output.writeMember("devices", .array(report.devices.indices.map(device)), indentation: 2)
         output.writeMember("omissions", .array(report.omissions.map(Self.omission)), indentation: 2)
         output.writeMember("unused_waivers", .array(report.unusedWaivers.map(Self.waiver)), indentation: 2)
@@ -54,6 +57,18 @@ extension JSONReport {
             "address": device.address.map { .string($0) },
             "plugin": device.plugin.map { .string($0) }, "dialect": device.dialect.map { .string($0) },
             "firmware": device.firmware.map { .string($0) }, "connections": .integer(device.connections),
+        ])
+    }
+
+    private static func testCase(_ one: CaseResult) -> JSONValue {
+        .members([
+            "id": .string(one.id), "title": .string(one.title), "verdict": .string(one.verdict.name),
+            "seconds": .number(one.seconds), "seed": .integer(Int(clamping: one.seed)),
+            "reproduce": one.reproduction.map { .string($0) }, "rule": one.rule.map { .string($0) },
+            "quirk": one.verdict == .fail ? one.quirk.map { .string($0) } : nil,
+            "reason": one.verdict.reason.map { .string($0) },
+            "rules_failed": one.brokenRules.isEmpty ? nil : .array(one.brokenRules.map { .string($0) }),
+            "steps": one.steps.map { .array($0.map { .string($0) }) },
         ])
     }
 

@@ -21,6 +21,8 @@ package struct PeripheralTestOptions: Sendable {
     /// Groups of cases; empty for all.
     package var tags: [String] = []
     package var run = TestRun.Options()
+    /// Whose twin is tested on `radio:`; nil for the plugin's own.
+    package var twin: DevicePlugin?
     /// Of the twin on `radio:`.
     package var quirks = QuirkSelection()
     /// Path of the recording of all traffic; nil for none.
@@ -130,7 +132,8 @@ package struct PeripheralTestJob {
         var own = EmulatedDevice.Settings()
         own.dialect = device.dialect
         own.seed = options.run.seed
-        let emulated = try EmulatedDevice(options.plugin.profile, twin: options.plugin.makeTwin(settings), own)
+        let twin = options.twin ?? options.plugin
+        let emulated = try EmulatedDevice(twin.profile, twin: twin.makeTwin(settings), own)
         return VirtualBed(
             emulated, address: emulated.address ?? Self.address, start: start, seed: options.run.seed,
             isInterrupted: isInterrupted)

@@ -1,0 +1,120 @@
+import Conformance
+import DeviceTesting
+import Output
+import PluginKit
+import Testing
+import TestKit
+import Transports
+import Workbench
+
+/// Runs the cases of a plugin against its twin.
+struct TwinRun {
+    var options: PeripheralTestOptions
+    let library: PluginLibrary
+
+    init(_ plugin: String, dialect: String? = nil, quirks: QuirkSelection = QuirkSelection(.fixed)) throws {
+        library = try PluginLibrary.load([plugin], environment: [:])
+        options = PeripheralTestOptions(plugin: try #require(library[plugin]?.plugin), transport: .radio)
+        options.dialect = dialect
+        options.quirks = quirks
+    }
+
+    func job(isInterrupted: @escaping () -> Bool = { false }) throws -> PeripheralTestJob {
+        try PeripheralTestJob(options, library, isInterrupted: isInterrupted)
+    }
+
+    /// The results of all cases, and the report.
+    func run() throws -> (cases: [CaseResult], report: CheckReport, coverage: Coverage) {
+        var cases: [CaseResult] = []
+        let (report, coverage) = try job().run(hands: NoUpperTester("a test")) { cases.append($0) }
+        return (cases, report, coverage)
+    }
+}
+
+/// The twins pass their own plugins' cases, but for the misbehaviour that they are asked to show.
+@Suite struct TwinSuiteTests {
+    @Test(arguments: [
+        ("aquavate", "shipped"), ("aquavate", "prd"), ("lifecount", nil), ("batterytrace", nil),
+    ] as [(String, String?)])
+    func twinWithoutQuirksPasses(_ plugin: String, _ dialect: String?) throws {
+        let (cases, report, _) = try TwinRun(plugin, dialect: dialect).run()
+        let failed = cases.filter { $0.verdict == .fail }
+        #expect(failed.isEmpty, "\(failed.map { "\($0.id): \($0.brokenRules) \($0.findings.first?.contrast ?? "")" })")
+        #expect(report.outcome(isStrict: false) == .obeyed)
+        #expect(cases.count { $0.verdict == .pass } > 20)
+    }
+
+    /// The cases that a puck with all quirks fails, and the quirk that each names.
+    private static let quirks = [
+        "quirk.any_write_is_activity": "Q-20", "quirk.clear_restarts_ids": "Q-11",
+        "quirk.deleted_are_counted": "Q-02", "quirk.hidden_completion": "Q-16", "quirk.late_readings": "Q-18",
+        "quirk.overlong_chunk": "Q-01", "quirk.query_aborts": "Q-23", "quirk.silent_timer_wake": "Q-08",
+        "quirk.sleepless_after_calibration": "Q-22", "quirk.stale_delete_total": "Q-21",
+        "quirk.strings_with_nul": "Q-05", "quirk.zeroes_after_boot": "Q-03",
+    ]
+
+    @Test func twinWithQuirksFailsExactlyTheirCases() throws {
+        let (cases, report, _) = try TwinRun("aquavate", quirks: QuirkSelection(.exact)).run()
+        let failed = cases.filter { $0.verdict == .fail }
+        #expect(Dictionary(uniqueKeysWithValues: failed.map { ($0.id, $0.quirk ?? "") }) == Self.quirks)
+        // Each rule that the traffic breaks names the quirk, too.
+        let rules = Set(failed.flatMap(\.brokenRules))
+        for rule in report.rules where rules.contains(rule.id) { #expect(rule.quirk != nil, "\(rule.id)") }
+    }
+
+    @Test func requestsInRandomOrderPass() throws {
+        for seed: UInt64 in 1...6 {
+            for plugin in ["aquavate", "lifecount"] {
+                var run = try TwinRun(plugin, quirks: QuirkSelection(seed.isMultiple(of: 2) ? .exact : .fixed))
+                run.options.cases = ["random"]
+                run.options.run.seed = seed
+                let result = try #require(try run.run().cases.first)
+                #expect(result.verdict == .pass, "\(plugin), seed \(seed): \(result.steps ?? []) \(result.brokenRules)")
+            }
+        }
+    }
+
+    @Test func casesDecideRulesThatTrafficCannot() throws {
+        var run = try TwinRun("aquavate", quirks: QuirkSelection(.exact))
+        run.options.cases = ["power.*", "calibration.awake", "drink*"]
+        let report = try run.run().report
+        for id in ["AQ-012", "AQ-015", "AQ-105", "AQ-106", "AQ-107", "AQ-108"] {
+            let place = try #require(report.rules.firstIndex { $0.id == id }, "\(id)")
+            let result = try #require(report.results.first { $0.rule == place })
+            #expect(result.verdict == .pass, "\(id): \(result.verdict.name)")
+        }
+    }
+
+    @Test func coverageNamesWhatWasTried() throws {
+        var run = try TwinRun("lifecount")
+        run.options.tags = ["read", "write"]
+        let rows = try run.run().coverage.csv.split(separator: "\n")
+        #expect(rows.first == "characteristic,input,count")
+        #expect(rows.contains { $0.hasPrefix("control_point,wrong length,") })
+        #expect(rows.contains { $0.hasPrefix("control_point,read refused,") })
+    }
+
+    @Test func aRunRepeats() throws {
+        var run = try TwinRun("aquavate")
+        run.options.cases = ["sync.interrupted*", "random"]
+        let (one, other) = (try run.run().report, try run.run().report)
+        #expect(one.frames == other.frames)
+        #expect(one.times == other.times)
+    }
+
+    @Test func ctrlCLeavesWhatWasDone() throws {
+        let run = try TwinRun("lifecount")
+        var cases = 0
+        let (report, _) = try run.job { cases >= 3 }.run(hands: NoUpperTester("a test")) { _ in cases += 1 }
+        #expect(cases == 3)
+        #expect(report.cases.count == 3)
+    }
+
+    @Test func unknownCaseIsNamedWithTheNearest() throws {
+        var run = try TwinRun("lifecount")
+        run.options.cases = ["read.counter_inf"]
+        #expect(throws: TwinFault("--case read.counter_inf: there is no such case; did you mean read.counter_info?")) {
+            try run.job()
+        }
+    }
+}
