@@ -244,7 +244,7 @@ let package = Package(
                 name: "FuzzTargets",
                 dependencies: [
                     "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation",
-                    "Dissection", "GAP",
+                    "DeviceTesting", "Dissection", "Emulation", "GAP",
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
                     "Radio", "SMP", "TestKit", "Transports", "Workbench",
                 ],

@@ -27,7 +27,8 @@ struct Gattbench: AsyncParsableCommand {
         version: "\(Program.name) \(Program.version)",
         subcommands: [
             DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
-            RadioCommand.self, EmulateCommand.self, TestCommand.self, SniffCommand.self, ProxyCommand.self,
+            RadioCommand.self, EmulateCommand.self, ConnectCommand.self, TestCommand.self, SniffCommand.self,
+            ProxyCommand.self,
             ScanCommand.self,
             WiresharkCommand.self, DoctorCommand.self, DemoCommand.self,
         ])

@@ -1,5 +1,5 @@
-import Bytes
 import BluetoothTypes
+import Bytes
 import Conformance
 import DeviceTesting
 import GATT

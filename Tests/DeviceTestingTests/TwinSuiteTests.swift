@@ -2,8 +2,8 @@ import Conformance
 import DeviceTesting
 import Output
 import PluginKit
-import Testing
 import TestKit
+import Testing
 import Transports
 import Workbench
 
@@ -33,9 +33,10 @@ struct TwinRun {
 
 /// The twins pass their own plugins' cases, but for the misbehaviour that they are asked to show.
 @Suite struct TwinSuiteTests {
-    @Test(arguments: [
-        ("aquavate", "shipped"), ("aquavate", "prd"), ("lifecount", nil), ("batterytrace", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("aquavate", "shipped"), ("aquavate", "prd"), ("lifecount", nil), ("batterytrace", nil),
+        ] as [(String, String?)])
     func twinWithoutQuirksPasses(_ plugin: String, _ dialect: String?) throws {
         let (cases, report, _) = try TwinRun(plugin, dialect: dialect).run()
         let failed = cases.filter { $0.verdict == .fail }

@@ -10,7 +10,8 @@ import Testing
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
     @Test(arguments: [
-        "check.md", "decode.md", "emulating.md", "live.md", "plugins.md", "serial-devices.md", "trace-reading.md",
+        "check.md", "connecting.md", "decode.md", "emulating.md", "live.md", "plugins.md", "serial-devices.md",
+        "testing-a-device.md", "trace-reading.md",
     ])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)

@@ -17,6 +17,13 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["decode", "captures/no-such-file.btsnoop"], 3),
     (["decode", "README.md"], 3),
     (["stats", "captures/no-such-file.btsnoop"], 3),
+    (["test", "peripheral", "lifecount", "--transport", "radio:", "--case", "table.*", "--failures", ""], 0),
+    (["test", "peripheral", "lifecount", "--transport", "radio:", "--case", "tabel.services"], 2),
+    (["test", "peripheral", "lifecount", "--transport", "tcp-client:127.0.0.1:1"], 3),
+    (["connect", "radio:", "--plugin", "lifecount", "read", "counter_info"], 0),
+    (["connect", "radio:", "--plugin", "lifecount", "read", "control_point"], 1),
+    (["connect", "radio:", "--plugin", "lifecount", "red", "control_point"], 2),
+    (["connect", "tcp-client:127.0.0.1:1", "read", "counter_info"], 3),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
 ]
 

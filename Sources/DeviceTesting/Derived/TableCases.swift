@@ -154,7 +154,7 @@ enum TableCases {
 
 extension GATT.Properties {
     /// `read, notify`.
-    var words: String {
+    package var words: String {
         let names: [(GATT.Properties, String)] = [
             (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write without response"),
             (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),

@@ -14,7 +14,7 @@ package import Profile
 /// Every call lets time pass until it has its answer. Where the device leaves one out, the call ends the case with what
 /// was expected.
 package final class LowerTester {
-    package let device: TestedDevice
+    package var device: TestedDevice
     package let bed: any TestBed
     /// Which of the bed's hosts it uses.
     private let host: Int
@@ -343,6 +343,24 @@ extension LowerTester {
     package func writeCommand(_ handle: Handle, _ bytes: [UInt8]) throws {
         if let name = table.flatMap({ device.name(of: handle, in: $0) }) { written[name] = bytes }
         _ = try run(.writeCommand(handle, bytes), "Write Command")
+    }
+
+    /// The values that come within a time, at the first moment at which there are any.
+    package func received(within limit: Duration) throws -> [ReceivedValue] {
+        try wait(until: now + limit) { !received.isEmpty || connection == nil }
+        defer { received = [] }
+        return received
+    }
+
+    /// Asks for notifications or indications of the value at a handle, or for none any more.
+    package func subscribe(_ handle: Handle, isOn: Bool) throws {
+        guard let found = table?.attribute(at: handle)?.characteristic,
+            let configuration = table?.configuration(of: found)
+        else { throw TestStop.failed(expected: "a Client Characteristic Configuration", observed: "none") }
+        let wanted: UInt8 = found.properties.contains(.notify) ? 1 : 2
+        if let code = try write(configuration, [isOn ? wanted : 0, 0]) {
+            throw TestStop.failed(expected: "the subscription to be accepted", observed: code.words)
+        }
     }
 
     /// Asks for notifications or indications, whichever the characteristic has; or for none any more.

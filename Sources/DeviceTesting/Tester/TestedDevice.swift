@@ -58,7 +58,7 @@ package struct TestedDevice: Sendable {
     }
 
     /// The name in the profile of the characteristic whose value is at a handle.
-    func name(of handle: Handle, in table: GATT.Table) -> String? {
+    package func name(of handle: Handle, in table: GATT.Table) -> String? {
         guard let found = table.characteristics.first(where: { $0.value == handle }),
             let service = table.service(at: found.declaration)
         else { return nil }

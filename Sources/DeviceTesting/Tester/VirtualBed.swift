@@ -2,7 +2,7 @@ package import BluetoothTypes
 package import Bytes
 package import Emulation
 package import Host
-import PluginKit
+package import PluginKit
 
 /// A twin and the lower tester's hosts on the virtual radio of this process, in virtual time.
 package final class VirtualBed: TestBed {
@@ -32,6 +32,26 @@ package final class VirtualBed: TestBed {
             indices[station] = index
         }
     }
+
+    /// A bed with a plugin's twin, with its own address where it has one.
+    package convenience init(
+        _ plugin: DevicePlugin, dialect: String?, quirks: QuirkSelection = QuirkSelection(), seed: UInt64 = 1,
+        start: Timestamp = morning, isInterrupted: @escaping () -> Bool
+    ) throws {
+        let dialect = try plugin.dialect(dialect)
+        var settings = EmulatedDevice.Settings()
+        settings.dialect = dialect
+        settings.seed = seed
+        let twin = try plugin.makeTwin(TwinSettings(dialect: dialect, seed: seed, quirks: quirks))
+        let device = try EmulatedDevice(plugin.profile, twin: twin, settings)
+        self.init(
+            device, address: device.address ?? Self.address, start: start, seed: seed, isInterrupted: isInterrupted)
+    }
+
+    /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
+    package static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
+    /// Public address of a twin that has none of its own.
+    private static let address = Address(value: 0x0242_0000_0001)
 
     package var now: Timestamp { world.now }
     package var hostCount: Int { hosts.count }

@@ -46,11 +46,6 @@ package struct PeripheralTestJob {
     private let wake: [HandAction]
     private let isInterrupted: () -> Bool
 
-    /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
-    private static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
-    /// Public address of a twin that has none of its own.
-    private static let address = Address(value: 0x0242_0000_0001)
-
     package init(
         _ options: PeripheralTestOptions, _ library: PluginLibrary, isInterrupted: @escaping () -> Bool
     ) throws {
@@ -97,7 +92,7 @@ package struct PeripheralTestJob {
                 options.transport, seed: options.run.seed, hands: hands, isInterrupted: isInterrupted)
         }
         defer { bed?.close() }
-        var start = Self.morning
+        var start = VirtualBed.morning
         var run = TestRun(device, plugins: plugins, options.run) {
             if let bed { return bed }
             return try makeVirtualBed(at: start)
@@ -128,15 +123,9 @@ package struct PeripheralTestJob {
     }
 
     private func makeVirtualBed(at start: Timestamp) throws -> VirtualBed {
-        let settings = TwinSettings(dialect: device.dialect, seed: options.run.seed, quirks: options.quirks)
-        var own = EmulatedDevice.Settings()
-        own.dialect = device.dialect
-        own.seed = options.run.seed
-        let twin = options.twin ?? options.plugin
-        let emulated = try EmulatedDevice(twin.profile, twin: twin.makeTwin(settings), own)
-        return VirtualBed(
-            emulated, address: emulated.address ?? Self.address, start: start, seed: options.run.seed,
-            isInterrupted: isInterrupted)
+        try VirtualBed(
+            options.twin ?? options.plugin, dialect: device.dialect, quirks: options.quirks, seed: options.run.seed,
+            start: start, isInterrupted: isInterrupted)
     }
 
     /// Keeps the capture of a case that failed.

@@ -1,7 +1,9 @@
 import Bytes
 import Captures
 import Conversation
+import DeviceTesting
 import Dissection
+import Emulation
 import GATT
 import PluginKit
 import Profile
@@ -60,5 +62,23 @@ extension FuzzTarget {
             }
         }
         return nil
+    }
+}
+
+extension FuzzTarget {
+    /// A file of cases for active tests.
+    static let testScript = FuzzTarget("test-script") { _ in
+        BuiltInPlugins.all.flatMap { $0.tests }.map { Array($0.text.utf8.prefix(6000)) }
+    } fault: { bytes in
+        guard let plugin = try? PluginLibrary.builtIn().entries.map(\.plugin).first(where: { $0.id == "aquavate" })
+        else { return "there is no plugin aquavate" }
+        let words = ScenarioVocabulary(plugin, stimuli: plugin.stimuli, tasks: plugin.tasks)
+        do throws(TestScriptFaults) {
+            let text = String(decoding: bytes, as: UTF8.self)
+            _ = try TestScriptReader.read(text, file: "cases.yaml", plugin, words)
+            return nil
+        } catch {
+            return error.faults.faults.isEmpty ? "a file of cases is refused without a reason" : nil
+        }
     }
 }
