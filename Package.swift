@@ -16,7 +16,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 /// From the bottom up: a module may need only those above its line.
 let modules: [Module] = [
     Module(name: "Bytes"),
-    Module(name: "BluetoothTypes", needs: ["Bytes"]),
+    Module(name: "BluetoothTypes", needs: ["Bytes", "CAssignedNumbers"]),
     Module(name: "LinkLayer", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "HCI", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "L2CAP", needs: ["BluetoothTypes", "Bytes"]),
@@ -194,6 +194,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .target(name: "CAssignedNumbers", exclude: ["appearances.tsv", "companies.tsv", "uuids16.tsv"]),
     ]
         + modules.map {
             .target(name: $0.name, dependencies: $0.needs)
@@ -285,7 +286,9 @@ let package = Package(
                     "LinkLayer", "Output", "PluginKit", "Profile", "SMP", "TestKit", .init(stringLiteral: $0),
                 ])
         },
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    // For #embed.
+    cLanguageStandard: .c2x
 )
 
 if let chosenTests {

@@ -13,7 +13,7 @@ public struct Appearance: WireInteger {
 
     /// The assigned name, e.g. "Sports Watch"; the category's for a sub-category without one.
     public var name: String? {
-        AssignedNumbers.appearances[rawValue] ?? AssignedNumbers.appearances[category.rawValue]
+        NumberTable.appearances[rawValue] ?? NumberTable.appearances[category.rawValue]
     }
 
     /// The names of an appearance's values, for fields that hold one.
