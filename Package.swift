@@ -258,6 +258,7 @@ let package = Package(
                 exclude: $0.name == "Host" ? ["Security/Recordings"] : [])
         }
         + [
+            .testTarget(name: "ProfileCompilerTests", dependencies: ["Profile", "profile-compiler", "TestKit"]),
             .testTarget(
                 name: "CapturesFolderTests",
                 dependencies: [

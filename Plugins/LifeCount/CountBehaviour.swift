@@ -4,7 +4,7 @@ import PluginKit
 /// What the profile of a counter cannot say: which events are missing, came twice, or begin a new count; rules that look
 /// at more than single values; how the counter and its gateway behave.
 struct CountBehaviour: PluginBehaviour {
-    var followed: Set<String> { ["count_event"] }
+    var followed: Set<String> { [CharacteristicName.countEvent.rawValue] }
     var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }
     func makeFollower() -> (any DeviceFollower)? { CountFollower() }
     func makeRules(dialect: String?) -> [any DeviceRule] {

@@ -15,7 +15,7 @@ struct CountFollower: DeviceFollower {
 
     /// A connection of a counter.
     private struct Key: Hashable {
-        var deviceID: UInt32
+        var deviceID: Int
         var recordedAt: Int
         var connection: Int
     }
@@ -24,10 +24,10 @@ struct CountFollower: DeviceFollower {
     private var judges: [Key: (judge: SequenceRuleTracker, frame: Int)] = [:]
 
     mutating func follow(_ event: DeviceEvent) -> [Annotation] {
-        guard event.operation == .notify, event.message == "count_event",
+        guard event.operation == .notify, event.message == CharacteristicName.countEvent.rawValue,
             let count = try? RecordDecoder().decode(CountEvent.self, from: event.value)
         else { return [] }
-        let key = Key(deviceID: count.deviceID, recordedAt: event.recordedAt, connection: event.connection)
+        let key = Key(deviceID: count.deviceId, recordedAt: event.recordedAt, connection: event.connection)
         var judge = judges[key]?.judge ?? latest(before: key) ?? SequenceRuleTracker()
         let verdict = judge.judge(count)
         if judges.count >= Self.limit, judges[key] == nil,

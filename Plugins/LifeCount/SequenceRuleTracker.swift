@@ -4,9 +4,9 @@
 /// accepted, since replays do not come in the order of the numbers; every other event is compared with the last one.
 /// What is remembered is bounded: `historyLimit` contents for telling a repetition from a contradiction, and `gapLimit`
 /// gaps.
-package struct SequenceRuleTracker: Sendable {
+struct SequenceRuleTracker: Sendable {
     /// What an event is in the sequence of its device.
-    package enum Verdict: Hashable, Sendable {
+    enum Verdict: Hashable, Sendable {
         /// The first one that is known of the device.
         case first
         /// The successor of the last one; 0 succeeds 2^32-1.
@@ -39,28 +39,28 @@ package struct SequenceRuleTracker: Sendable {
     private var arrivals: [Int64] = []
     private var oldestArrival = 0
 
-    package init() {}
+    init() {}
 
     /// Takes the device's next event and says what it is.
-    package mutating func judge(_ event: CountEvent) -> Verdict {
+    mutating func judge(_ event: CountEvent) -> Verdict {
         guard let last else { return begin(with: event, .first) }
         let place = place(of: event, after: last)
-        if place == last || event.header.isReplayed, let known = history[place] {
-            if known.content == event.content { return .duplicate(isReplayed: event.header.isReplayed) }
-            return event.header.isFirstSinceBoot ? reset(to: event) : .contradiction(known)
+        if place == last || event.header.replayed, let known = history[place] {
+            if known.content == event.content { return .duplicate(isReplayed: event.header.replayed) }
+            return event.header.firstSinceBoot ? reset(to: event) : .contradiction(known)
         }
-        if place == last { return .duplicate(isReplayed: event.header.isReplayed) }
+        if place == last { return .duplicate(isReplayed: event.header.replayed) }
         if place > last { return advance(to: place, from: last, event) }
-        guard event.header.isReplayed, !event.header.isFirstSinceBoot else { return reset(to: event) }
+        guard event.header.replayed, !event.header.firstSinceBoot else { return reset(to: event) }
         return recover(event, at: place)
     }
 
     /// The number of the event accepted last in order; nil before the first event.
-    package var lastNumber: UInt32? { last.map { UInt32(truncatingIfNeeded: $0) } }
+    var lastNumber: UInt32? { last.map { UInt32(truncatingIfNeeded: $0) } }
 
     /// The first number from `start` on that was not accepted; where none is given, from the first number known. Nil where
     /// neither is known.
-    package func firstMissing(from start: UInt32?) -> UInt32? {
+    func firstMissing(from start: UInt32?) -> UInt32? {
         guard let last else { return start }
         let place = start.map { last + Int64($0.distance(after: UInt32(truncatingIfNeeded: last))) } ?? first
         if place < first || place > last { return start }
@@ -72,17 +72,17 @@ package struct SequenceRuleTracker: Sendable {
     /// compared as a number, so that only the step from 2^32-1 to 0 is a wrap.
     private func place(of event: CountEvent, after last: Int64) -> Int64 {
         let number = UInt32(truncatingIfNeeded: last)
-        let isWrap = number == .max && event.sequenceNumber == 0
-        if event.header.isReplayed || isWrap {
-            return last + Int64(event.sequenceNumber.distance(after: number))
+        let isWrap = number == .max && event.number == 0
+        if event.header.replayed || isWrap {
+            return last + Int64(event.number.distance(after: number))
         }
-        return last + Int64(event.sequenceNumber) - Int64(number)
+        return last + Int64(event.number) - Int64(number)
     }
 
     private mutating func begin(with event: CountEvent, _ verdict: Verdict) -> Verdict {
         self = SequenceRuleTracker()
         // One wrap above zero, so that older numbers have places too.
-        let place = Int64(event.sequenceNumber) + 1 << 32
+        let place = Int64(event.number) + 1 << 32
         first = place
         last = place
         remember(event, at: place)
@@ -91,7 +91,7 @@ package struct SequenceRuleTracker: Sendable {
 
     private mutating func reset(to event: CountEvent) -> Verdict {
         let former = UInt32(truncatingIfNeeded: last ?? 0)
-        return begin(with: event, .reset(from: former, isConfirmed: event.header.isFirstSinceBoot))
+        return begin(with: event, .reset(from: former, isConfirmed: event.header.firstSinceBoot))
     }
 
     private mutating func advance(to place: Int64, from last: Int64, _ event: CountEvent) -> Verdict {

@@ -9,6 +9,20 @@ struct SwiftNames {
         self.profile = profile
     }
 
+    /// The names by which twins and clients address the characteristics.
+    var characteristicNames: String {
+        let names = profile.characteristicNames
+        if names.isEmpty { return "" }
+        let cases = names.map { "        case \(SwiftName.member($0)) = \(SwiftSource.literal($0))\n" }
+        return """
+
+                /// The characteristics, by their names in the profile.
+                enum CharacteristicName: String, Sendable, CaseIterable {
+            \(cases.joined())    }
+
+            """
+    }
+
     var text: String {
         let characteristics = profile.characteristicNames
         return constants("RuleIndex", profile.rules.map { (SwiftName.constant($0.id), $0.text) })

@@ -45,7 +45,7 @@ enum SwiftSource {
                     var name: String { Self.names[rawValue] }
                     private static let names = [\(types.map(literal).joined(separator: ", "))]
                 }
-            }
+            \(SwiftNames(profile).characteristicNames)}
 
             \(SwiftNames(profile).text)\(hasValues ? SwiftTypes(profile).text : "")
             """
@@ -81,6 +81,21 @@ enum SwiftName {
 
     /// `daily_total` as `DailyTotal`.
     static func type(_ name: String) -> String { name.split(separator: "_").map(capitalized).joined() }
+
+    /// The same for a type within another one, where Swift keeps two names for itself.
+    static func nestedType(_ name: String) -> String {
+        switch type(name) {
+        case "Type": "Kind"
+        case "Protocol": "ProtocolKind"
+        case let type: type
+        }
+    }
+
+    /// The documentation of a field as a sentence in one line.
+    static func sentence(_ doc: String) -> String {
+        let line = doc.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.prefix(1).uppercased() + line.dropFirst() + "."
+    }
 
     private static func capitalized(_ word: Substring) -> String { word.prefix(1).uppercased() + word.dropFirst() }
 

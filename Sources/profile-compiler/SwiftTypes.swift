@@ -1,7 +1,7 @@
 import Profile
 
-/// A struct for each structure of a profile whose fields Swift can name: numbers, flags, texts, bytes and other such
-/// structures. Checksums are left out, as encoding adds them.
+/// A struct for each structure and each choice of a profile whose fields Swift can name: numbers, flags, enumerations,
+/// texts, bytes and other such structures; an enum for each enumeration. Checksums are left out, as encoding adds them.
 struct SwiftTypes {
     private let profile: Profile
     private let index: TypeIndex
@@ -12,13 +12,28 @@ struct SwiftTypes {
     }
 
     var text: String {
-        let structs = profile.types.compactMap { structure($0) }
-        guard !structs.isEmpty else { return "" }
-        return "extension DeviceProfile {\n" + structs.joined(separator: "\n\n") + "\n}\n"
+        let types = profile.types.compactMap { lines(of: $0) }
+        guard !types.isEmpty else { return "" }
+        let texts = types.map { indented($0).joined(separator: "\n") }
+        return "extension DeviceProfile {\n" + texts.joined(separator: "\n\n") + "\n}\n"
+    }
+
+    /// The declaration of a type; nil for one without a counterpart in Swift.
+    private func lines(of type: TypeDefinition) -> [String]? {
+        switch type.form {
+        case .structure: structure(type)
+        case .choice(let choice): structure(type, of: choice)
+        case .scalar(let field):
+            if case .enumeration(_, let cases) = field.kind, let enumeration = SwiftEnumeration(cases) {
+                heading(type) + enumeration.lines(name: SwiftName.type(type.name))
+            } else {
+                nil
+            }
+        }
     }
 
     /// A member of a struct.
-    private struct Member {
+    private struct Member: Equatable {
         /// In the profile.
         var name: String
         var type: String
@@ -28,40 +43,59 @@ struct SwiftTypes {
         var comment: [String] = []
         /// The parts of a number of bits, which become a struct of their own.
         var parts: [Member] = []
+        var isEnumeration = false
+        /// An enumeration that no other type shares: an enum of its own.
+        var enumeration: SwiftEnumeration?
 
-        /// What it is where nothing else is given, behind a declaration.
-        var initial: String { isOptional ? " = nil" : constant.map { " = \($0)" } ?? "" }
+        /// The type where the member is declared.
+        var declaredType: String { "\(type)\(isOptional ? "?" : "")" }
 
-        /// What takes it from `FieldNumbers`; nil for what is no number.
-        var number: String? {
-            switch type {
-            case "Int": "integer"
-            case "Bool": "flag"
-            default: nil
-            }
+        /// The initial value in a declaration.
+        var initial: String {
+            isOptional ? " = nil" : constant.map { isEnumeration ? " = .init(rawValue: \($0))" : " = \($0)" } ?? ""
+        }
+
+        /// The method of `FieldNumbers` that reads the member; nil where it is no number.
+        var number: String? { type == "Bool" ? "flag" : type == "Int" || isEnumeration ? "integer" : nil }
+
+        /// The member made of the number that was read.
+        func value(_ number: String) -> String {
+            guard isEnumeration else { return number }
+            return isOptional ? "\(number).map { .init(rawValue: $0) }" : ".init(rawValue: \(number))"
         }
     }
 
     // MARK: - Structs
 
-    private func structure(_ type: TypeDefinition) -> String? {
+    private func structure(_ type: TypeDefinition) -> [String]? {
         guard let members = members(of: type), !members.isEmpty else { return nil }
-        var lines = comment(["\(type.title)\(type.doc.map { ": \($0)" } ?? "")"])
-        lines.append("struct \(SwiftName.type(type.name)): Codable, Hashable, Sendable {")
-        var body = declarations(of: members)
+        return structure(type, members, reading(members))
+    }
+
+    private func structure(_ type: TypeDefinition, _ members: [Member], _ others: [String]) -> [String] {
+        var body = ["static let typeName = \(SwiftSource.literal(type.name))", ""] + declarations(of: members)
         for member in members where !member.parts.isEmpty {
+            let parts = member.parts
             body += ["", "struct \(member.type): Codable, Hashable, Sendable {"]
-            body += indented(declarations(of: member.parts) + codingKeys(of: member.parts)) + ["}"]
+            body += indented(declarations(of: parts) + enumerations(of: parts) + codingKeys(of: parts))
+            body.append("}")
         }
-        body += codingKeys(of: members) + reading(members)
-        lines += indented(body) + ["}"]
-        return indented(lines).joined(separator: "\n")
+        body += enumerations(of: members) + codingKeys(of: members) + others
+        return heading(type) + ["struct \(SwiftName.type(type.name)): ProfileValue {"] + indented(body) + ["}"]
+    }
+
+    private func heading(_ type: TypeDefinition) -> [String] {
+        comment(["\(type.title)\(type.doc.map { ": \($0)" } ?? "")"])
+    }
+
+    private func enumerations(of members: [Member]) -> [String] {
+        members.flatMap { member in member.enumeration.map { [""] + $0.lines(name: member.type) } ?? [] }
     }
 
     private func declarations(of members: [Member]) -> [String] {
         members.flatMap { member in
             comment(member.comment) + [
-                "var \(SwiftName.member(member.name)): \(member.type)\(member.isOptional ? "?" : "")\(member.initial)"
+                "var \(SwiftName.member(member.name)): \(member.declaredType)\(member.initial)"
             ]
         }
     }
@@ -96,7 +130,7 @@ struct SwiftTypes {
                 member.isOptional
                     ? "let value\(values) = numbers.\(member.number ?? "")()"
                     : "guard let value\(values) = numbers.\(member.number ?? "")() else { return nil }")
-            return "\(SwiftName.member(member.name)): value\(values)"
+            return "\(SwiftName.member(member.name)): \(member.value("value\(values)"))"
         }
         for member in members {
             if member.parts.isEmpty {
@@ -108,7 +142,7 @@ struct SwiftTypes {
         }
         return [
             "", "/// Paths of its fields, in the order in which `init(_:)` takes their numbers.",
-            "static let paths = [\(paths.map { "\"\($0)\"" }.joined(separator: ", "))]",
+            "static let paths = [\(paths.map(SwiftSource.literal).joined(separator: ", "))]",
             "private static let fields = FieldList(paths)", "",
             "/// Nil where the bytes are none of the type.", "init?(_ reading: ValueReading) {",
             "    guard !reading.isFaulty else { return nil }", "    var numbers = reading.numbers(of: Self.fields)",
@@ -120,11 +154,103 @@ struct SwiftTypes {
     /// The initializer that Swift would make if there were no other.
     private func memberwise(_ members: [Member]) -> [String] {
         let parameters = members.map { member in
-            "\(SwiftName.member(member.name)): \(member.type)\(member.isOptional ? "?" : "")\(member.initial)"
+            "\(SwiftName.member(member.name)): \(member.declaredType)\(member.initial)"
         }
         return ["init(\(parameters.joined(separator: ", "))) {"]
             + indented(
                 members.map { "self.\(SwiftName.member($0.name)) = \(SwiftName.member($0.name))" }) + ["}"]
+    }
+
+    // MARK: - Choices
+
+    /// A struct of the discriminant and the fields of all cases: those of the cases that the value is not are nil. A field
+    /// with one value only is left out, as encoding adds it.
+    private func structure(_ type: TypeDefinition, of choice: ChoiceDefinition) -> [String]? {
+        guard var discriminant = member(choice.discriminant),
+            let enumeration = SwiftEnumeration(
+                choice.cases.map { EnumerationCase(value: $0.value, name: $0.name, doc: $0.doc) })
+        else { return nil }
+        discriminant.type = SwiftName.nestedType(discriminant.name)
+        (discriminant.isEnumeration, discriminant.enumeration) = (true, enumeration)
+        var members = [discriminant]
+        var users: [String: [String]] = [:]
+        for chosen in choice.all {
+            for field in fields(of: chosen) {
+                guard var member = member(field) else { return nil }
+                member.isOptional = true
+                users[member.name, default: []].append("`\(chosen.name)`")
+                if let known = members.first(where: { $0.name == member.name }) {
+                    guard known.type == member.type, known.parts == member.parts,
+                        known.enumeration == member.enumeration
+                    else { return nil }
+                } else {
+                    members.append(member)
+                }
+            }
+        }
+        for index in members.indices {
+            guard let users = users[members[index].name] else { continue }
+            let comment = ["Of \(users.joined(separator: ", "))."] + members[index].comment
+            members[index].comment = [comment.joined(separator: " ")]
+        }
+        return structure(type, members, reading(choice, members) + makers(choice, members))
+    }
+
+    private func fields(of chosen: ChoiceDefinition.Case) -> [FieldDefinition] {
+        chosen.fields.filter { !$0.isChecksum && ($0.constant ?? index.resolved($0)?.constant) == nil }
+    }
+
+    /// Reads a choice by the paths of its fields; as a whole where the value has fields that are no numbers. Nothing where
+    /// those cannot be told by the discriminant.
+    private func reading(_ choice: ChoiceDefinition, _ members: [Member]) -> [String] {
+        let others = Set(members.filter { $0.number == nil }.map(\.name))
+        var wholes = choice.cases.filter { fields(of: $0).contains { others.contains($0.name) } }.map {
+            "value1 == \($0.value)"
+        }
+        for field in choice.otherwise.map(fields) ?? [] where others.contains(field.name) {
+            switch index.resolved(field)?.kind {
+            case .bytes, .text: wholes.append("reading.isThere(\(SwiftSource.literal(field.name)))")
+            default: return []
+            }
+        }
+        let numbers = members.filter { $0.number != nil }
+        let paths = numbers.map { SwiftSource.literal($0.name) }
+        var steps = ["guard let value1 = numbers.integer() else { return nil }"]
+        if !wholes.isEmpty {
+            steps +=
+                ["if \(wholes.joined(separator: " || ")) {"]
+                + indented([
+                    "guard let value = reading.decoded(as: Self.self) else { return nil }", "self = value", "return",
+                ]) + ["}"]
+        }
+        var arguments = ["\(SwiftName.member(numbers[0].name)): \(numbers[0].value("value1"))"]
+        for (index, member) in numbers.enumerated().dropFirst() {
+            steps.append("let value\(index + 1) = numbers.\(member.number ?? "")()")
+            arguments.append("\(SwiftName.member(member.name)): \(member.value("value\(index + 1)"))")
+        }
+        return [
+            "", "private static let fields = FieldList([\(paths.joined(separator: ", "))])", "",
+            "/// Nil where the bytes are none of the type.", "init?(_ reading: ValueReading) {",
+            "    guard !reading.isFaulty else { return nil }", "    var numbers = reading.numbers(of: Self.fields)",
+        ] + indented(steps + ["self.init(\(arguments.joined(separator: ", ")))"]) + ["}", ""] + memberwise(members)
+    }
+
+    /// A value of each case, made of the fields that the case has.
+    private func makers(_ choice: ChoiceDefinition, _ members: [Member]) -> [String] {
+        choice.cases.flatMap { chosen in
+            let names = Set(fields(of: chosen).map(\.name))
+            let parameters = members.dropFirst().filter { names.contains($0.name) }
+            let name = SwiftName.member(chosen.name)
+            let arguments =
+                ["\(SwiftName.member(members[0].name)): .\(name)"]
+                + parameters.map { "\(SwiftName.member($0.name)): \(SwiftName.member($0.name))" }
+            let list = parameters.map { "\(SwiftName.member($0.name)): \($0.type)" }.joined(separator: ", ")
+            let title = chosen.title + (chosen.doc.map { ": \($0)" } ?? "")
+            return [""] + comment([title]) + [
+                "static \(list.isEmpty ? "var \(name):" : "func \(name)(\(list)) ->") Self {",
+                "    Self(\(arguments.joined(separator: ", ")))", "}",
+            ]
+        }
     }
 
     // MARK: - Members
@@ -142,11 +268,11 @@ struct SwiftTypes {
 
     private func member(_ field: FieldDefinition) -> Member? {
         let unit = field.unit.map { " In \($0)." } ?? ""
-        let doc = field.doc.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." } ?? ""
+        let doc = field.doc.map { SwiftName.sentence($0) } ?? ""
         var member = Member(name: field.name, type: "", isOptional: field.condition != nil)
         member.comment = doc.isEmpty && unit.isEmpty ? [] : [(doc + unit).trimmingPrefix(" ").description]
         if let resolved = index.resolved(field) {
-            guard let type = type(of: resolved, member: &member) else { return nil }
+            guard let type = type(of: resolved, named: typeName(of: field), member: &member) else { return nil }
             member.type = type
             member.constant = field.constant ?? resolved.constant
         } else {
@@ -156,13 +282,21 @@ struct SwiftTypes {
             member.type = SwiftName.type(name)
         }
         if field.count != nil {
-            guard member.parts.isEmpty else { return nil }
+            guard member.parts.isEmpty, member.enumeration == nil else { return nil }
             member.type = "[\(member.type)]"
+            member.isEnumeration = false
         }
         return member
     }
 
-    private func type(of field: FieldDefinition, member: inout Member) -> String? {
+    /// The last type that a field refers to; nil for a field with a form of its own.
+    private func typeName(of field: FieldDefinition) -> String? {
+        guard case .type(let name) = field.kind else { return nil }
+        guard case .scalar(let inner)? = index[name]?.form else { return name }
+        return typeName(of: inner) ?? name
+    }
+
+    private func type(of field: FieldDefinition, named name: String?, member: inout Member) -> String? {
         switch field.kind {
         case .unsigned(let bytes): return field.scale != nil ? "Double" : bytes == 8 ? "UInt64" : "Int"
         case .signed: return field.scale != nil ? "Double" : "Int"
@@ -171,15 +305,26 @@ struct SwiftTypes {
         case .text, .address, .uuid: return "String"
         case .digits: return field.scale != nil ? "Double" : "Int"
         case .bytes: return "[UInt8]"
-        case .enumeration(_, let cases): return cases.isBoolean ? "Bool" : "Int"
+        case .enumeration(_, let cases):
+            if cases.isBoolean { return "Bool" }
+            guard let enumeration = SwiftEnumeration(cases) else { return "Int" }
+            member.isEnumeration = true
+            if let name { return SwiftName.type(name) }
+            member.enumeration = enumeration
+            return SwiftName.nestedType(member.name)
         case .bits(_, let parts, _):
             member.parts = parts.map { part in
-                Member(
+                var member = Member(
                     name: part.name, type: part.isBoolean ? "Bool" : part.scale != nil ? "Double" : "Int",
                     constant: part.isBoolean ? nil : part.constant,
-                    comment: part.doc.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? [])
+                    comment: part.doc.map { [SwiftName.sentence($0)] } ?? [])
+                if let enumeration = SwiftEnumeration(part.cases) {
+                    (member.isEnumeration, member.enumeration) = (true, enumeration)
+                    member.type = SwiftName.nestedType(part.name)
+                }
+                return member
             }
-            return SwiftName.type(field.name == member.name ? field.name : member.name)
+            return SwiftName.nestedType(member.name)
         case .checksum, .type: return nil
         }
     }

@@ -30,9 +30,9 @@ struct CountFollowerTests {
         #expect(
             event
                 == CountEvent(
-                    header: .init(version: 1, isTimestampValid: true, isReplayed: false, isFirstSinceBoot: true),
-                    delta: -1, sequenceNumber: 0, seconds: 1_772_366_458, milliseconds: 500, deviceID: 0x1E0F_A5C3,
-                    locationID: 0))
+                    header: .init(timestampValid: true, replayed: false, firstSinceBoot: true),
+                    delta: -1, sequenceNumber: 0, timestampS: 1_772_366_458, timestampMs: 500, deviceId: 0x1E0F_A5C3,
+                    locationId: 0))
         #expect(try layout.encode(RecordEncoder().encode(event)) == bytes)
     }
 

@@ -150,11 +150,11 @@ struct SequenceJudgeTests {
     }
 
     /// The event of a number; its time goes with the number.
-    private func event(_ number: UInt32, delta: Int8 = 1, isReplayed: Bool = false, isFirst: Bool = false) -> CountEvent
+    private func event(_ number: UInt32, delta: Int = 1, isReplayed: Bool = false, isFirst: Bool = false) -> CountEvent
     {
         CountEvent(
-            header: .init(version: 1, isTimestampValid: true, isReplayed: isReplayed, isFirstSinceBoot: isFirst),
-            delta: delta, sequenceNumber: number, seconds: 1_772_366_398 &+ number, milliseconds: 500,
-            deviceID: 0x1E0F_A5C3, locationID: 7)
+            header: .init(timestampValid: true, replayed: isReplayed, firstSinceBoot: isFirst),
+            delta: delta, sequenceNumber: Int(number), timestampS: 1_772_366_398 + Int(number), timestampMs: 500,
+            deviceId: 0x1E0F_A5C3, locationId: 7)
     }
 }

@@ -6,6 +6,8 @@ import Profile
 import TestKit
 import Testing
 
+@testable import LifeCount
+
 /// The vectors of the profile, against the engine and what the examples of the protocol document say.
 struct VectorTests {
     private static let counter = Result { try ProfileUnderTest(plugin: "LifeCount") }
@@ -94,5 +96,39 @@ struct VectorTests {
         let service = try #require(Self.counter.get().profile.services.first)
         #expect(service.uuid.description.lowercased() == "4c434e54-0001-4c69-6665-436f756e7400")
         #expect(service.characteristics.map(\.properties.rawValue) == [0x10, 0x02, 0x12, 0x28])
+    }
+
+    /// The generated types read a value by the paths of its fields, and decode it as a whole: both give the same.
+    @Test func generatedTypesReadWhatTheyDecode() throws {
+        let counter = try Self.counter.get()
+        for vector in counter.profile.vectors {
+            let layout = try #require(counter.compiled.types[vector.type])
+            let reading = ValueReading(layout)
+            reading.reset(to: ValueBytes(vector.bytes))
+            func expectSame<Value: ProfileValue>(_ read: Value?, _: Value.Type = Value.self) {
+                let decoded: Value? = counter.compiled.value(of: vector.bytes)
+                #expect(read == decoded, "\(vector.id)")
+                if let decoded { #expect(counter.compiled.bytes(of: decoded) == vector.bytes, "\(vector.id)") }
+            }
+            switch vector.type {
+            case CountEvent.typeName: expectSame(CountEvent(reading))
+            case CounterInfo.typeName: expectSame(CounterInfo(reading))
+            case CounterStatus.typeName: expectSame(CounterStatus(reading))
+            case ControlRequest.typeName: expectSame(ControlRequest(reading))
+            case ControlResponse.typeName: expectSame(ControlResponse(reading))
+            default: continue
+            }
+        }
+    }
+
+    @Test func requestsHaveTheFieldsOfTheirOpcode() throws {
+        let compiled = try Self.counter.get().compiled
+        func request(_ bytes: String) -> ControlRequest? { compiled.value(of: hex(bytes)) }
+        #expect(request("01 3E2AA469 F401") == .setTime(time: 1_772_366_398, milliseconds: 500))
+        #expect(request("05 2A000000") == .ack(sequenceNumber: 42))
+        #expect(request("04") == .identify)
+        #expect(request("05 2A00") == ControlRequest(opcode: .ack, parameters: [0x2A, 0]))
+        #expect(request("7F") == ControlRequest(opcode: .unnamed(0x7F), parameters: []))
+        #expect(request("") == nil)
     }
 }

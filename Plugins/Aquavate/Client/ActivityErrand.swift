@@ -8,14 +8,14 @@ struct ActivityErrand: Errand {
     /// Chunks still to be asked for, the next one last.
     private var due: [PuckCommand] = []
     /// What was asked for last: nothing in an answer tells its kind.
-    private var asked = PuckCommand.Kind.getSummary
+    private var asked = PuckCommand.Kind.getActivitySummary
     private var events = 0
     private var sessions = 0
 
     private static let timeout = Duration.seconds(5)
 
     mutating func begin(at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
-        ask(PuckCommand(opcode: asked.rawValue), at: now, visit)
+        ask(PuckCommand(opcode: asked), at: now, visit)
     }
 
     mutating func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
@@ -52,7 +52,7 @@ struct ActivityErrand: Errand {
 
     private mutating func plan(_ summary: ActivitySummary) {
         func commands(_ kind: PuckCommand.Kind, _ entries: Int, of size: Int) -> [PuckCommand] {
-            (0..<(entries + size - 1) / size).map { PuckCommand(opcode: kind.rawValue, chunk: $0) }
+            (0..<(entries + size - 1) / size).map { PuckCommand(opcode: kind, chunk: $0) }
         }
         due =
             (commands(.getMotionChunk, summary.motionCount, of: MotionChunk.capacity)

@@ -54,7 +54,7 @@ enum AppTask: String, CaseIterable, Sendable {
         case (.fetchActivity, .shipped): ActivityErrand()
         case (.deleteDrink, .shipped): CommandErrand(deleting: Int(amount))
         case (.cancelCalibration, .shipped): CommandErrand(rawValue, .cancelCalibration)
-        case (.tare, .shipped): CommandErrand(rawValue, .tare)
+        case (.tare, .shipped): CommandErrand(rawValue, .tareNow)
         case (.tare, .prd): RequiredTareErrand()
         case (.resetDay, .shipped): CommandErrand(rawValue, .resetDaily)
         case (.clearHistory, .shipped): CommandErrand(rawValue, .clearHistory)

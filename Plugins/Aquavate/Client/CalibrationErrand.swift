@@ -10,34 +10,28 @@ struct CalibrationErrand: Errand {
     /// The puck may be silent for two minutes, and draws and measures besides.
     private static let patience = Duration.seconds(135)
 
-    /// Counts of the load cell, as far as they are needed here.
-    private struct Timestamped: Decodable {
-        var state: Int
-        var emptyAdc: Int
-        var fullAdc: Int
-    }
-
     mutating func begin(at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
         deadline = now + Self.patience
-        return .goOn([visit.command(PuckCommand(opcode: PuckCommand.Kind.startCalibration.rawValue))])
+        return .goOn([visit.command(.startCalibration)])
     }
 
     mutating func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
         if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
         if let bytes = input.value(toldOf: .calibrationState),
-            let told = visit.wire.value(of: bytes, as: .calibrationState, Timestamped.self)
+            let told = visit.wire.value(of: bytes, as: .calibrationState, CalibrationValue.self)
         {
             deadline = now + Self.patience
             return follow(told)
         }
         guard input == .time, let deadline, now >= deadline else { return .goOn() }
-        let cancel = visit.command(PuckCommand(opcode: PuckCommand.Kind.cancelCalibration.rawValue))
+        let cancel = visit.command(.cancelCalibration)
         return .done([cancel, TwinNote.failure(of: name, "the puck was silent for too long")])
     }
 
-    private func follow(_ told: Timestamped) -> ErrandStep {
-        let state = CalibrationProcedure.State(rawValue: told.state)
-        let note = ClientAction.tell(TwinNote("calibration_state", ["state": .text(state?.name ?? "\(told.state)")]))
+    private func follow(_ told: CalibrationValue) -> ErrandStep {
+        let state = CalibrationProcedure.State(rawValue: told.state.rawValue)
+        let note = ClientAction.tell(
+            TwinNote("calibration_state", ["state": .text(state?.name ?? "\(told.state.rawValue)")]))
         switch state {
         case .complete:
             let scale = Double(told.fullAdc - told.emptyAdc) / Double(CellScale.capacity)

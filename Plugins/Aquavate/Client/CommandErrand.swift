@@ -12,14 +12,14 @@ struct CommandErrand: Errand {
 
     init(_ name: String, _ kind: PuckCommand.Kind) {
         self.name = name
-        command = PuckCommand(opcode: kind.rawValue)
+        command = PuckCommand(opcode: kind)
         isConfirmed = false
     }
 
     /// Deletes a drink, which a Current State confirms (section 7.3).
     init(deleting id: Int) {
         name = "delete_drink"
-        command = PuckCommand(opcode: PuckCommand.Kind.deleteDrink.rawValue, recordId: id)
+        command = .deleteDrink(recordId: id)
         isConfirmed = true
     }
 

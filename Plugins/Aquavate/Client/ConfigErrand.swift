@@ -11,7 +11,7 @@ struct ConfigErrand: Errand {
     var capacity: Int?
     var deadline: Timestamp? { nil }
 
-    private var characteristic: PuckCharacteristic { dialect == .shipped ? .bottleConfig : .requiredConfig }
+    private var characteristic: PuckCharacteristic { dialect == .shipped ? .bottleConfig : .prdBottleConfig }
 
     func begin(at now: Timestamp, _ visit: inout Visit) -> ErrandStep { .goOn([Visit.read(characteristic)]) }
 

@@ -18,13 +18,13 @@ struct Introduction: Errand {
                 .currentState, .drinkData, .activityStats, .calibrationState, .batteryLevel,
             ]
             let values: [PuckCharacteristic] = [.bottleConfig, .deviceSettings, .currentState, .batteryLevel]
-            let time = PuckCommand(opcode: PuckCommand.Kind.setTime.rawValue, time: Board.field(now.wholeSeconds))
+            let time = PuckCommand.setTime(time: Board.field(now.wholeSeconds))
             return .goOn(
                 subscribed.map(Visit.subscribe) + [visit.command(time)] + read + values.map(Visit.read)
                     + [Visit.read(.syncControl)])
         case .prd:
             let subscribed: [PuckCharacteristic] = [.currentWeight, .drinkHistory, .deviceStatus]
-            let values: [PuckCharacteristic] = [.requiredConfig, .currentWeight, .deviceStatus, .batteryLevel]
+            let values: [PuckCharacteristic] = [.prdBottleConfig, .currentWeight, .deviceStatus, .batteryLevel]
             return .goOn(subscribed.map(Visit.subscribe) + read + values.map(Visit.read) + [Visit.read(.syncStatus)])
         }
     }

@@ -77,7 +77,7 @@ struct PuckApp: DeviceClient {
             return []
         case .cancelCalibration where isCalibrating:
             // The state that the puck tells ends the errand that follows the calibration.
-            return [visit.command(PuckCommand(opcode: PuckCommand.Kind.cancelCalibration.rawValue))]
+            return [visit.command(.cancelCalibration)]
         default:
             guard let errand = kind.errand(amount, dialect), errands.count < Self.errandLimit else {
                 return [TwinNote.failure(of: kind.rawValue, "the dialect \(dialect.rawValue) has no way to do this")]
@@ -123,7 +123,7 @@ struct PuckApp: DeviceClient {
         case .connecting, .leaving: return []
         case .connected:
             timer = now + Self.pingPeriod
-            return dialect == .shipped ? [visit.command(PuckCommand(opcode: PuckCommand.Kind.ping.rawValue))] : []
+            return dialect == .shipped ? [visit.command(.ping)] : []
         }
     }
 
@@ -144,14 +144,9 @@ struct PuckApp: DeviceClient {
         // Drinks that came meanwhile are fetched.
         if input.value(toldOf: .drinkHistory) != nil { return begin(RequiredSyncErrand(), at: now) }
         guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
-            let state = visit.wire.value(of: bytes, as: .currentState, Unsynced.self), state.unsynced > visit.ghosts
+            let state = visit.wire.value(of: bytes, as: .currentState, CurrentState.self), state.unsynced > visit.ghosts
         else { return [] }
         return begin(SyncErrand(), at: now)
-    }
-
-    /// Of Current State, what it looks at.
-    private struct Unsynced: Decodable {
-        var unsynced: Int
     }
 
     private mutating func follow(_ step: ErrandStep, of errand: any Errand, at now: Timestamp) -> [ClientAction] {

@@ -10,11 +10,11 @@ struct RequiredTareErrand: Errand {
     private var weight = 0
 
     func begin(at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
-        .goOn([Visit.read(.currentWeight), Visit.read(.requiredConfig)])
+        .goOn([Visit.read(.currentWeight), Visit.read(.prdBottleConfig)])
     }
 
     mutating func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
-        if let fault = input.fault(at: .currentWeight) ?? input.fault(at: .requiredConfig) {
+        if let fault = input.fault(at: .currentWeight) ?? input.fault(at: .prdBottleConfig) {
             return .done([TwinNote.failure(of: name, "\(fault)")])
         }
         if let bytes = input.value(readFrom: .currentWeight) {
@@ -23,16 +23,16 @@ struct RequiredTareErrand: Errand {
             }
             weight = grams
         }
-        if let bytes = input.value(readFrom: .requiredConfig) {
+        if let bytes = input.value(readFrom: .prdBottleConfig) {
             guard var config = visit.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) else {
                 return .done([TwinNote.failure(of: name, "Bottle Config has another length than 6 or 8 bytes")])
             }
             config.tare = weight
             return .goOn([
-                .write(PuckCharacteristic.requiredConfig.rawValue, visit.wire.bytes(config, as: .prdBottleConfig))
+                .write(PuckCharacteristic.prdBottleConfig.rawValue, visit.wire.bytes(config, as: .prdBottleConfig))
             ])
         }
-        guard input == .written(PuckCharacteristic.requiredConfig.rawValue, nil) else { return .goOn() }
+        guard input == .written(PuckCharacteristic.prdBottleConfig.rawValue, nil) else { return .goOn() }
         return .done([.tell(TwinNote("tare_done", ["grams": .number(weight)]))])
     }
 }

@@ -30,7 +30,7 @@ struct KnownActivity: Sendable {
     /// The oldest request is not answered: why that may be right.
     mutating func miss() -> String? {
         let command = asked.isEmpty ? nil : asked.removeFirst()
-        guard command?.kind != .getSummary, summary == nil else { return nil }
+        guard command?.kind != .getActivitySummary, summary == nil else { return nil }
         return "how many chunks there are is not known"
     }
 

@@ -39,7 +39,7 @@ struct RequiredOracle: DeviceOracle {
         switch input {
         case .subscribed(PuckCharacteristic.drinkHistory.rawValue, let subscription, _):
             isWatching = subscription.contains(.notifications)
-        case .write(PuckCharacteristic.requiredConfig.rawValue, let bytes, _, _):
+        case .write(PuckCharacteristic.prdBottleConfig.rawValue, let bytes, _, _):
             if board.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) != nil { isConfigKnown = true }
         case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
             // Records that were not read may be among those.
@@ -57,7 +57,7 @@ struct RequiredOracle: DeviceOracle {
     mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         board.begin(at: now)
         switch PuckCharacteristic(rawValue: shown.characteristic) {
-        case .requiredConfig: return adoptConfig(shown)
+        case .prdBottleConfig: return adoptConfig(shown)
         case .syncStatus: return adoptCount(shown, at: now)
         case .drinkHistory: return shown.operation == .read ? adoptHistory(shown, at: now) : adoptRecord(shown, at: now)
         default: return .value(shown.bytes)

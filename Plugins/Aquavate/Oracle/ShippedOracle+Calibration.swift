@@ -21,7 +21,7 @@ extension ShippedOracle {
             guard var wanted = board.wire.value(of: predicted, as: .calibrationState, CalibrationValue.self) else {
                 return .value(predicted)
             }
-            if wanted.state == CalibrationProcedure.State.triggered.rawValue {
+            if wanted.state == .triggered {
                 // One that was begun at the bottle in the moment of START still has the readings of before.
                 let isCrossing = known.started.map { board.now - $0 < Self.crossing } ?? false
                 known.isBegunAtBottle = isCrossing && (told.emptyAdc, told.fullAdc) != (0, 0)
@@ -31,7 +31,7 @@ extension ShippedOracle {
             }
             return .value(board.wire.bytes(wanted, as: .calibrationState))
         }
-        guard let state = CalibrationProcedure.State(rawValue: told.state), canFollow(state) else {
+        guard let state = CalibrationProcedure.State(rawValue: told.state.rawValue), canFollow(state) else {
             return .nothing("the calibration is in state \(firmware.procedure.state.name)")
         }
         if state == .triggered { known.isBegunAtBottle = known.isCalibrationKnown }
@@ -72,7 +72,7 @@ extension ShippedOracle {
     /// How a state is told: with readings when it is complete.
     private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
         var value = CalibrationValue(
-            state: state.rawValue, flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)
+            state: .init(rawValue: state.rawValue), flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)
         if state == .complete || known.isBegunAtBottle || !board.quirks.shows(.lateReadings) {
             (value.emptyAdc, value.fullAdc) = (told.emptyAdc, told.fullAdc)
         }

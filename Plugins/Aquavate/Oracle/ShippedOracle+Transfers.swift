@@ -37,13 +37,13 @@ extension ShippedOracle {
         // START without a record to send: a puck is idle again with the next ACK, one without Q-02 at once.
         let endsSilently = known.isAcknowledged || !board.quirks.shows(.countsDeleted)
         let mayBeIdle = !known.hasChunk && !known.isPendingKnown && endsSilently
-        if known.isTransferKnown, told.status == 0, mayBeIdle { firmware.sync.end() }
-        if known.isTransferKnown { wanted.status = firmware.sync.status.rawValue }
+        if known.isTransferKnown, told.status == .idle, mayBeIdle { firmware.sync.end() }
+        if known.isTransferKnown { wanted.status = firmware.sync.status }
         if known.isChunkSizeKnown || !(1...20).contains(told.chunkSize) { wanted.chunkSize = firmware.sync.chunkSize }
-        if told.status > 1 { wanted.status = firmware.sync.status.rawValue }
+        if told.status.rawValue > 1 { wanted.status = firmware.sync.status }
         if known.isUnsyncedKnown, told.count == board.unsynced + 1, isWatching { known.isDrinkAwaited = true }
         follow(unsynced: told.count)
-        if !known.isTransferKnown, told.status == 0 {
+        if !known.isTransferKnown, told.status == .idle {
             firmware.sync.end()
             known.isTransferKnown = true
         }
@@ -122,6 +122,6 @@ extension DrinkRecord {
     fileprivate init(_ drink: StoredDrink) {
         self.init(
             recordId: drink.id, timestamp: drink.timestamp, amount: drink.amount, levelAfter: drink.level,
-            type: drink.isPour ? 1 : 0, flags: .init(synced: false, dayBoundary: false, deleted: false))
+            type: drink.isPour ? .pour : .gulp, flags: .init(synced: false, dayBoundary: false, deleted: false))
     }
 }

@@ -174,7 +174,7 @@ extension ShippedOracle {
     private mutating func prepare(_ command: PuckCommand?) {
         guard let command, let kind = command.kind else { return }
         switch kind {
-        case .tare: (known.isTareKnown, known.isTareDue) = (false, true)
+        case .tareNow: (known.isTareKnown, known.isTareDue) = (false, true)
         case .setTime:
             known.isTimeSet = true
             known.hours = nil
@@ -188,15 +188,15 @@ extension ShippedOracle {
             known.isPendingKnown = true
             known.records = []
         case .deleteDrink: forget(command.recordId ?? 0)
-        case .setCalibration: if command.isStoredCalibration { known.isConfigKnown = false }
+        case .calSetData: if command.isStoredCalibration { known.isConfigKnown = false }
         case .startCalibration:
             // Who is served first when both wait is not known.
             if let cancelled = known.cancelled, board.now - cancelled < .seconds(5) { known.isCalibrationKnown = false }
             known.isStartUncertain = !known.isCalibrationKnown
             known.started = board.now
         case .cancelCalibration: known.cancelled = board.now
-        case .getSummary, .getMotionChunk, .getBackpackChunk: known.activity.ask(command, &board)
-        case .ping, .measure, .setDailyTotal: break
+        case .getActivitySummary, .getMotionChunk, .getBackpackChunk: known.activity.ask(command, &board)
+        case .ping, .calMeasurePoint, .setDailyTotal, .unnamed: break
         }
     }
 

@@ -8,13 +8,13 @@ typealias RequiredConfig = DeviceProfile.PrdBottleConfig
 typealias RequiredStatus = DeviceProfile.DeviceStatus
 
 extension RequiredRecord {
-    /// 1 SIP, 2 GULP or 3 POUR, as the amount of a drink has it (HB-9); nil for a refill.
-    var typeOfAmount: Int? {
+    /// The type, as the amount of a drink has it (HB-9); nil for a refill.
+    var typeOfAmount: Kind? {
         switch amount {
         case ..<0: nil
-        case ..<50: 1
-        case ..<100: 2
-        default: 3
+        case ..<50: .sip
+        case ..<100: .gulp
+        default: .pour
         }
     }
 }

@@ -10,15 +10,15 @@ typealias DrinkRecord = DeviceProfile.DrinkRecord
 typealias DrinkChunkValue = DeviceProfile.DrinkChunk
 
 extension SyncRequest {
-    static let query = SyncRequest(startIndex: 0, count: 0, command: 0, status: 0, chunkSize: 0)
-    static let acknowledgement = SyncRequest(startIndex: 0, count: 0, command: 2, status: 0, chunkSize: 0)
+    static let query = SyncRequest(startIndex: 0, count: 0, command: .query, status: 0, chunkSize: 0)
+    static let acknowledgement = SyncRequest(startIndex: 0, count: 0, command: .ack, status: 0, chunkSize: 0)
     static func start(_ count: Int, chunkSize: Int) -> SyncRequest {
-        SyncRequest(startIndex: 0, count: count, command: 1, status: 0, chunkSize: chunkSize)
+        SyncRequest(startIndex: 0, count: count, command: .start, status: 0, chunkSize: chunkSize)
     }
 
-    var isQuery: Bool { command == 0 }
-    var isStart: Bool { command == 1 }
-    var isAcknowledgement: Bool { command == 2 }
+    var isQuery: Bool { command == .query }
+    var isStart: Bool { command == .start }
+    var isAcknowledgement: Bool { command == .ack }
     /// Records of a full chunk, as the puck takes the request.
     var recordsPerChunk: Int { (1...20).contains(chunkSize) ? chunkSize : 20 }
 }

@@ -37,9 +37,9 @@ struct LevelRules: DeviceRule {
             recent[connection] = nil
         case .value(let value):
             // A write to a level is a client's: no device takes it.
-            guard value.operation != .write, let percent = value.reading?.integer("level"), percent <= 100 else {
-                return
-            }
+            guard value.operation != .write,
+                let percent = value.reading.flatMap(DeviceProfile.BatteryLevel.init)?.level, percent <= 100
+            else { return }
             if percent == 0, last[connection] == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
             // A read that was asked for before the last notification may return the older level.
             if let requested = value.requested, let notified = notified[connection], requested < notified { return }

@@ -51,7 +51,7 @@ package struct PhoneTwin: DeviceTwin {
         case .powerOn:
             battery = PhoneBattery(capacity: Self.capacity, level: first, at: now)
             shown = battery.percent(at: now)
-            actions += [.set("battery_level", bytes), advertise]
+            actions += [.set(Self.characteristic, bytes), advertise]
         case .disconnected: actions.append(advertise)
         case .stimulus(let stimulus): happen(stimulus, at: now)
         case .connected, .capacity, .subscribed, .read, .write, .written, .confirmed, .time: break
@@ -86,16 +86,14 @@ package struct PhoneTwin: DeviceTwin {
         guard percent != shown else { return [] }
         shown = percent
         return [
-            .set("battery_level", bytes), .notify("battery_level", bytes), .store,
+            .set(Self.characteristic, bytes), .notify(Self.characteristic, bytes), .store,
             .tell(TwinNote("level_changed", ["level": .number(Int(percent))])),
         ]
     }
 
-    private struct Level: Codable {
-        var level: UInt8
-    }
+    private var bytes: [UInt8] { profile.bytes(of: DeviceProfile.BatteryLevel(level: Int(shown))) }
 
-    private var bytes: [UInt8] { profile.bytes(of: Level(level: shown), as: "battery_level") }
+    private static let characteristic = DeviceProfile.CharacteristicName.batteryLevel.rawValue
 
     private var advertise: TwinAction {
         .advertise(TwinAdvertising(services: profile.services("battery"), name: Self.name, interval: Self.interval))

@@ -1,8 +1,8 @@
 /// What a gateway knows of the events of one counter since that began: which came, which are missing, what can be
 /// acknowledged.
 struct CounterBook: Sendable {
-    let deviceID: UInt32
-    let bootCount: UInt32
+    let deviceID: Int
+    let bootCount: Int
     private var judge = SequenceRuleTracker()
     /// The lowest number that can still come: those before it are not kept any more. Nil where that is not known.
     private var floor: UInt32?
@@ -15,7 +15,7 @@ struct CounterBook: Sendable {
     var acknowledged: UInt32?
 
     init(_ info: CounterInfo) {
-        deviceID = info.deviceID
+        deviceID = info.deviceId
         bootCount = info.bootCount
     }
 
@@ -23,9 +23,9 @@ struct CounterBook: Sendable {
     mutating func take(_ event: CountEvent) -> SequenceRuleTracker.Verdict {
         let verdict = judge.judge(event)
         // A replay ends with the last event; what comes after it is not one.
-        if !event.header.isReplayed || event.sequenceNumber == judge.lastNumber { isReplaying = false }
+        if !event.header.replayed || event.number == judge.lastNumber { isReplaying = false }
         if case .reset = verdict { (floor, wanted, acknowledged) = (nil, nil, nil) }
-        if let next = judge.firstMissing(from: floor), event.sequenceNumber.distance(after: next) > 0 { wanted = next }
+        if let next = judge.firstMissing(from: floor), event.number.distance(after: next) > 0 { wanted = next }
         return verdict
     }
 
@@ -34,8 +34,8 @@ struct CounterBook: Sendable {
     mutating func compare(_ status: CounterStatus) -> Int {
         (wanted, isReplaying) = (nil, false)
         // Zeros are also told before the first event.
-        if status.lastSequenceNumber == 0, status.bufferedEvents == 0 { return 0 }
-        let end = status.lastSequenceNumber &+ 1
+        if status.lastNumber == 0, status.bufferedEvents == 0 { return 0 }
+        let end = status.lastNumber &+ 1
         let lost = giveUp(before: end &- UInt32(status.bufferedEvents))
         if let next = judge.firstMissing(from: floor), end.distance(after: next) > 0 { wanted = next }
         return lost

@@ -15,11 +15,11 @@ extension CounterGateway {
 
     /// Goes on with the book of the counter, or with a new one if that has begun anew.
     mutating func openBook(_ info: CounterInfo) -> [ClientAction] {
-        counter = info.deviceID
-        let former = books[info.deviceID]
+        counter = info.deviceId
+        let former = books[info.deviceId]
         if let former, former.bootCount == info.bootCount { return [] }
         if former == nil, books.count >= Self.bookLimit, let lowest = books.keys.min() { books[lowest] = nil }
-        books[info.deviceID] = CounterBook(info)
+        books[info.deviceId] = CounterBook(info)
         return former == nil ? [] : [.tell(TwinNote("sequence_reset", ["confirmed": .flag(true)]))]
     }
 
@@ -51,7 +51,7 @@ extension CounterGateway {
         case .duplicate(isReplayed: true): return []
         case .duplicate(isReplayed: false), .contradiction:
             return [
-                .tell(TwinNote("event_refused", ["sequence_number": .number(Int(event.sequenceNumber))]))
+                .tell(TwinNote("event_refused", ["sequence_number": .number(event.sequenceNumber)]))
             ]
         }
     }
@@ -59,15 +59,15 @@ extension CounterGateway {
     /// An event has the counter's time, or that of its arrival where the counter has no clock.
     private func tellStored(_ event: CountEvent, at now: Timestamp) -> ClientAction {
         let time =
-            event.header.isTimestampValid
-            ? Timestamp(seconds: Int64(event.seconds), nanoseconds: Int64(event.milliseconds) * 1_000_000) : now
+            event.header.timestampValid
+            ? Timestamp(seconds: Int64(event.timestampS), nanoseconds: Int64(event.timestampMs) * 1_000_000) : now
         return .tell(
             TwinNote(
                 "event_stored",
                 [
-                    "device_id": .number(Int(event.deviceID)), "sequence_number": .number(Int(event.sequenceNumber)),
-                    "delta": .number(Int(event.delta)), "location_id": .number(Int(event.locationID)),
-                    "time": .text("\(time)"), "device_time": .flag(event.header.isTimestampValid),
+                    "device_id": .number(event.deviceId), "sequence_number": .number(event.sequenceNumber),
+                    "delta": .number(event.delta), "location_id": .number(event.locationId),
+                    "time": .text("\(time)"), "device_time": .flag(event.header.timestampValid),
                 ]))
     }
 }

@@ -42,9 +42,9 @@ package struct CounterGateway: DeviceClient {
         /// What it subscribes to; nil for another step.
         var subscription: String? {
             switch self {
-            case .subscribeStatus: "counter_status"
-            case .subscribeControlPoint: "control_point"
-            case .subscribeEvents: "count_event"
+            case .subscribeStatus: CharacteristicName.counterStatus.rawValue
+            case .subscribeControlPoint: CharacteristicName.controlPoint.rawValue
+            case .subscribeEvents: CharacteristicName.countEvent.rawValue
             case .readInfo, .readStatus, .setTime: nil
             }
         }
@@ -54,9 +54,9 @@ package struct CounterGateway: DeviceClient {
     var phase = Phase.idle
     var backOff: BackOff
     /// Books of counters, by their device IDs.
-    var books: [UInt32: CounterBook] = [:]
+    var books: [Int: CounterBook] = [:]
     /// Device ID of the counter that was connected last.
-    var counter: UInt32?
+    var counter: Int?
     /// What the user wants of the counter.
     var tasks = FIFO<ControlRequest>()
     /// The request that was not answered yet, and when that is too late.
@@ -133,10 +133,9 @@ package struct CounterGateway: DeviceClient {
             case .idle, .retrying: return []
             case .scanning, .connecting, .connected, .leaving: return [.disconnect]
             }
-        case .identify: return ask(ControlRequest(opcode: .identify), at: now)
+        case .identify: return ask(.identify, at: now)
         case .setLocation:
-            let location = UInt16(kind.definition.amount(of: task))
-            return ask(ControlRequest(opcode: .setLocation, locationID: location), at: now)
+            return ask(.setLocation(locationId: Int(kind.definition.amount(of: task))), at: now)
         }
     }
 
@@ -160,7 +159,7 @@ package struct CounterGateway: DeviceClient {
         }
         if let outstanding, outstanding.limit <= now { return fail("the Control Point did not answer") }
         staleTime = nil
-        return [.tell(TwinNote("stale_device", ["device_id": .number(Int(counter ?? 0))]))]
+        return [.tell(TwinNote("stale_device", ["device_id": .number(counter ?? 0)]))]
     }
 
     /// Nothing good comes of this connection: it ends, and another one is tried.

@@ -6,7 +6,7 @@ import Profile
 struct DeliveryRules: DeviceRule {
     /// The last event that came, and the uptime in the last status.
     private var lastEvent: Timestamped?
-    private var uptime: (seconds: UInt32, moment: FrameReference)?
+    private var uptime: (seconds: Int, moment: FrameReference)?
     private var boots = BootCount()
     private var received: Set<UInt32> = []
     /// What was received before the last boot, and when the first event since that came: an ACK may cross with it.
@@ -48,42 +48,34 @@ struct DeliveryRules: DeviceRule {
         case .value(let value):
             switch value.characteristic {
             case .countEvent:
-                guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else {
+                guard value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) else {
                     return
                 }
                 take(count, event.moment, &report)
             case .counterStatus:
-                guard let status = value.reading?.decoded(as: CounterStatus.self) else { return }
+                guard let status = value.reading.flatMap(CounterStatus.init) else { return }
                 judge(status, event.moment, requested: value.requested, &report)
             case .controlPoint where value.operation == .indicate: isAcknowledgementTaken = true
             default:
-                guard value.operation == .write, let name = value.reading?.name("opcode"),
-                    let number = value.reading?.decoded(as: Numbered.self)?.sequenceNumber
+                guard value.operation == .write, let asked = value.reading.flatMap(ControlRequest.init),
+                    let number = asked.number
                 else { return }
-                request(name, number, event.moment, event.link, &report)
+                request(asked.opcode, number, event.moment, event.link, &report)
             }
         default: return
         }
     }
 
-    private struct Numbered: Codable {
-        var sequenceNumber: UInt32
-
-        private enum CodingKeys: String, CodingKey {
-            case sequenceNumber = "sequence_number"
-        }
-    }
-
     /// LC-016
     private mutating func take(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
-        if event.header.isFirstSinceBoot {
+        if event.header.firstSinceBoot {
             former = (received, moment)
             (lastEvent, acknowledged, received) = (nil, nil, [])
         }
         // A replay that goes on brings what is missing.
-        if event.header.isReplayed { missing[moment.connection]?.moment = moment }
-        if event.header.isReplayed, let acknowledged {
-            if event.sequenceNumber.distance(after: acknowledged.number) > 0 {
+        if event.header.replayed { missing[moment.connection]?.moment = moment }
+        if event.header.replayed, let acknowledged {
+            if event.number.distance(after: acknowledged.number) > 0 {
                 report.pass(.lc016)
             } else if acknowledged.moment.connection != moment.connection, !boots.isSame {
                 report.inconclusive(.lc016, "whether the counter has begun anew since the ACK is not told")
@@ -92,16 +84,16 @@ struct DeliveryRules: DeviceRule {
             } else {
                 report.fail(
                     .lc016, expected: "numbers above \(acknowledged.number), which was acknowledged",
-                    observed: "\(event.sequenceNumber) replayed", at: [acknowledged.moment, moment])
+                    observed: "\(event.number) replayed", at: [acknowledged.moment, moment])
             }
         }
-        if received.count < Self.limit { received.insert(event.sequenceNumber) }
-        if let missed = missing[moment.connection], missed.number == event.sequenceNumber {
+        if received.count < Self.limit { received.insert(event.number) }
+        if let missed = missing[moment.connection], missed.number == event.number {
             missing[moment.connection] = nil
         }
-        let isAhead = lastEvent.map { event.sequenceNumber.distance(after: $0.number) > 0 } ?? true
-        if event.header.isReplayed, !isAhead { return }
-        lastEvent = Timestamped(number: event.sequenceNumber, moment: moment)
+        let isAhead = lastEvent.map { event.number.distance(after: $0.number) > 0 } ?? true
+        if event.header.replayed, !isAhead { return }
+        lastEvent = Timestamped(number: event.number, moment: moment)
     }
 
     /// LC-018, and what LC-023 is about.
@@ -114,10 +106,10 @@ struct DeliveryRules: DeviceRule {
             if moment.connection != uptime.moment.connection {
                 least += moment.seconds(since: uptime.moment) * Self.slowest - Self.crossingTime
             }
-            if Double(status.uptime) < least { lastEvent = nil }
+            if Double(status.uptimeS) < least { lastEvent = nil }
         }
-        uptime = (status.uptime, moment)
-        let number = status.lastSequenceNumber
+        uptime = (status.uptimeS, moment)
+        let number = status.lastNumber
         guard let lastEvent else { return }
         let ahead = number.distance(after: lastEvent.number)
         // One that was asked for before the event may be the older one.
@@ -137,13 +129,14 @@ struct DeliveryRules: DeviceRule {
 
     /// LC-022, LC-023
     private mutating func request(
-        _ name: String, _ number: UInt32, _ moment: FrameReference, _ link: LinkState, _ report: inout RuleReport
+        _ opcode: ControlRequest.Opcode, _ number: UInt32, _ moment: FrameReference, _ link: LinkState,
+        _ report: inout RuleReport
     ) {
-        if name == "replay_from", missing[moment.connection] != nil {
+        if opcode == .replayFrom, missing[moment.connection] != nil {
             missing[moment.connection] = nil
             report.pass(.lc023)
         }
-        guard name == "ack" else { return }
+        guard opcode == .ack else { return }
         acknowledged = Timestamped(number: number, moment: moment)
         isAcknowledgementTaken = false
         if received.contains(number) {

@@ -5,8 +5,8 @@ import Profile
 /// What events say of their time, their device and their place: LC-010 to LC-012 and LC-014.
 struct EventRules: DeviceRule {
     private struct Time: Comparable {
-        var seconds: UInt32
-        var milliseconds: UInt16
+        var seconds: Int
+        var milliseconds: Int
 
         static func < (one: Time, other: Time) -> Bool {
             (one.seconds, one.milliseconds) < (other.seconds, other.milliseconds)
@@ -14,10 +14,10 @@ struct EventRules: DeviceRule {
     }
 
     private var last: (time: Time, moment: FrameReference)?
-    private var deviceID = PerConnection<UInt32>()
+    private var deviceID = PerConnection<Int>()
     private var info: CounterInfo?
     /// Locations that clients have set since Counter Info was read.
-    private var locations: Set<UInt16> = []
+    private var locations: Set<Int> = []
     /// Whether Counter Info was read in an earlier connection.
     private var isInfoOld = false
     /// Whether a client has set the clock, which the counter has not answered yet.
@@ -29,7 +29,7 @@ struct EventRules: DeviceRule {
     }
 
     /// 2020-01-01T00:00:00Z, in seconds since 1970.
-    private static let earliest: UInt32 = 1_577_836_800
+    private static let earliest = 1_577_836_800
     /// Locations that are remembered.
     private static let locationLimit = 64
     /// Seconds that a clock may be ahead.
@@ -44,12 +44,12 @@ struct EventRules: DeviceRule {
             isInfoOld = true
         case .value(let value):
             if value.characteristic == .counterInfo {
-                info = value.reading?.decoded(as: CounterInfo.self) ?? info
+                info = value.reading.flatMap(CounterInfo.init) ?? info
                 locations = []
                 isInfoOld = false
             } else if value.characteristic == .controlPoint {
                 take(value)
-            } else if value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) {
+            } else if value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) {
                 judgeDevice(count, event.moment, &report)
                 judgeTime(count, event.moment, &report)
             }
@@ -63,55 +63,56 @@ struct EventRules: DeviceRule {
             if isClockBeingSet { (last, isClockBeingSet) = (nil, false) }
             return
         }
-        switch value.reading?.name("opcode") {
-        case "set_time": (last, isClockBeingSet) = (nil, true)
-        case "set_location":
-            if locations.count < Self.locationLimit, let location = value.bytes.u16(1) { locations.insert(location) }
+        guard let request = value.reading.flatMap(ControlRequest.init) else { return }
+        switch request.opcode {
+        case .setTime: (last, isClockBeingSet) = (nil, true)
+        case .setLocation:
+            if locations.count < Self.locationLimit, let location = request.locationId { locations.insert(location) }
         default: break
         }
     }
 
     /// LC-011, LC-012
     private mutating func judgeDevice(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
-        let known = deviceID[moment.connection] ?? info?.deviceID
-        deviceID[moment.connection] = known ?? event.deviceID
-        if event.deviceID != 0, known == nil || known == event.deviceID {
+        let known = deviceID[moment.connection] ?? info?.deviceId
+        deviceID[moment.connection] = known ?? event.deviceId
+        if event.deviceId != 0, known == nil || known == event.deviceId {
             report.pass(.lc011)
         } else {
             let id = known.map { "device 0x" + String($0, radix: 16) } ?? "a device other than 0"
-            report.fail(.lc011, expected: id, observed: "0x" + String(event.deviceID, radix: 16))
+            report.fail(.lc011, expected: id, observed: "0x" + String(event.deviceId, radix: 16))
         }
         guard let info else { return report.inconclusive(.lc012, "Counter Info was not captured") }
-        if [0, info.locationID].contains(event.locationID) || locations.contains(event.locationID) {
+        if [0, info.locationId].contains(event.locationId) || locations.contains(event.locationId) {
             return report.pass(.lc012)
         }
-        if event.header.isReplayed {
+        if event.header.replayed {
             return report.inconclusive(.lc012, "the counter may have been moved since the event")
         }
         if isInfoOld { return report.inconclusive(.lc012, "Counter Info was read in an earlier connection") }
-        report.fail(.lc012, expected: "location \(info.locationID) or 0", observed: "\(event.locationID)")
+        report.fail(.lc012, expected: "location \(info.locationId) or 0", observed: "\(event.locationId)")
     }
 
     /// LC-010, LC-014
     private mutating func judgeTime(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
-        guard event.header.isTimestampValid else { return }
+        guard event.header.timestampValid else { return }
         let now = Double(moment.time) / 1e9
-        if event.seconds >= Self.earliest, Double(event.seconds) <= now + Self.ahead {
+        if event.timestampS >= Self.earliest, Double(event.timestampS) <= now + Self.ahead {
             report.pass(.lc014)
-        } else if event.seconds >= Self.earliest, now < Double(Self.earliest) {
+        } else if event.timestampS >= Self.earliest, now < Double(Self.earliest) {
             report.inconclusive(.lc014, "the time of day is unknown")
         } else {
             report.fail(
                 .lc014, expected: "a time from 2020 on, at most 5 min ahead",
-                observed: "\(event.seconds) s since 1970")
+                observed: "\(event.timestampS) s since 1970")
         }
-        if event.header.isReplayed || isClockBeingSet { return }
-        let time = Time(seconds: event.seconds, milliseconds: event.milliseconds)
+        if event.header.replayed || isClockBeingSet { return }
+        let time = Time(seconds: event.timestampS, milliseconds: event.timestampMs)
         defer { last = (time, moment) }
-        guard !event.header.isFirstSinceBoot, let last else { return }
+        guard !event.header.firstSinceBoot, let last else { return }
         if time >= last.time { return report.pass(.lc010) }
         report.fail(
             .lc010, expected: "a time that does not go back",
-            observed: "\(Int(last.time.seconds) - Int(time.seconds)) s earlier", at: [last.moment, moment])
+            observed: "\(last.time.seconds - time.seconds) s earlier", at: [last.moment, moment])
     }
 }

@@ -28,9 +28,9 @@ struct SequenceRules: DeviceRule {
             // Events that come while nobody is subscribed are not sent.
             if !subscription.notifies { isInterrupted = true }
         case .value(let value):
-            guard value.operation == .notify, let count = value.reading?.decoded(as: CountEvent.self) else { return }
+            guard value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) else { return }
             let isOfAnother = last.map { $0.connection != event.moment.connection } ?? false
-            if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.isFirstSinceBoot {
+            if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.firstSinceBoot {
                 judge = SequenceRuleTracker()
             }
             hasBegunAnew = false
@@ -53,23 +53,23 @@ struct SequenceRules: DeviceRule {
                 return report.inconclusive(.lc005, "events may have come while nothing was captured")
             }
             report.fail(
-                .lc005, expected: "number \(number)", observed: "\(event.sequenceNumber): \(count) missing",
+                .lc005, expected: "number \(number)", observed: "\(event.number): \(count) missing",
                 at: moments)
         case .reset(let former, let isConfirmed):
             if isConfirmed { return report.pass(.lc006) }
             report.fail(
                 .lc006, expected: "a number above \(former), or first_since_boot",
-                observed: "\(event.sequenceNumber)", at: moments)
+                observed: "\(event.number)", at: moments)
         case .duplicate(isReplayed: true):
             report.pass(.lc007)
             report.pass(.lc008)
         case .duplicate(isReplayed: false):
             report.fail(
-                .lc007, expected: "each number once, or replayed", observed: "\(event.sequenceNumber) again",
+                .lc007, expected: "each number once, or replayed", observed: "\(event.number) again",
                 at: moments)
         case .contradiction(let before):
             report.fail(
-                .lc008, expected: "number \(before.sequenceNumber) with the content of before",
+                .lc008, expected: "number \(before.number) with the content of before",
                 observed: "another content", at: moments)
         }
     }
@@ -77,7 +77,7 @@ struct SequenceRules: DeviceRule {
 
 /// Whether a counter is known not to have begun anew since the connection before, as Counter Info tells.
 struct BootCount: Sendable {
-    private var count: UInt32?
+    private var count: Int?
     /// Whether Counter Info was read in this connection, or this is the first one.
     private(set) var isSame = true
 
@@ -86,7 +86,7 @@ struct BootCount: Sendable {
         switch event.content {
         case .opened: isSame = false
         case .value(let value) where value.characteristic == .counterInfo:
-            guard let info = value.reading?.decoded(as: CounterInfo.self) else { return false }
+            guard let info = value.reading.flatMap(CounterInfo.init) else { return false }
             defer { count = info.bootCount }
             isSame = count != nil
             return count.map { $0 != info.bootCount } ?? false

@@ -6,31 +6,31 @@ import Profile
 /// Count Event and Counter Status.
 extension CounterOracle {
     mutating func adoptEvent(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told: CountEvent = twin.profile.value(of: shown.bytes, as: "count_event") else {
+        guard let told: CountEvent = twin.profile.value(of: shown.bytes) else {
             return .value(shown.predicted ?? [])
         }
         var wanted = told
         let isOvertaken = overtakenUntil.map { now <= $0 } ?? false
         wanted.header.version = 1
         if info != nil {
-            wanted.deviceID = twin.memory.deviceID
-            let mayBeElsewhere = isOvertaken || told.header.isReplayed
-            if told.locationID != 0, !mayBeElsewhere { wanted.locationID = twin.memory.locationID }
+            wanted.deviceId = Int(twin.memory.deviceID)
+            let mayBeElsewhere = isOvertaken || told.header.replayed
+            if told.locationId != 0, !mayBeElsewhere { wanted.locationId = Int(twin.memory.locationID) }
         }
-        if let predicted: CountEvent = shown.predicted.flatMap({ twin.profile.value(of: $0, as: "count_event") }) {
-            if contents.contains(predicted.sequenceNumber) { return .value(shown.predicted ?? []) }
-            wanted.sequenceNumber = predicted.sequenceNumber
-            wanted.header.isReplayed = true
+        if let predicted: CountEvent = shown.predicted.flatMap({ twin.profile.value(of: $0) }) {
+            if contents.contains(predicted.number) { return .value(shown.predicted ?? []) }
+            wanted.number = predicted.number
+            wanted.header.replayed = true
             learn(wanted)
             return .value(bytes(wanted))
         }
-        if told.header.isReplayed { return adoptReplay(told, wanted, at: now) }
+        if told.header.replayed { return adoptReplay(told, wanted, at: now) }
         if isLastKnown, let last = twin.lastNumber {
-            wanted.sequenceNumber = last &+ 1
-            wanted.header.isFirstSinceBoot = false
+            wanted.number = last &+ 1
+            wanted.header.firstSinceBoot = false
         }
         if isTimeSet, !isOvertaken { fillTime(&wanted, at: now) }
-        keepMissing(before: told.sequenceNumber)
+        keepMissing(before: told.number)
         keep(told, at: now)
         return .value(bytes(wanted))
     }
@@ -49,12 +49,12 @@ extension CounterOracle {
     private mutating func adoptReplay(
         _ told: CountEvent, _ wanted: CountEvent, at now: Timestamp
     ) -> Expectation {
-        guard mayReplay, lastReplayed.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true else {
+        guard mayReplay, lastReplayed.map({ told.number.distance(after: $0) > 0 }) ?? true else {
             return .nothing("no REPLAY_FROM asks for it")
         }
-        lastReplayed = told.sequenceNumber
+        lastReplayed = told.number
         replaySince = now
-        if !isLastKnown || twin.lastNumber.map({ told.sequenceNumber.distance(after: $0) > 0 }) ?? true {
+        if !isLastKnown || twin.lastNumber.map({ told.number.distance(after: $0) > 0 }) ?? true {
             keep(told, at: now)
         }
         return .value(bytes(wanted))
@@ -62,35 +62,35 @@ extension CounterOracle {
 
     /// It is told when it happens.
     private mutating func fillTime(_ wanted: inout CountEvent, at now: Timestamp) {
-        wanted.header.isTimestampValid = true
+        wanted.header.timestampValid = true
         guard let time = twin.clock.read(at: now) else { return }
-        if abs(Int(wanted.seconds) - Int(time.seconds)) > 2 {
-            wanted.seconds = time.seconds
-            wanted.milliseconds = time.milliseconds
+        if abs(wanted.timestampS - time.seconds) > 2 {
+            wanted.timestampS = time.seconds
+            wanted.timestampMs = time.milliseconds
         }
     }
 
     /// An event has happened.
     private mutating func keep(_ event: CountEvent, at now: Timestamp) {
-        twin.lastNumber = event.sequenceNumber
-        twin.nextNumber = event.sequenceNumber &+ 1
+        twin.lastNumber = event.number
+        twin.nextNumber = event.number &+ 1
         isLastKnown = true
         // One that happens meanwhile may come before the last of a replay, or the first of one that was just asked for.
-        let isUnderWay = lastReplayed.map { event.sequenceNumber.distance(after: $0) > 1 } ?? false
-        if !event.header.isReplayed, !isUnderWay, now - replaySince > Self.crossing { mayReplay = false }
+        let isUnderWay = lastReplayed.map { event.number.distance(after: $0) > 1 } ?? false
+        if !event.header.replayed, !isUnderWay, now - replaySince > Self.crossing { mayReplay = false }
         if isBufferKnown { _ = twin.buffer.keep(event, isSent: true) }
         learn(event)
     }
 
     private mutating func learn(_ event: CountEvent) {
         var event = event
-        event.header.isReplayed = false
+        event.header.replayed = false
         twin.buffer.replace(by: event)
         if contents.count >= 2 * ReplayBuffer.capacity { contents = [] }
-        contents.insert(event.sequenceNumber)
+        contents.insert(event.number)
     }
 
-    private func bytes(_ event: CountEvent) -> [UInt8] { twin.profile.bytes(of: event, as: "count_event") }
+    private func bytes(_ event: CountEvent) -> [UInt8] { twin.profile.bytes(of: event) }
 
     // MARK: - Counter Status
 
@@ -100,13 +100,13 @@ extension CounterOracle {
     private static let replayPause = Duration.seconds(10)
 
     mutating func adoptStatus(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told: CounterStatus = twin.profile.value(of: shown.bytes, as: "counter_status") else {
+        guard let told: CounterStatus = twin.profile.value(of: shown.bytes) else {
             return .value(shown.predicted ?? [])
         }
         // A read that was answered before the last event.
-        let predicted: CounterStatus? = shown.predicted.flatMap { twin.profile.value(of: $0, as: "counter_status") }
+        let predicted: CounterStatus? = shown.predicted.flatMap { twin.profile.value(of: $0) }
         if shown.operation == .read, let predicted, let last = twin.lastNumber,
-            told.lastSequenceNumber == predicted.lastSequenceNumber, told.lastSequenceNumber.distance(after: last) < 0
+            told.lastNumber == predicted.lastNumber, told.lastNumber.distance(after: last) < 0
         {
             return .value(shown.bytes)
         }
@@ -119,46 +119,46 @@ extension CounterOracle {
             twin.gateway?.heartbeat = now + CounterTwin.heartbeat
         }
         var wanted = told
-        let uptime = UInt32(clamping: now.nanoseconds(since: twin.start) / 1_000_000_000)
-        if isUptimeKnown, abs(Int(told.uptime) - Int(uptime)) > 2 { wanted.uptime = uptime }
-        if isTimeSet { wanted.flags.isTimeValid = true }
+        let uptime = twin.uptime(at: now)
+        if isUptimeKnown, abs(told.uptimeS - uptime) > 2 { wanted.uptimeS = uptime }
+        if isTimeSet { wanted.flags.timeValid = true }
         fillNumbers(&wanted, at: now)
         follow(told, at: now)
-        return .value(twin.profile.bytes(of: wanted, as: "counter_status"))
+        return .value(twin.profile.bytes(of: wanted))
     }
 
     /// The last number, and how many events are kept: one more for each that has happened, and fewer for those that were
     /// acknowledged.
     private func fillNumbers(_ wanted: inout CounterStatus, at now: Timestamp) {
         guard isLastKnown, let last = twin.lastNumber else { return }
-        let events = wanted.lastSequenceNumber.distance(after: last)
+        let events = wanted.lastNumber.distance(after: last)
         let isReplaying = mayReplay && now - replaySince <= Self.replayPause
         let isFine = events == 0 || events == 1 || events > 0 && (!isWatching || isReplaying)
-        if !isFine { wanted.lastSequenceNumber = last }
+        if !isFine { wanted.lastNumber = last }
         guard isBufferKnown else { return }
         let count = min(twin.buffer.count + (isFine ? events : 0), ReplayBuffer.capacity)
         if let formerCount, formerCount.until >= now, wanted.bufferedEvents == formerCount.count { return }
-        wanted.bufferedEvents = UInt16(count)
+        wanted.bufferedEvents = count
     }
 
     private mutating func follow(_ told: CounterStatus, at now: Timestamp) {
-        if !isUptimeKnown { twin.start = now.advanced(nanoseconds: -Int64(told.uptime) * 1_000_000_000) }
+        if !isUptimeKnown { twin.start = now.advanced(nanoseconds: -Int64(told.uptimeS) * 1_000_000_000) }
         isUptimeKnown = true
-        twin.memory.batteryPercent = told.batteryPercent
+        twin.memory.batteryPercent = UInt8(truncatingIfNeeded: told.batteryPercent)
         // 0 also stands for none.
-        guard told.lastSequenceNumber != 0 || told.bufferedEvents > 0 else { return }
+        guard told.lastNumber != 0 || told.bufferedEvents > 0 else { return }
         if let formerCount, formerCount.until >= now, formerCount.count == told.bufferedEvents { return }
-        guard !isBufferKnown || twin.buffer.count != told.bufferedEvents || twin.lastNumber != told.lastSequenceNumber
+        guard !isBufferKnown || twin.buffer.count != told.bufferedEvents || twin.lastNumber != told.lastNumber
         else { return }
         let former = twin.buffer.events
-        twin.lastNumber = told.lastSequenceNumber
-        twin.nextNumber = told.lastSequenceNumber &+ 1
+        twin.lastNumber = told.lastNumber
+        twin.nextNumber = told.lastNumber &+ 1
         isLastKnown = true
         isBufferKnown = true
-        let count = min(UInt32(told.bufferedEvents), UInt32(ReplayBuffer.capacity))
+        let count = UInt32(min(told.bufferedEvents, ReplayBuffer.capacity))
         twin.buffer.follow(
             (0..<count).map { place in
-                let number = told.lastSequenceNumber &- (count - 1 - place)
+                let number = told.lastNumber &- (count - 1 - place)
                 return former[number] ?? CountEvent(unknown: number, of: twin.memory)
             })
     }
@@ -168,8 +168,8 @@ extension CountEvent {
     /// An event of which no more is known than its number.
     fileprivate init(unknown number: UInt32, of memory: CounterMemory) {
         self.init(
-            header: Header(version: 1, isTimestampValid: false, isReplayed: false, isFirstSinceBoot: false), delta: 1,
-            sequenceNumber: number, seconds: 0, milliseconds: 0, deviceID: memory.deviceID,
-            locationID: memory.locationID)
+            header: Header(timestampValid: false, replayed: false, firstSinceBoot: false), delta: 1,
+            sequenceNumber: Int(number), timestampS: 0, timestampMs: 0, deviceId: Int(memory.deviceID),
+            locationId: Int(memory.locationID))
     }
 }

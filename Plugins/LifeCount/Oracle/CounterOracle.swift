@@ -41,30 +41,32 @@ struct CounterOracle: DeviceOracle {
     var deadline: Timestamp? { twin.deadline }
 
     func patience(for characteristic: String) -> Duration {
-        switch characteristic {
-        case "control_point": .seconds(2)
-        case "counter_status": .seconds(3)
+        switch CharacteristicName(rawValue: characteristic) {
+        case .controlPoint: .seconds(2)
+        case .counterStatus: .seconds(3)
         // Those of a replay come one after the other.
-        case "count_event": .seconds(10) + .seconds(5) * sentCount
+        case .countEvent: .seconds(10) + .seconds(5) * sentCount
         default: .seconds(10)
         }
     }
 
     mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         switch input {
-        case .subscribed("counter_status", let subscription, _):
+        case .subscribed(CharacteristicName.counterStatus.rawValue, let subscription, _):
             statusSince = subscription.contains(.notifications) ? now : nil
-        case .subscribed("count_event", let subscription, _):
+        case .subscribed(CharacteristicName.countEvent.rawValue, let subscription, _):
             mayReplay = subscription.contains(.notifications)
             lastReplayed = nil
             replaySince = now
-        case .write("control_point", let bytes, _, _): prepare(bytes, at: now)
+        case .write(CharacteristicName.controlPoint.rawValue, let bytes, _, _): prepare(bytes, at: now)
         default: break
         }
         let count = twin.buffer.count
         defer { if twin.buffer.count < count { formerCount = (count, now + Self.grace) } }
         let actions = twin.handle(input, at: now)
-        sentCount = actions.count { if case .notify("count_event", _, _) = $0 { true } else { false } }
+        sentCount = actions.count {
+            if case .notify(CharacteristicName.countEvent.rawValue, _, _) = $0 { true } else { false }
+        }
         return actions
     }
 
@@ -74,7 +76,7 @@ struct CounterOracle: DeviceOracle {
     static let crossing = Duration.seconds(2)
 
     private mutating func prepare(_ bytes: [UInt8], at now: Timestamp) {
-        guard let request: ControlRequest = twin.profile.value(of: bytes, as: "control_request"),
+        guard let request: ControlRequest = twin.profile.value(of: bytes),
             twin.gateway?.takesResponses == true
         else { return }
         switch request.opcode {
@@ -92,15 +94,16 @@ struct CounterOracle: DeviceOracle {
     }
 
     mutating func miss(_ characteristic: String) -> String? {
-        characteristic == "count_event" && !isBufferKnown ? "which events are kept is not known" : nil
+        let isUnknown = characteristic == CharacteristicName.countEvent.rawValue && !isBufferKnown
+        return isUnknown ? "which events are kept is not known" : nil
     }
 
     mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        switch shown.characteristic {
-        case "count_event": adoptEvent(shown, at: now)
-        case "counter_status": adoptStatus(shown, at: now)
-        case "counter_info": adoptInfo(shown)
-        case "control_point": adoptAnswer(shown)
+        switch CharacteristicName(rawValue: shown.characteristic) {
+        case .countEvent: adoptEvent(shown, at: now)
+        case .counterStatus: adoptStatus(shown, at: now)
+        case .counterInfo: adoptInfo(shown)
+        case .controlPoint: adoptAnswer(shown)
         default: .value(shown.bytes)
         }
     }
@@ -111,19 +114,19 @@ struct CounterOracle: DeviceOracle {
     // MARK: - Counter Info
 
     private mutating func adoptInfo(_ shown: ShownValue) -> Expectation {
-        guard var wanted: CounterInfo = twin.profile.value(of: shown.bytes, as: "counter_info") else {
-            return .value(info.map { twin.profile.bytes(of: $0, as: "counter_info") } ?? twin.infoBytes)
+        guard var wanted: CounterInfo = twin.profile.value(of: shown.bytes) else {
+            return .value(info.map { twin.profile.bytes(of: $0) } ?? twin.infoBytes)
         }
         if let info {
             wanted = info
-            wanted.locationID = twin.memory.locationID
+            wanted.locationId = Int(twin.memory.locationID)
         } else {
             wanted.version = 1
             info = wanted
-            twin.memory.deviceID = wanted.deviceID
-            twin.memory.locationID = wanted.locationID
+            twin.memory.deviceID = UInt32(truncatingIfNeeded: wanted.deviceId)
+            twin.memory.locationID = UInt16(truncatingIfNeeded: wanted.locationId)
         }
-        return .value(twin.profile.bytes(of: wanted, as: "counter_info"))
+        return .value(twin.profile.bytes(of: wanted))
     }
 
     // MARK: - Control Point
@@ -131,16 +134,16 @@ struct CounterOracle: DeviceOracle {
     /// Whether a number is kept, and whether it is too high, is known of what the counter has told.
     private mutating func adoptAnswer(_ shown: ShownValue) -> Expectation {
         guard let predicted = shown.predicted else { return .nothing("no request asks for it") }
-        guard let told: ControlResponse = twin.profile.value(of: shown.bytes, as: "control_response"),
-            var wanted: ControlResponse = twin.profile.value(of: predicted, as: "control_response"),
+        guard let told: ControlResponse = twin.profile.value(of: shown.bytes),
+            var wanted: ControlResponse = twin.profile.value(of: predicted),
             told.opcode == wanted.opcode
         else { return .value(predicted) }
         switch told.opcode {
         case .replayFrom where !isBufferKnown && wanted.status != .badValue:
             wanted.status = told.status == .notAvailable ? .notAvailable : .done
-        case .acknowledge where !isLastKnown: wanted.status = told.status == .badValue ? .badValue : .done
+        case .ack where !isLastKnown: wanted.status = told.status == .badValue ? .badValue : .done
         default: break
         }
-        return .value(twin.profile.bytes(of: wanted, as: "control_response"))
+        return .value(twin.profile.bytes(of: wanted))
     }
 }

@@ -5,9 +5,9 @@ struct CounterClock: Sendable {
     /// Time as a Count Event carries it.
     struct Reading: Hashable, Comparable, Sendable {
         /// Unix seconds, UTC.
-        var seconds: UInt32
+        var seconds: Int
         /// 0 to 999.
-        var milliseconds: UInt16
+        var milliseconds: Int
 
         static func < (one: Self, other: Self) -> Bool {
             (one.seconds, one.milliseconds) < (other.seconds, other.milliseconds)
@@ -31,7 +31,7 @@ struct CounterClock: Sendable {
         let span = max(0, now.nanoseconds(since: time)) / 1_000_000
         let milliseconds = Int64(reading.seconds) * 1000 + Int64(reading.milliseconds) + span
         let current = Reading(
-            seconds: UInt32(clamping: milliseconds / 1000), milliseconds: UInt16(milliseconds % 1000))
+            seconds: Int(UInt32(clamping: milliseconds / 1000)), milliseconds: Int(milliseconds % 1000))
         latest = max(latest, current)
         return latest
     }

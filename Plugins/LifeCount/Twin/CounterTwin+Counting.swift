@@ -21,21 +21,21 @@ extension CounterTwin {
     }
 
     /// Somebody passed.
-    mutating func count(_ delta: Int8, at now: Timestamp) -> [TwinAction] {
-        if hasSensorFault { return [.tell(TwinNote("not_counted", ["delta": .number(Int(delta))]))] }
+    mutating func count(_ delta: Int, at now: Timestamp) -> [TwinAction] {
+        if hasSensorFault { return [.tell(TwinNote("not_counted", ["delta": .number(delta)]))] }
         let time = clock.read(at: now)
         let event = CountEvent(
             header: CountEvent.Header(
-                version: 1, isTimestampValid: time != nil, isReplayed: false, isFirstSinceBoot: lastNumber == nil),
-            delta: delta, sequenceNumber: nextNumber, seconds: time?.seconds ?? 0,
-            milliseconds: time?.milliseconds ?? 0, deviceID: memory.deviceID, locationID: memory.locationID)
+                timestampValid: time != nil, replayed: false, firstSinceBoot: lastNumber == nil),
+            delta: delta, sequenceNumber: Int(nextNumber), timestampS: time?.seconds ?? 0,
+            timestampMs: time?.milliseconds ?? 0, deviceId: Int(memory.deviceID), locationId: Int(memory.locationID))
         lastNumber = nextNumber
         nextNumber &+= 1
-        inside += Int(delta)
+        inside += delta
         var actions: [TwinAction] = []
         let isSent = gateway?.wantsEvents ?? false
         let dropped = buffer.keep(event, isSent: isSent)
-        if isSent { actions.append(.notify("count_event", profile.bytes(of: event, as: "count_event"))) }
+        if isSent { actions.append(.notify(CharacteristicName.countEvent.rawValue, profile.bytes(of: event))) }
         actions.append(.tell(TwinNote("counted", event.facts)))
         if let dropped { actions.append(.tell(TwinNote("event_dropped", dropped.facts))) }
         return actions
@@ -44,12 +44,13 @@ extension CounterTwin {
     private mutating func charge(to percent: UInt8) -> [TwinAction] {
         guard percent != memory.batteryPercent else { return [] }
         memory.batteryPercent = percent
-        return [.set("battery_level", batteryBytes), .notify("battery_level", batteryBytes), .store]
+        let name = CharacteristicName.batteryLevel.rawValue
+        return [.set(name, batteryBytes), .notify(name, batteryBytes), .store]
     }
 }
 
 extension CountEvent {
     fileprivate var facts: KeyValuePairs<String, TwinNote.Amount> {
-        ["sequence_number": .number(Int(sequenceNumber)), "delta": .number(Int(delta))]
+        ["sequence_number": .number(sequenceNumber), "delta": .number(delta)]
     }
 }

@@ -17,37 +17,38 @@ extension CounterTwin {
         guard let gateway, gateway.client == client, gateway.takesResponses else {
             return [.answer(ticket, .refused(Refusal.cccdImproperlyConfigured))]
         }
-        guard let request: ControlRequest = profile.value(of: bytes, as: "control_request") else {
+        guard let request: ControlRequest = profile.value(of: bytes) else {
             return [.answer(ticket, .refused(Refusal.invalidAttributeValueLength))]
         }
         let outcome = perform(request, at: now)
-        let response = ControlResponse(opcode: request.opcode, status: outcome.status)
+        let response = ControlResponse(opcode: .init(rawValue: request.opcode.rawValue), status: outcome.status)
         return [
             .answer(ticket, .accepted),
-            .indicate("control_point", profile.bytes(of: response, as: "control_response"), to: client),
+            .indicate(CharacteristicName.controlPoint.rawValue, profile.bytes(of: response), to: client),
         ] + outcome.actions
     }
 
-    private typealias Outcome = (status: ControlStatus, actions: [TwinAction])
+    private typealias Outcome = (status: ControlResponse.Status, actions: [TwinAction])
 
     private mutating func perform(_ request: ControlRequest, at now: Timestamp) -> Outcome {
-        guard ControlOpcode.known.contains(request.opcode) else { return (.unknownOpcode, []) }
-        switch (request.opcode, request.sequenceNumber) {
+        // A request of another length than its opcode's has parameters only.
+        switch (request.opcode, request.number) {
+        case (.unnamed, _): return (.unknownOpcode, [])
         case (.setTime, _): return setTime(request, at: now)
         case (.replayFrom, let number?): return replay(from: number)
-        case (.acknowledge, let number?): return acknowledge(number)
+        case (.ack, let number?): return acknowledge(number)
         case (.setLocation, _): return setLocation(request)
         case (.identify, _) where request.parameters == nil: return (.done, [.tell(TwinNote("identified"))])
-        default: return (.badValue, [])
+        case (.replayFrom, nil), (.ack, nil), (.identify, _): return (.badValue, [])
         }
     }
 
     private mutating func setTime(_ request: ControlRequest, at now: Timestamp) -> Outcome {
-        guard let seconds = request.seconds, let milliseconds = request.milliseconds, milliseconds <= 999 else {
+        guard let seconds = request.time, let milliseconds = request.milliseconds, milliseconds <= 999 else {
             return (.badValue, [])
         }
         clock.set(to: CounterClock.Reading(seconds: seconds, milliseconds: milliseconds), at: now)
-        return (.done, [.tell(TwinNote("time_set", ["seconds": .number(Int(seconds))]))])
+        return (.done, [.tell(TwinNote("time_set", ["seconds": .number(seconds)]))])
     }
 
     private mutating func replay(from number: UInt32) -> Outcome {
@@ -63,9 +64,9 @@ extension CounterTwin {
     }
 
     private mutating func setLocation(_ request: ControlRequest) -> Outcome {
-        guard let locationID = request.locationID else { return (.badValue, []) }
-        memory.locationID = locationID
-        let note = TwinNote("location_set", ["location_id": .number(Int(locationID))])
-        return (.done, [.set("counter_info", infoBytes), .store, .tell(note)])
+        guard let locationID = request.locationId else { return (.badValue, []) }
+        memory.locationID = UInt16(truncatingIfNeeded: locationID)
+        let note = TwinNote("location_set", ["location_id": .number(locationID)])
+        return (.done, [.set(CharacteristicName.counterInfo.rawValue, infoBytes), .store, .tell(note)])
     }
 }

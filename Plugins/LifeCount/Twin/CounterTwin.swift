@@ -45,7 +45,9 @@ package struct CounterTwin: DeviceTwin {
         passages = PassageSource(seed: settings.seed)
     }
 
-    package var answered: Set<String> { ["counter_status", "control_point"] }
+    package var answered: Set<String> {
+        [CharacteristicName.counterStatus.rawValue, CharacteristicName.controlPoint.rawValue]
+    }
 
     package var deadline: Timestamp? { [gateway?.heartbeat, passages.next].compactMap { $0 }.min() }
 
@@ -63,7 +65,8 @@ package struct CounterTwin: DeviceTwin {
         while let due = deadline, due <= now {
             if let gateway, gateway.heartbeat == due {
                 self.gateway?.heartbeat = due + Self.heartbeat
-                actions.append(.notify("counter_status", statusBytes(at: due), to: gateway.client))
+                actions.append(
+                    .notify(CharacteristicName.counterStatus.rawValue, statusBytes(at: due), to: gateway.client))
             } else {
                 actions += count(passages.pass(at: due, inside: inside), at: due)
             }
@@ -85,7 +88,8 @@ package struct CounterTwin: DeviceTwin {
         case .subscribed(let characteristic, let subscription, let client):
             guard gateway?.client == client else { return [] }
             return subscribe(characteristic, subscription, at: now)
-        case .read("counter_status", _, let ticket): return [.answer(ticket, .value(statusBytes(at: now)))]
+        case .read(CharacteristicName.counterStatus.rawValue, _, let ticket):
+            return [.answer(ticket, .value(statusBytes(at: now)))]
         case .read(_, _, let ticket): return [.answer(ticket, .refused(Self.readNotPermitted))]
         case .write(_, let bytes, let client, let ticket?): return answer(bytes, from: client, ticket, at: now)
         case .stimulus(let stimulus): return happen(stimulus, at: now)
@@ -107,10 +111,11 @@ package struct CounterTwin: DeviceTwin {
         (nextNumber, lastNumber, inside) = (0, nil, 0)
         gateway = nil
         return [
-            .set("manufacturer_name", text("LifeCount")), .set("model_number", text("Counter v1")),
-            .set("firmware_revision", text("\(Self.firmware >> 8).\(Self.firmware & 0xFF)")),
-            .set("serial_number", text(String(hex: memory.deviceID, digits: 8).uppercased())),
-            .set("battery_level", batteryBytes), .set("counter_info", infoBytes), .store, advertise,
+            set(.manufacturerName, "LifeCount"), set(.modelNumber, "Counter v1"),
+            set(.firmwareRevision, "\(Self.firmware >> 8).\(Self.firmware & 0xFF)"),
+            set(.serialNumber, String(hex: memory.deviceID, digits: 8).uppercased()),
+            .set(CharacteristicName.batteryLevel.rawValue, batteryBytes),
+            .set(CharacteristicName.counterInfo.rawValue, infoBytes), .store, advertise,
             .tell(TwinNote("booted", ["boot_count": .number(Int(memory.bootCount))])),
         ]
     }
@@ -125,16 +130,16 @@ package struct CounterTwin: DeviceTwin {
     private mutating func subscribe(
         _ characteristic: String, _ subscription: TwinSubscription, at now: Timestamp
     ) -> [TwinAction] {
-        switch characteristic {
-        case "count_event":
+        switch CharacteristicName(rawValue: characteristic) {
+        case .countEvent:
             let wantsEvents = subscription.contains(.notifications)
             gateway?.wantsEvents = wantsEvents
             return wantsEvents ? send(buffer.sendRest()) : []
-        case "counter_status":
+        case .counterStatus:
             let isSubscribed = subscription.contains(.notifications)
             let due = gateway?.heartbeat ?? now + Self.heartbeat
             gateway?.heartbeat = isSubscribed ? due : nil
-        case "control_point": gateway?.takesResponses = subscription.contains(.indications)
+        case .controlPoint: gateway?.takesResponses = subscription.contains(.indications)
         default: break
         }
         return []
@@ -145,35 +150,40 @@ package struct CounterTwin: DeviceTwin {
         guard let gateway else { return [] }
         return events.map { event in
             var event = event
-            event.header.isReplayed = true
-            return .notify("count_event", profile.bytes(of: event, as: "count_event"), to: gateway.client)
+            event.header.replayed = true
+            return .notify(CharacteristicName.countEvent.rawValue, profile.bytes(of: event), to: gateway.client)
         }
     }
 
     // MARK: - Values
 
     /// Major version in the high byte.
-    private static let firmware: UInt16 = 0x0102
+    private static let firmware = 0x0102
 
     var infoBytes: [UInt8] {
         profile.bytes(
             of: CounterInfo(
-                version: 1, hardwareRevision: 1, firmware: Self.firmware, deviceID: memory.deviceID,
-                locationID: memory.locationID, bootCount: memory.bootCount,
-                replayCapacity: UInt16(ReplayBuffer.capacity)), as: "counter_info")
+                hardwareRevision: 1, firmware: Self.firmware, deviceId: Int(memory.deviceID),
+                locationId: Int(memory.locationID), bootCount: Int(memory.bootCount),
+                replayCapacity: ReplayBuffer.capacity))
     }
 
-    var batteryBytes: [UInt8] { profile.bytes(of: memory.batteryPercent, as: "battery_level") }
+    var batteryBytes: [UInt8] { profile.bytes(of: memory.batteryPercent, as: DeviceProfile.TypeName.batteryLevel.name) }
 
     private func statusBytes(at now: Timestamp) -> [UInt8] {
         profile.bytes(
             of: CounterStatus(
-                uptime: UInt32(clamping: now.nanoseconds(since: start) / 1_000_000_000),
-                lastSequenceNumber: lastNumber ?? 0, batteryPercent: memory.batteryPercent,
+                uptimeS: uptime(at: now), lastSequenceNumber: Int(lastNumber ?? 0),
+                batteryPercent: Int(memory.batteryPercent),
                 flags: .init(
-                    isTimeValid: clock.isValid, hasOverflowed: buffer.hasOverflowed, hasSensorFault: hasSensorFault),
-                bufferedEvents: UInt16(buffer.count)), as: "counter_status")
+                    timeValid: clock.isValid, replayOverflow: buffer.hasOverflowed, sensorFault: hasSensorFault),
+                bufferedEvents: buffer.count))
     }
 
-    private func text(_ text: String) -> [UInt8] { profile.bytes(of: text, as: "device_text") }
+    /// Seconds since the counter began.
+    func uptime(at now: Timestamp) -> Int { Int(UInt32(clamping: now.nanoseconds(since: start) / 1_000_000_000)) }
+
+    private func set(_ name: CharacteristicName, _ text: String) -> TwinAction {
+        .set(name.rawValue, profile.bytes(of: text, as: DeviceProfile.TypeName.deviceText.name))
+    }
 }

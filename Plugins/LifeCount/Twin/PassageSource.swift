@@ -23,7 +23,7 @@ struct PassageSource: Sendable {
     }
 
     /// The one who is due passes: +1 for in, -1 for out.
-    mutating func pass(at now: Timestamp, inside: Int) -> Int8 {
+    mutating func pass(at now: Timestamp, inside: Int) -> Int {
         schedule(after: now)
         return inside > 0 && Bool.random(using: &random) ? -1 : 1
     }

@@ -52,7 +52,7 @@ struct ReplayBuffer: Sendable {
 
     /// The events that are kept, by their numbers.
     var events: [UInt32: CountEvent] {
-        Dictionary(entries.map { ($0.event.sequenceNumber, $0.event) }) { _, last in last }
+        Dictionary(entries.map { ($0.event.number, $0.event) }) { _, last in last }
     }
 
     /// These events are kept, of which it is known that they were sent.
@@ -62,8 +62,8 @@ struct ReplayBuffer: Sendable {
 
     /// An event turns out to be this one.
     mutating func replace(by event: CountEvent) {
-        if let index = index(of: event.sequenceNumber) { entries[index].event = event }
+        if let index = index(of: event.number) { entries[index].event = event }
     }
 
-    private func index(of number: UInt32) -> Int? { entries.firstIndex { $0.event.sequenceNumber == number } }
+    private func index(of number: UInt32) -> Int? { entries.firstIndex { $0.event.number == number } }
 }

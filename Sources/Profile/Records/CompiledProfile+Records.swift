@@ -1,7 +1,21 @@
 public import BluetoothTypes
 
-/// What behaviour in Swift speaks with: bytes of the profile's types, made of Swift values and made into them.
+/// A Swift value of a profile's type. The profile compiler generates a struct for each structure and each choice.
+public protocol ProfileValue: Codable, Hashable, Sendable {
+    /// The name of the type in the profile.
+    static var typeName: String { get }
+}
+
+/// Encoding of Swift values as bytes of the profile's types, and decoding.
 extension CompiledProfile {
+    /// The bytes of a value; empty where it does not fit its type.
+    public func bytes(of value: some ProfileValue) -> [UInt8] { bytes(of: value, as: type(of: value).typeName) }
+
+    /// The value of bytes that came from outside; nil where they are none of its type.
+    public func value<Result: ProfileValue>(of bytes: [UInt8], _: Result.Type = Result.self) -> Result? {
+        value(of: bytes, as: Result.typeName)
+    }
+
     /// The bytes of a value; empty where the value is none of the type, or there is no such type.
     public func bytes(of value: some Encodable, as type: String) -> [UInt8] {
         guard let layout = types[type], let record = try? RecordEncoder().encode(value) else { return [] }

@@ -45,13 +45,13 @@ struct AcceptanceTests {
         #expect(after.seconds - setDown <= 9)
         puck.start(1, chunkSize: 17)
         #expect(puck.chunks.last?.records.map(\.amount) == [45])
-        #expect(puck.chunks.last?.records.map(\.type) == [0])
+        #expect(puck.chunks.last?.records.map(\.type) == [.gulp])
         let level = try #require(puck.chunks.last?.records.last?.levelAfter)
         #expect((784...785).contains(level))
     }
 
-    @Test("4: just below a pour and just a pour", arguments: [(99.9, 99, 0), (100.0, 100, 1)])
-    func pour(_ drunk: (ml: Double, amount: Int, type: Int)) throws {
+    @Test("4: just below a pour and just a pour", arguments: [(99.9, 99, DeviceProfile.DrinkType.gulp), (100.0, 100, .pour)])
+    func pour(_ drunk: (ml: Double, amount: Int, type: DeviceProfile.DrinkType)) throws {
         let puck = try PuckFixture()
         puck.wait(2)
         puck.connect()
@@ -112,7 +112,7 @@ struct AcceptanceTests {
         #expect(puck.syncStatus()?.count == 42)
         puck.acknowledge()
         #expect(puck.states.last?.state.unsynced == 0)
-        #expect(puck.syncStatus() == SyncStatus(count: 0, status: 0, chunkSize: 17))
+        #expect(puck.syncStatus() == SyncStatus(count: 0, status: .idle, chunkSize: 17))
     }
 
     @Test("8: a connection that is lost amid a transfer")
@@ -156,9 +156,9 @@ struct AcceptanceTests {
         puck.start(1, chunkSize: 17)
         puck.wait(6)
         #expect(puck.chunks.isEmpty)
-        #expect(puck.syncStatus()?.status == 1)
+        #expect(puck.syncStatus()?.status == .inProgress)
         puck.query()
-        #expect(puck.syncStatus()?.status == 0)
+        #expect(puck.syncStatus()?.status == .idle)
     }
 
     @Test("11: an unknown drink is deleted")

@@ -150,7 +150,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
             puck.ready()
             puck.start(1, chunkSize: 17)
             puck.acknowledge()
-            return "\(puck.syncStatus()?.status ?? -1)"
+            return "\(puck.syncStatus()?.status.rawValue ?? -1)"
         },
         QuirkStory(.shakeOffAtFirst, memory: memory(), shown: "00000000, a drink", meant: "01000000, no drink") {
             puck in
@@ -206,7 +206,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
             puck.ready()
             puck.start(2, chunkSize: 1)
             puck.query()
-            return "\(puck.syncStatus()?.status ?? -1)"
+            return "\(puck.syncStatus()?.status.rawValue ?? -1)"
         },
         QuirkStory(.countsRollovers, start: 11 * 3600, shown: "1", meant: "0") { puck in
             // From eleven in the night to half past twelve.

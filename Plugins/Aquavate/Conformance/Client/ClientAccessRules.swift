@@ -108,8 +108,8 @@ struct ClientAccessRules: PuckRule {
     private func judge(_ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
         let needed: CharacteristicIndex
         switch command.kind {
-        case .measure?, .setCalibration?, .deleteDrink?: needed = .currentState
-        case .getSummary?, .getMotionChunk?, .getBackpackChunk?: needed = .activityStats
+        case .calMeasurePoint?, .calSetData?, .deleteDrink?: needed = .currentState
+        case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?: needed = .activityStats
         case .startCalibration?: needed = .calibrationState
         default: return
         }

@@ -29,7 +29,7 @@ struct ClientCalibrationRules: PuckRule {
         case .startCalibration?:
             judgeStart(event, link, &report)
             ended[event.connection] = nil
-        case .setCalibration?: ended[event.connection] = nil
+        case .calSetData?: ended[event.connection] = nil
         case .cancelCalibration?: judgePatience(event, link, &report)
         default: break
         }
@@ -81,14 +81,20 @@ struct ClientCalibrationRules: PuckRule {
 
     // MARK: - Patience
 
+    /// Whether the bottle waits for the user in a state.
+    private static func isWaiting(in state: Int) -> Bool {
+        let state = CalibrationValue.State(rawValue: state)
+        return state == .waitEmpty || state == .waitFull
+    }
+
     /// AQ-228: a user may end a calibration at any time; a client that has waited twice as long exactly has a timer.
     private mutating func judgePatience(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content == 3 || last.content == 6 else { return }
+        guard let last = link.calibration, Self.isWaiting(in: last.content) else { return }
         // What comes after the first CANCEL is not given up once more.
         if let before = givenUp[event.connection], before > last.moment { return }
         givenUp[event.connection] = event.moment
         let seconds = event.moment.seconds(since: last.moment)
-        guard last.content == 6, Self.patience.contains(seconds) else {
+        guard last.content == CalibrationValue.State.waitFull.rawValue, Self.patience.contains(seconds) else {
             return report.inconclusive(.aq228, "the user may have ended the calibration")
         }
         let accuracy = max(Self.timerAccuracy, link.jitter)
@@ -103,7 +109,7 @@ struct ClientCalibrationRules: PuckRule {
 
     /// The puck itself goes on from a state that was waited for.
     private func judgeBorne(_ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content == 3 || last.content == 6, event.calibration != last.content
+        guard let last = link.calibration, Self.isWaiting(in: last.content), event.calibration != last.content
         else { return }
         report.pass(.aq228)
     }

@@ -139,12 +139,15 @@ struct ClientCommandRules: PuckRule {
     /// AQ-207: an opcode that was withdrawn is a warning.
     private func judgeOpcode(_ attribute: AttributeValue, _ report: inout RuleReport) {
         guard let opcode = attribute.bytes.u8(0) else { return }
-        let kind = PuckCommand.Kind(rawValue: opcode)
-        if let kind, kind != .setDailyTotal { return report.pass(.aq207) }
-        report.fail(
-            .aq207, expected: "an opcode of the puck's",
-            observed: "0x\(String(hex: opcode, digits: 2))"
-                + (kind == nil ? "" : ", which was withdrawn"), isWarning: kind != nil)
+        let observed = "0x\(String(hex: opcode, digits: 2))"
+        switch PuckCommand.Kind(rawValue: Int(opcode)) {
+        case .unnamed: report.fail(.aq207, expected: "an opcode of the puck's", observed: observed)
+        case .setDailyTotal:
+            report.fail(
+                .aq207, expected: "an opcode of the puck's", observed: "\(observed), which was withdrawn",
+                isWarning: true)
+        default: report.pass(.aq207)
+        }
     }
 
     private mutating func take(
@@ -154,14 +157,14 @@ struct ClientCommandRules: PuckRule {
         switch command.kind {
         case .setTime?: setTime(command, event, link, &report)
         case .deleteDrink?: delete(command, event, &report)
-        case .getSummary?, .getMotionChunk?, .getBackpackChunk?:
+        case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?:
             judgeChunk(command, event, link, &report)
             if link.isSubscribed(.activityStats, event.link) == true {
                 clients[event.connection]?.activity = event.moment
             }
-        case .measure?:
-            if command.point.map({ $0 > 1 }) == true {
-                report.fail(.aq231, expected: "point 0 or 1", observed: "\(command.point ?? 0)")
+        case .calMeasurePoint?:
+            if case .unnamed(let point)? = command.point {
+                report.fail(.aq231, expected: "point 0 or 1", observed: "\(point)")
             }
             clients[event.connection]?.measurement = event.moment
         default: return

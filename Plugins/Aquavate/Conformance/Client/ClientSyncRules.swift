@@ -71,7 +71,7 @@ struct ClientSyncRules: PuckRule {
             }
         }
         // Calibration leaves no time for a transfer (AQ-231).
-        if event.command?.kind == .measure || event.command?.kind == .startCalibration {
+        if event.command?.kind == .calMeasurePoint || event.command?.kind == .startCalibration {
             due.drop(.aq307, on: event.connection)
         }
         if !link.mayEvaluateFast(at: event.moment) { noteCount(event, link, client) }
@@ -92,12 +92,12 @@ struct ClientSyncRules: PuckRule {
         _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
     ) {
         switch request.command {
-        case 0:
+        case .query:
             if link.phase.transfer != nil { client.abort = event.moment }
             due.drop(.aq214, on: event.connection)
             client.silentStart = nil
             report.pass(.aq219)
-        case 1:
+        case .start:
             due.drop(.aq214, on: event.connection)
             _ = due.meet(.aq307, on: event.connection, &report)
             judgeStart(request, event, link, client, &report)
@@ -107,7 +107,7 @@ struct ClientSyncRules: PuckRule {
             client.isSettled = true
             client.readChunk = nil
             report.pass(.aq219)
-        case 2:
+        case .ack:
             judgeAcknowledgement(event, link, &client, &report)
             client.readChunk = nil
         default: break

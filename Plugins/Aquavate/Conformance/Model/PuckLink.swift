@@ -166,7 +166,7 @@ extension PuckLink {
         case .status(let status):
             progress.unsynced = Timestamped(content: status.count, moment: moment)
             progress.isCleared = false
-            if status.status == 0 { progress.phase = .idle }
+            if status.status == .idle { progress.phase = .idle }
         case .config(let config) where event.isRead: self.config = Timestamped(content: config, moment: moment)
         case .request(let request): progress.take(request, at: moment)
         case .chunk(let chunk) where event.isNotified:
@@ -187,17 +187,17 @@ extension PuckLink {
 extension PuckLink.Progress {
     fileprivate mutating func take(_ request: SyncRequest, at moment: FrameReference) {
         switch (request.command, phase) {
-        case (0, let before), (1, let before):
+        case (.query, let before), (.start, let before):
             straggler = before.transfer?.asked.last ?? straggler
             completion = request.isStart ? nil : completion
             phase = request.isStart ? .running(Transfer(request, at: moment, former: storedCount)) : .idle
-        case (2, .running(var transfer)):
+        case (.ack, .running(var transfer)):
             let isLast = transfer.acknowledge(at: moment)
             phase = isLast ? .idle : .running(transfer)
             guard isLast else { return }
             completion = Completion(transfer: transfer, moment: moment)
             states.expectPush(at: moment)
-        case (2, .unknown):
+        case (.ack, .unknown):
             // The transfer of an earlier connection goes on, if the puck has not slept since (section 6.1).
             blindAcknowledgement = moment
             states.expectPush(at: moment)
@@ -208,12 +208,12 @@ extension PuckLink.Progress {
     fileprivate mutating func take(_ command: PuckCommand, at moment: FrameReference) {
         switch command.kind {
         case .deleteDrink: states.expectPush(at: moment)
-        case .measure:
+        case .calMeasurePoint:
             // Before the measurement and after it.
             states.expectPush(at: moment, times: 2)
             enterCalibrationMode(true, at: moment)
         case .startCalibration: enterCalibrationMode(true, at: moment)
-        case .setCalibration where command.isStoredCalibration:
+        case .calSetData where command.isStoredCalibration:
             states.expectPush(at: moment)
             enterCalibrationMode(false, at: moment)
         case .clearHistory:

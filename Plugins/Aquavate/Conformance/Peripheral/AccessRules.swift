@@ -88,7 +88,7 @@ struct AccessRules: PuckRule {
     /// How long the answer to a write may take (AQ-303).
     private mutating func note(_ attribute: AttributeValue, _ event: PuckEvent) {
         guard waiting[event.connection]?.moment == event.moment else { return }
-        if event.command?.kind == .measure { waiting[event.connection]?.limit = nil }
+        if event.command?.kind == .calMeasurePoint { waiting[event.connection]?.limit = nil }
         if event.syncRequest?.isAcknowledgement == true {
             let transfer = event.puck?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true

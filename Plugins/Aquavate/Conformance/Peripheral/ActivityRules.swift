@@ -136,7 +136,7 @@ struct ActivityRules: PuckRule {
     private func judgeForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout RuleReport) {
         func byte(_ offset: Int) -> Int { Int(bytes.u8(offset) ?? 0) }
         switch request.kind {
-        case .getSummary?:
+        case .getActivitySummary?:
             let isInRange = byte(0) <= 100 && byte(1) <= 20 && byte(2) <= 1 && byte(3) <= 1
             say(
                 .aq079, bytes.count == 12 && isInRange && bytes.u16(10) == 0,
@@ -177,7 +177,7 @@ struct ActivityRules: PuckRule {
         switch value {
         case .summary(let summary): sums = Sums(summary: summary)
         case .motion(let chunk):
-            let isFine = chunk.events.allSatisfy { $0.wakeReason <= 3 && $0.sleep.sleepType <= 1 }
+            let isFine = chunk.events.allSatisfy { $0.wakeReason.rawValue <= 3 && $0.sleep.sleepType.rawValue <= 1 }
             say(.aq084, isFine, "wake reasons 0 to 3, sleep types 0 and 1", "others", &report)
             let times = chunk.events.map(\.timestamp)
             judgeOrder(times, after: sums.lastEvent, chunk.chunkIndex, &report)
@@ -185,7 +185,7 @@ struct ActivityRules: PuckRule {
             sums.motion[chunk.chunkIndex] = chunk.events.count
             judgeSum(sums.motion, of: chunk.totalChunks, sums.summary?.motionCount, &report)
         case .backpack(let chunk):
-            let isFine = chunk.sessions.allSatisfy { (0...2).contains($0.exitReason) && $0.flags == 0 }
+            let isFine = chunk.sessions.allSatisfy { (0...2).contains($0.exitReason.rawValue) && $0.flags == 0 }
             say(.aq085, isFine, "exit reasons 0 to 2, flags 0", "others", &report)
             let times = chunk.sessions.map(\.start)
             judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, &report)

@@ -31,15 +31,15 @@ struct CalibrationRules: PuckRule {
 
     /// States by their numbers.
     private enum State {
-        static let idle = 0
-        static let triggered = 1
-        static let started = 2
-        static let waitEmpty = 3
-        static let measureEmpty = 4
-        static let waitFull = 6
-        static let measureFull = 7
-        static let complete = 9
-        static let error = 10
+        static let idle = CalibrationValue.State.idle.rawValue
+        static let triggered = CalibrationValue.State.triggered.rawValue
+        static let started = CalibrationValue.State.started.rawValue
+        static let waitEmpty = CalibrationValue.State.waitEmpty.rawValue
+        static let measureEmpty = CalibrationValue.State.measureEmpty.rawValue
+        static let waitFull = CalibrationValue.State.waitFull.rawValue
+        static let measureFull = CalibrationValue.State.measureFull.rawValue
+        static let complete = CalibrationValue.State.complete.rawValue
+        static let error = CalibrationValue.State.error.rawValue
     }
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
@@ -239,7 +239,7 @@ struct MeasurementRules: PuckRule {
             }
         }
         guard let link = event.puck else { return }
-        if event.command?.kind == .measure {
+        if event.command?.kind == .calMeasurePoint {
             guard link.isSubscribed(.currentState, event.link) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }

@@ -39,8 +39,8 @@ struct ConfigRules: PuckRule {
         }
         if event.closing != nil { written.remove(event.connection) }
         switch event.command?.kind {
-        case .setCalibration?, .tare?, .startCalibration?:
-            if event.command?.kind == .setCalibration { calibrationIsReplaced = true }
+        case .calSetData?, .tareNow?, .startCalibration?:
+            if event.command?.kind == .calSetData { calibrationIsReplaced = true }
             outlook[event.connection] = nil
             recalibrated[event.connection] = event.moment
             last[event.connection] = nil

@@ -196,7 +196,7 @@ struct CountRules: PuckRule {
         judgeAbort(status.count, event, link, &report)
         if let moment = query[event.connection] {
             query[event.connection] = nil
-            if status.status == 0 {
+            if status.status == .idle {
                 report.pass(.aq073)
             } else {
                 report.fail(

@@ -51,7 +51,7 @@ struct DeletionRules: PuckRule {
             records[connection] = nil
             giveUp(connection, "the drinks of the day were deleted besides", &report)
         // Evaluations stop while the bottle is measured.
-        case .measure?, .startCalibration?: giveUp(connection, "a calibration came between", &report)
+        case .calMeasurePoint?, .startCalibration?: giveUp(connection, "a calibration came between", &report)
         default: break
         }
         if let state = event.state, event.meaning == .evaluation { judge(state, event, &report) }

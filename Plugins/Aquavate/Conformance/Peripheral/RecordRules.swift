@@ -101,8 +101,9 @@ struct RecordRules: PuckRule {
     private func judge(_ record: DrinkRecord, _ report: inout RuleReport) {
         let isPour = record.amount >= 100
         verdict(
-            .aq064, record.amount >= 30 && record.type == (isPour ? 1 : 0), record,
-            "30 ml or more, type \(isPour ? "pour" : "gulp")", "\(record.amount) ml, type \(record.type)", &report)
+            .aq064, record.amount >= 30 && record.type == (isPour ? .pour : .gulp), record,
+            "30 ml or more, type \(isPour ? "pour" : "gulp")", "\(record.amount) ml, type \(record.type.rawValue)",
+            &report)
         verdict(.aq065, record.amount <= 1100, record, "1100 ml at most", "\(record.amount) ml", &report)
         verdict(
             .aq066, (-50...1000).contains(record.levelAfter), record, "a level of -50 to 1000 ml",

@@ -44,7 +44,7 @@ struct TransferRules: PuckRule {
         settleIgnored(event, &report)
         let isSubscribed = link.isSubscribed(.drinkData, event.link) == true
         switch (request.command, link.phase) {
-        case (1, _):
+        case (.start, _):
             due.drop(.aq057, on: event.connection)
             due.drop(.aq058, on: event.connection)
             guard isSubscribed, let unsynced = link.progress.storedCount else {
@@ -54,15 +54,15 @@ struct TransferRules: PuckRule {
                 due.expect(
                     .aq057, "chunk 0", by: .drinkData, within: Self.chunkTime, from: event.moment, quirk: "Q-02")
             }
-        case (2, .running(let transfer)):
+        case (.ack, .running(let transfer)):
             let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
             if isSubscribed, !isLast, !transfer.isDisturbed {
                 due.expect(
                     .aq058, "the next chunk", by: .drinkData, within: Self.chunkTime, from: event.moment)
             }
-        case (2, .idle): ignored[event.connection] = event.moment
-        case (2, .unknown): report.inconclusive(.aq070, "whether a transfer is under way was not captured")
-        case (0, _):
+        case (.ack, .idle): ignored[event.connection] = event.moment
+        case (.ack, .unknown): report.inconclusive(.aq070, "whether a transfer is under way was not captured")
+        case (.query, _):
             due.drop(.aq057, on: event.connection)
             due.drop(.aq058, on: event.connection)
         default: ignored[event.connection] = event.moment
@@ -125,7 +125,7 @@ struct TransferRules: PuckRule {
         guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
             let requested = event.attribute?.requested, requested > completion.moment
         else { return }
-        if status.status != 1 { return report.pass(.aq058) }
+        if status.status != .inProgress { return report.pass(.aq058) }
         report.fail(
             .aq058, expected: "the end of the transfer after the last acknowledgement",
             observed: "status in progress", at: [completion.moment, event.moment])

@@ -55,11 +55,11 @@ struct RequiredRecordRules: PuckRule {
     /// AQ-075, AQ-503, AQ-504, AQ-505, AQ-507, AQ-515
     private func judge(_ record: RequiredRecord, _ event: PuckEvent, _ report: inout RuleReport) {
         let isFine =
-            (1...4).contains(record.type) && (record.type == 4) == (record.amount < 0) && abs(record.amount) >= 30
-            && record.synced <= 1 && record.reserved == 0
+            record.type.isNamed && (record.type == .refill) == (record.amount < 0) && abs(record.amount) >= 30
+            && record.synced.rawValue <= 1 && record.reserved == 0
         verdict(
             .aq075, isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
-            "\(record.amount) ml, type \(record.type)", &report)
+            "\(record.amount) ml, type \(record.type.rawValue)", &report)
         let ahead = Double(record.timestamp) - Double(event.moment.time) / 1e9
         if ahead > 120, !event.moment.isTimeOfDay {
             report.inconclusive(.aq515, "the time of day is unknown")
@@ -68,7 +68,9 @@ struct RequiredRecordRules: PuckRule {
                 .aq515, ahead <= 120, record, "a time that is not in the future", "\(ahead.secondsText) ahead",
                 &report)
         }
-        if event.isRead { verdict(.aq503, record.synced == 0, record, "a pending record", "a synced one", &report) }
+        if event.isRead {
+            verdict(.aq503, record.synced == .pending, record, "a pending record", "a synced one", &report)
+        }
         let most = config.map { Int(Double($0.capacity) * Self.accuracy) }
         verdict(
             .aq504, record.bottleLevel >= Self.lowestLevel && record.bottleLevel <= most ?? .max, record,
@@ -78,10 +80,10 @@ struct RequiredRecordRules: PuckRule {
             verdict(
                 .aq505, abs(record.amount) <= most, record, "\(most) ml at most", "\(record.amount) ml", &report)
         }
-        if let type = record.typeOfAmount, (1...3).contains(record.type) {
+        if let type = record.typeOfAmount, record.type.isNamed, record.type != .refill {
             verdict(
-                .aq507, record.type == type, record, "type \(type) for \(record.amount) ml", "\(record.type)",
-                &report)
+                .aq507, record.type == type, record, "type \(type.rawValue) for \(record.amount) ml",
+                "\(record.type.rawValue)", &report)
         }
     }
 

@@ -141,20 +141,5 @@ struct Board: Sendable {
     }
 }
 
-/// Characteristics whose values change, by their names in the profile.
-enum PuckCharacteristic: String, Sendable {
-    case batteryLevel = "battery_level"
-    case currentState = "current_state"
-    case bottleConfig = "bottle_config"
-    case command
-    case syncControl = "sync_control"
-    case drinkData = "drink_data"
-    case deviceSettings = "device_settings"
-    case activityStats = "activity_stats"
-    case calibrationState = "calibration_state"
-    case currentWeight = "current_weight"
-    case requiredConfig = "prd_bottle_config"
-    case drinkHistory = "drink_history"
-    case syncStatus = "sync_status"
-    case deviceStatus = "device_status"
-}
+/// Characteristics by their names in the profile.
+typealias PuckCharacteristic = DeviceProfile.CharacteristicName

@@ -65,11 +65,7 @@ struct ActivityLog: Hashable, Sendable {
 }
 
 /// Why a puck woke up, as events tell it.
-enum WakeReason: Int, Hashable, Sendable {
-    case motion = 0
-    case timer = 1
-    case powerOn = 2
-}
+typealias WakeReason = DeviceProfile.WakeEvent.WakeReason
 
 // MARK: - On the wire
 
@@ -87,8 +83,8 @@ extension ActivityLog {
             chunkIndex: index, totalChunks: MotionChunk.chunks(of: events.count), eventCount: part.count,
             events: part.map {
                 DeviceProfile.WakeEvent(
-                    timestamp: $0.timestamp, duration: $0.duration & 0xFFFF, wakeReason: $0.reason.rawValue,
-                    sleep: .init(sleepType: $0.isExtended ? 1 : 0, drinkTaken: $0.hasDrink))
+                    timestamp: $0.timestamp, duration: $0.duration & 0xFFFF, wakeReason: $0.reason,
+                    sleep: .init(sleepType: $0.isExtended ? .extended : .normal, drinkTaken: $0.hasDrink))
             })
     }
 
@@ -99,7 +95,7 @@ extension ActivityLog {
             chunkIndex: index, totalChunks: BackpackChunk.chunks(of: sessions.count), sessionCount: part.count,
             sessions: part.map {
                 DeviceProfile.BackpackSession(
-                    start: $0.start, duration: $0.duration, timerWakes: $0.timerWakes, exitReason: 0)
+                    start: $0.start, duration: $0.duration, timerWakes: $0.timerWakes, exitReason: .motionDetected)
             })
     }
 

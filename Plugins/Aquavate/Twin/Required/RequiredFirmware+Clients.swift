@@ -34,7 +34,7 @@ extension RequiredFirmware {
 
     private func read(_ characteristic: PuckCharacteristic?, _ board: Board) -> [UInt8] {
         switch characteristic {
-        case .requiredConfig: board.wire.bytes(board.memory.required, as: .prdBottleConfig)
+        case .prdBottleConfig: board.wire.bytes(board.memory.required, as: .prdBottleConfig)
         case .drinkHistory:
             board.wire.bytes(
                 RequiredHistory(
@@ -47,7 +47,7 @@ extension RequiredFirmware {
 
     private mutating func write(_ characteristic: PuckCharacteristic?, _ bytes: [UInt8], _ board: inout Board) {
         switch characteristic {
-        case .requiredConfig:
+        case .prdBottleConfig:
             guard let config = board.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) else { return }
             board.memory.required = config
             if let goal = config.goal { board.tell("goal", ["ml": .number(goal)]) }
@@ -69,7 +69,7 @@ extension RequiredRecord {
     init(_ drink: StoredDrink) {
         self.init(
             recordId: drink.id, timestamp: drink.timestamp, amount: drink.amount, bottleLevel: drink.level,
-            synced: drink.isSynced ? 1 : 0, type: 4)
-        type = typeOfAmount ?? 4
+            synced: drink.isSynced ? .synced : .pending, type: .refill)
+        type = typeOfAmount ?? .refill
     }
 }

@@ -34,7 +34,7 @@ struct RequiredFirmware: Firmware {
     var lastActivity: Timestamp
     private var lastStable: Timestamp
 
-    static let answered: Set<PuckCharacteristic> = [.requiredConfig, .drinkHistory, .syncStatus]
+    static let answered: Set<PuckCharacteristic> = [.prdBottleConfig, .drinkHistory, .syncStatus]
     static let locksOut = false
     static let rolloverDelay = Duration.zero
     /// Bit 4 of Device Status is set below it (HB-5).
@@ -160,7 +160,7 @@ struct RequiredFirmware: Firmware {
             flags: .init(
                 loadCellOk: !isFaulty, accelerometerOk: true, calibrated: board.requiredCalibration.isPrecise,
                 timeValid: board.memory.isTimeValid, lowBattery: percent < Self.lowBattery),
-            error: isFaulty ? 1 : 0)
+            error: isFaulty ? .loadCell : .none)
         guard now != status else { return }
         let isNewLevel = now.battery != status?.battery
         status = now

@@ -83,7 +83,7 @@ extension ShippedFirmware {
     private func value(of state: CalibrationProcedure.State, _ board: Board) -> CalibrationValue {
         let hasReadings = state == .complete || !board.quirks.shows(.lateReadings)
         return CalibrationValue(
-            state: state.rawValue, flags: .init(failed: state == .error),
+            state: .init(rawValue: state.rawValue), flags: .init(failed: state == .error),
             emptyAdc: hasReadings ? procedure.empty : 0, fullAdc: hasReadings ? procedure.full : 0)
     }
 

@@ -14,12 +14,12 @@ extension ShippedFirmware {
         mark(command, board)
         guard let command, let kind = command.kind else { return false }
         switch kind {
-        case .tare: latched.insert(.tare)
+        case .tareNow: latched.insert(.tare)
         case .ping: break
-        case .measure:
+        case .calMeasurePoint:
             startPoint(ticket, &board)
             return true
-        case .setCalibration: setCalibration(command, &board)
+        case .calSetData: setCalibration(command, &board)
         case .resetDaily: latched.insert(.resetDaily)
         case .clearHistory: latched.insert(.clearHistory)
         case .setTime: setTime(command.time ?? 0, &board)
@@ -27,7 +27,8 @@ extension ShippedFirmware {
         case .deleteDrink: delete(command.recordId ?? 0, &board)
         case .startCalibration: latched.insert(.startCalibration)
         case .cancelCalibration: latched.insert(.cancelCalibration)
-        case .getSummary, .getMotionChunk, .getBackpackChunk: answer(kind, chunk: command.chunk ?? 0, &board)
+        case .getActivitySummary, .getMotionChunk, .getBackpackChunk: answer(kind, chunk: command.chunk ?? 0, &board)
+        case .unnamed: break
         }
         return false
     }

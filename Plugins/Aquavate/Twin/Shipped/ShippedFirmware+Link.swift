@@ -13,7 +13,7 @@ extension ShippedFirmware {
             motionCount: 0, backpackCount: 0, inBackpack: false, flags: .init(timeValid: false), sessionStart: 0,
             timerWakes: 0)
         board.set(.activityStats, board.wire.bytes(summary, as: .activitySummary))
-        let idle = CalibrationValue(state: 0, flags: .init(failed: false), emptyAdc: 0, fullAdc: 0)
+        let idle = CalibrationValue(state: .idle, flags: .init(failed: false), emptyAdc: 0, fullAdc: 0)
         board.set(.calibrationState, board.wire.bytes(idle, as: .calibrationState))
         if !board.quirks.shows(.zeroesAfterBoot) {
             reading = board.weigh()
@@ -82,7 +82,7 @@ extension ShippedFirmware {
         case .syncControl:
             isActivityMarked = true
             return board.wire.bytes(
-                SyncStatus(count: board.unsynced, status: sync.status.rawValue, chunkSize: sync.chunkSize),
+                SyncStatus(count: board.unsynced, status: sync.status, chunkSize: sync.chunkSize),
                 as: .syncStatus)
         case .deviceSettings:
             settings.flags.shakeToEmpty = board.memory.shakeToEmpty ?? !board.quirks.shows(.shakeOffAtFirst)

@@ -1,6 +1,6 @@
 /// The transfer of drinks (section 6.1): in memory alone, and not ended by a disconnect.
 struct DrinkSync: Sendable {
-    enum Status: Int, Sendable { case idle, inProgress, complete }
+    typealias Status = SyncStatus.Status
 
     /// What an acknowledgement brings about.
     enum Step: Sendable {
@@ -62,7 +62,7 @@ struct DrinkSync: Sendable {
             records: part.map {
                 DrinkRecord(
                     recordId: $0.id, timestamp: $0.timestamp, amount: $0.amount, levelAfter: $0.level,
-                    type: $0.isPour ? 1 : 0,
+                    type: $0.isPour ? .pour : .gulp,
                     flags: .init(synced: $0.isSynced, dayBoundary: false, deleted: $0.isDeleted))
             })
     }

@@ -4,6 +4,8 @@ import Profile
 
 /// A kettle that heats one degree per second until the water has the target temperature.
 public struct KettleTwin: DeviceTwin {
+    private typealias Name = DeviceProfile.CharacteristicName
+
     private let profile: CompiledProfile
     private var state = DeviceProfile.State(temperature: 20, heating: false)
     private var target = 20
@@ -15,9 +17,9 @@ public struct KettleTwin: DeviceTwin {
 
     public mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         switch input {
-        case .powerOn: return [.set("state", bytes), advertise]
+        case .powerOn: return [.set(Name.state.rawValue, bytes), advertise]
         case .disconnected: return [advertise]
-        case .written("target", let value, _):
+        case .written(Name.target.rawValue, let value, _):
             guard let value = value.first else { return [] }
             target = Int(value)
             return update(at: now)
@@ -32,10 +34,10 @@ public struct KettleTwin: DeviceTwin {
     private mutating func update(at now: Timestamp) -> [TwinAction] {
         state.heating = state.temperature < target
         deadline = state.heating ? Timestamp(nanoseconds: now.nanoseconds + 1_000_000_000) : nil
-        return [.set("state", bytes), .notify("state", bytes)]
+        return [.set(Name.state.rawValue, bytes), .notify(Name.state.rawValue, bytes)]
     }
 
-    private var bytes: [UInt8] { profile.bytes(of: state, as: "state") }
+    private var bytes: [UInt8] { profile.bytes(of: state) }
 
     private var advertise: TwinAction {
         .advertise(

@@ -1,0 +1,49 @@
+import Profile
+
+typealias CharacteristicName = DeviceProfile.CharacteristicName
+typealias CountEvent = DeviceProfile.CountEvent
+typealias CounterInfo = DeviceProfile.CounterInfo
+typealias CounterStatus = DeviceProfile.CounterStatus
+typealias ControlRequest = DeviceProfile.ControlRequest
+typealias ControlResponse = DeviceProfile.ControlResponse
+
+extension UInt32 {
+    /// The distance to this sequence number from another one, over the wrap; negative where it lies before.
+    func distance(after other: UInt32) -> Int { Int(Int32(truncatingIfNeeded: self &- other)) }
+}
+
+extension CountEvent {
+    /// The sequence number with its wrap.
+    var number: UInt32 {
+        get { UInt32(truncatingIfNeeded: sequenceNumber) }
+        set { sequenceNumber = Int(newValue) }
+    }
+
+    /// The part of an event that a repetition must not change: all but its number, the device and how it was sent.
+    struct Content: Hashable, Sendable {
+        var delta: Int
+        var hasTimestamp: Bool
+        var seconds: Int
+        var milliseconds: Int
+        var location: Int
+    }
+
+    var content: Content {
+        Content(
+            delta: delta, hasTimestamp: header.timestampValid, seconds: timestampS, milliseconds: timestampMs,
+            location: locationId)
+    }
+}
+
+extension CounterStatus {
+    /// The last sequence number with its wrap; 0 also before the first event.
+    var lastNumber: UInt32 {
+        get { UInt32(truncatingIfNeeded: lastSequenceNumber) }
+        set { lastSequenceNumber = Int(newValue) }
+    }
+}
+
+extension ControlRequest {
+    /// The sequence number of REPLAY_FROM and ACK with its wrap.
+    var number: UInt32? { sequenceNumber.map { UInt32(truncatingIfNeeded: $0) } }
+}
