@@ -1,4 +1,6 @@
+import BluetoothTypes
 package import Bytes
+package import PluginKit
 
 /// How full a battery was at a time.
 package struct BatterySample: Hashable, Sendable {
@@ -46,5 +48,24 @@ struct StateInference {
         if level >= 1 { return .full }
         guard let previous, previous != level else { return .unknown }
         return previous < level ? .charging : .unplugged
+    }
+}
+
+extension SampleReading {
+    /// «Battery Level» (Battery Service 3.1).
+    static let batteryLevel = UUID(0x2A19)
+
+    /// Takes the Battery Level values of one device, in the order of the frames: one octet, 0 to 100 per cent.
+    package init(observed values: some Sequence<ObservedValue>) {
+        for observed in values where observed.type == Self.batteryLevel {
+            guard observed.value.count == 1, let percent = observed.value.first, percent <= 100 else {
+                let bytes = observed.value.prefix(8).map { String(hex: $0, digits: 2) }.joined()
+                reject("frame \(observed.frame): Battery Level \(bytes) is not one octet from 0 to 100")
+                continue
+            }
+            // Frames of several adapters may come out of order by a moment.
+            let time = max(observed.time, samples.last?.time ?? observed.time)
+            samples.append(BatterySample(time: time, level: Double(percent) / 100))
+        }
     }
 }

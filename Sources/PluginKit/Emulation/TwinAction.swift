@@ -1,3 +1,6 @@
+public import BluetoothTypes
+import GAP
+
 /// What a twin does.
 public enum TwinAction: Hashable, Sendable {
     /// A characteristic has this value from now on, for those who read it.
@@ -77,5 +80,20 @@ public struct TwinNote: Hashable, Sendable {
     public init(_ name: String, _ facts: KeyValuePairs<String, Amount> = [:]) {
         self.name = name
         self.facts = facts.map { Fact(name: $0.key, value: $0.value) }
+    }
+}
+
+extension TwinAdvertising {
+    /// What a device that can be found and connected to says at least: that it is one of LE alone, its services, and its
+    /// name for those who ask.
+    public init(services: [UUID], name: String, interval: Duration) {
+        var structures: [GAP.AdvertisingStructure] = [.flags([.leGeneralDiscoverable, .bredrNotSupported])]
+        let short = services.filter { $0.uuid16 != nil }
+        let long = services.filter { $0.uuid16 == nil }
+        if !short.isEmpty { structures.append(.serviceUUIDs16(short)) }
+        if !long.isEmpty { structures.append(.serviceUUIDs128(long)) }
+        self.init(
+            data: GAP.AdvertisingData(structures).encoded,
+            scanResponse: GAP.AdvertisingData([.completeLocalName(name)]).encoded, interval: interval)
     }
 }

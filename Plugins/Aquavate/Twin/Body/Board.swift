@@ -143,3 +143,13 @@ struct Board: Sendable {
 
 /// Characteristics by their names in the profile.
 typealias PuckCharacteristic = DeviceProfile.CharacteristicName
+
+extension Board {
+    /// The board of a puck that follows a real one, of whose memory nothing is known.
+    init(following dialect: Dialect, _ quirks: PuckQuirks) throws(TwinFault) {
+        var memory = PuckMemory()
+        memory.drinks = .unknown
+        self.init(
+            wire: try PuckWire(), quirks: quirks, identity: PuckIdentity(nil, dialect, quirks), memory: memory, seed: 1)
+    }
+}

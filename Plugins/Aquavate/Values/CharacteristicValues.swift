@@ -33,3 +33,40 @@ extension CurrentState {
         return self == same
     }
 }
+
+/// Bottle Config (section 4.2).
+typealias BottleConfig = DeviceProfile.BottleConfig
+/// Device Settings (section 4.7).
+typealias DeviceSettings = DeviceProfile.DeviceSettings
+/// Calibration State (section 4.9).
+typealias CalibrationValue = DeviceProfile.CalibrationState
+
+extension BottleConfig {
+    /// What a puck without calibration reads that nobody wrote to.
+    static let uncalibrated = BottleConfig(scale: 1, tare: 0, capacity: 830, goal: 2500)
+
+    /// Whether the puck takes it: NaN passes its comparisons.
+    var isAccepted: Bool { scale.isNaN || hasScaleInRange }
+    var hasScaleInRange: Bool { scale >= 100 && scale <= 800 }
+}
+
+/// A drink of the dialect of the requirements.
+typealias RequiredRecord = DeviceProfile.PrdDrinkRecord
+/// Drink History: up to 20 records (HB-3).
+typealias RequiredHistory = DeviceProfile.DrinkHistory
+/// Bottle Config (HB-2).
+typealias RequiredConfig = DeviceProfile.PrdBottleConfig
+/// Device Status (HB-5).
+typealias RequiredStatus = DeviceProfile.DeviceStatus
+
+extension RequiredRecord {
+    /// The type, as the amount of a drink has it (HB-9); nil for a refill.
+    var typeOfAmount: Kind? {
+        switch amount {
+        case ..<0: nil
+        case ..<50: .sip
+        case ..<100: .gulp
+        default: .pour
+        }
+    }
+}
