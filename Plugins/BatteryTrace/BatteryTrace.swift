@@ -1,7 +1,7 @@
 package import PluginKit
 package import Profile
 
-/// Battery levels over time, what they tell of charging, and what a phone tells of its battery's health.
+/// Battery levels over time, estimates of charging, and snapshots of a phone's battery health.
 ///
 /// The levels are those of the Battery Service, which many devices offer, or of a table; health comes by URL. What a
 /// phone does not tell, as the power that charges it, is estimated and is called so.

@@ -2,7 +2,7 @@ import Bytes
 package import PluginKit
 package import Profile
 
-/// The LifeCount people counter: its profile, the books of its sequence numbers, its behaviour and its gateway's.
+/// The LifeCount people counter: its profile, sequence tracking, rules, twin and gateway.
 package enum LifeCount: BuiltInPlugin {
     package static let name = "LifeCount"
     package static var profile: PackedProfile { DeviceProfile.packed }

@@ -1,19 +1,19 @@
-/// Keeps the books of one counter's sequence numbers: what is in order, what is missing, what came twice.
+/// Tracks one counter's sequence numbers: which are in order, missing or repeated.
 ///
 /// The rules are those of "Integrity" in the counter's profile description. A replayed event is looked up in what was
 /// accepted, since replays do not come in the order of the numbers; every other event is compared with the last one.
-/// What is remembered is bounded: `historyLimit` contents for telling a repetition from a contradiction, and `gapLimit`
+/// What is remembered is bounded: `historyLimit` contents to distinguish a repetition from a contradiction, and `gapLimit`
 /// gaps.
 struct SequenceRuleTracker: Sendable {
-    /// What an event is in the sequence of its device.
+    /// The place of an event in the sequence of its device.
     enum Verdict: Hashable, Sendable {
         /// The first one that is known of the device.
         case first
         /// The successor of the last one; 0 succeeds 2^32-1.
         case inOrder
-        /// So many events between the last one and this one were not seen, from this number on.
+        /// `count` events between the last one and this one are missing, from this number on.
         case missing(count: UInt32, from: UInt32)
-        /// The device counts from anew; confirmed if the event says that it is the first since a boot.
+        /// The device restarted its count; confirmed if the event says that it is the first since a boot.
         case reset(from: UInt32, isConfirmed: Bool)
         /// It was accepted before and is not counted again; `isReplayed` if it says so itself.
         case duplicate(isReplayed: Bool)
@@ -41,8 +41,8 @@ struct SequenceRuleTracker: Sendable {
 
     init() {}
 
-    /// Takes the device's next event and says what it is.
-    mutating func judge(_ event: CountEvent) -> Verdict {
+    /// Classifies the device's next event.
+    mutating func classify(_ event: CountEvent) -> Verdict {
         guard let last else { return begin(with: event, .first) }
         let place = place(of: event, after: last)
         if place == last || event.header.replayed, let known = history[place] {

@@ -57,14 +57,14 @@ extension Host {
     /// What advertising takes, in order.
     enum AdvertisingStep: Hashable, Sendable {
         case parameters, address, data, scanResponse, enable, disable
-        /// Switched off to be taken up anew: nobody is told.
+        /// Switched off to be restarted, without an event.
         case pause
     }
 
     mutating func advertise(_ settings: AdvertisingSettings) {
         let maximum = settings.isLegacy || !usesExtended ? 31 : controller.maximumAdvertisingData
         guard settings.data.count <= maximum, settings.scanResponse.count <= maximum else {
-            return tell(.refused(.dataTooLong(maximum: maximum)))
+            return report(.refused(.dataTooLong(maximum: maximum)))
         }
         if advertiser.isOn, advertiser.settings?.differsInDataOnly(from: settings) == true {
             advertiser.settings = settings
@@ -102,24 +102,24 @@ extension Host {
         guard advertiser.isOn else { return }
         advertiser.isOn = false
         if advertiser.settings?.resumes == false { advertiser.settings = nil }
-        tell(.advertisingStopped)
+        report(.advertisingStopped)
     }
 
     mutating func answered(_ step: AdvertisingStep, _ answer: CommandQueue<Purpose>.Answer, at now: Timestamp) {
         guard answer.status == .success else {
-            // What is off already cannot be switched off; what follows a refused step is refused too, and not told.
+            // What is off already cannot be switched off; what follows a refused step is refused too, and not reported.
             if step == .pause || step == .disable || advertiser.settings == nil { return }
             advertiser.settings = nil
             advertiser.isOn = false
-            return tell(.advertisingFailed(answer.status))
+            return report(.advertisingFailed(answer.status))
         }
         switch step {
         case .enable:
             advertiser.isOn = true
-            tell(.advertisingStarted(ownAddress))
+            report(.advertisingStarted(ownAddress))
         case .disable:
             advertiser.isOn = false
-            tell(.advertisingStopped)
+            report(.advertisingStopped)
         default: break
         }
     }

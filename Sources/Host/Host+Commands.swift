@@ -40,15 +40,15 @@ extension Host {
         case .scan(let step): answered(step, answer)
         case .connect: if answer.status != .success { connectionFailed(answer.status) }
         case .cancelConnecting: if answer.status != .success { connectionFailed(.operationCancelledByHost) }
-        case .timing(let handle): if answer.status != .success { tell(.timingRefused(handle)) }
+        case .timing(let handle): if answer.status != .success { report(.timingRefused(handle)) }
         case .encryption(let handle):
             if answer.status != .success { encryptionFailed(handle, answer.status, at: now) }
         case .nothing: break
         case .owner(let opcode):
             switch answer {
-            case .complete(let parameters): tell(.commandAnswered(opcode, parameters))
-            case .status(let status): tell(.commandAnswered(opcode, [status.rawValue]))
-            case .none: tell(.commandAnswered(opcode, []))
+            case .complete(let parameters): report(.commandAnswered(opcode, parameters))
+            case .status(let status): report(.commandAnswered(opcode, [status.rawValue]))
+            case .none: report(.commandAnswered(opcode, []))
             }
         }
     }

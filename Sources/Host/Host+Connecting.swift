@@ -34,7 +34,7 @@ struct Initiator: Sendable {
 
 extension Host {
     mutating func connect(_ settings: ConnectSettings, at now: Timestamp) {
-        if initiator.isOn { return tell(.refused(.connecting)) }
+        if initiator.isOn { return report(.refused(.connecting)) }
         initiator.isOn = true
         initiator.deadline = settings.timeout.map { now + $0 }
         let peerType = HCI.AddressType(rawValue: settings.peer.kind.rawValue)
@@ -66,7 +66,7 @@ extension Host {
             ], for: .connect)
     }
 
-    /// The controller tells the end by LE Connection Complete.
+    /// The controller reports the end by LE Connection Complete.
     mutating func cancelConnecting() {
         initiator.deadline = nil
         guard initiator.isOn else { return }
@@ -76,7 +76,7 @@ extension Host {
     mutating func connectionFailed(_ status: HCI.ErrorCode) {
         guard initiator.isOn else { return }
         initiator = Initiator()
-        tell(.connectionFailed(status))
+        report(.connectionFailed(status))
     }
 
     mutating func connected(
@@ -115,7 +115,7 @@ extension Host {
         links[event.handle] = link
         server.connect(event.handle)
         server.setSecurity(link.security, of: event.handle)
-        tell(.connected(event.handle, connection))
+        report(.connected(event.handle, connection))
         if event.role == .central { prepare(event.handle, at: now) }
     }
 
@@ -143,13 +143,13 @@ extension Host {
         guard var link = links[handle] else { return }
         perform(link.client.disconnected(), of: handle)
         for action in link.pairing.disconnected() {
-            if case .failed(let failure) = action { tell(.pairingFailed(handle, failure)) }
+            if case .failed(let failure) = action { report(.pairingFailed(handle, failure)) }
         }
         keepClient(of: handle)
         server.disconnect(handle)
         data.remove(handle)
         links[handle] = nil
-        tell(.disconnected(handle, reason))
+        report(.disconnected(handle, reason))
     }
 }
 
@@ -160,7 +160,7 @@ extension Host {
         of handle: ConnectionHandle, to timing: HCI.ConnectionTiming, at now: Timestamp
     ) {
         guard let link = links[handle] else { return }
-        guard timing.isValid else { return tell(.timingRefused(handle)) }
+        guard timing.isValid else { return report(.timingRefused(handle)) }
         if link.connection.role == .central {
             command(HCI.LEConnectionUpdate(handle: handle, timing: timing), for: .timing(handle))
         } else if let actions = links[handle]?.signaling.requestUpdate(timing, at: now) {
@@ -169,7 +169,7 @@ extension Host {
     }
 
     mutating func changePHY(of handle: ConnectionHandle, tx: UInt8, rx: UInt8) {
-        guard controller.supports(.setPHY) else { return tell(.refused(.unsupported)) }
+        guard controller.supports(.setPHY) else { return report(.refused(.unsupported)) }
         command(
             0x2032,
             [
@@ -181,7 +181,7 @@ extension Host {
     }
 
     mutating func changeDataLength(of handle: ConnectionHandle, octets: UInt16) {
-        guard controller.supports(.setDataLength) else { return tell(.refused(.unsupported)) }
+        guard controller.supports(.setDataLength) else { return report(.refused(.unsupported)) }
         let octets = min(max(octets, 27), 251)
         // Preamble, access address, header, integrity check and CRC of LE 1M: 14 bytes of 8 µs (Vol 6, Part B, 4.5.10).
         command(HCI.LESetDataLength(handle: handle, txOctets: octets, txTime: (octets + 14) * 8))
@@ -189,10 +189,10 @@ extension Host {
 
     mutating func timingChanged(_ event: HCI.LEConnectionUpdateComplete) {
         guard links[event.handle] != nil else { return }
-        guard event.status == .success else { return tell(.timingRefused(event.handle)) }
+        guard event.status == .success else { return report(.timingRefused(event.handle)) }
         let timing = Connection.Timing(
             interval: event.interval, latency: event.latency, supervisionTimeout: event.supervisionTimeout)
         links[event.handle]?.connection.timing = timing
-        tell(.timingChanged(event.handle, timing))
+        report(.timingChanged(event.handle, timing))
     }
 }

@@ -26,7 +26,7 @@ extension Host {
         case client(ConnectionHandle, AttributeClient.Operation, id: UInt64)
         /// Tells a value to a client, or to all that have subscribed.
         case notify(Handle, [UInt8], as: AttributeServer.ValueUpdate? = nil, to: ConnectionHandle? = nil)
-        /// Replaces a value of the server without telling anybody.
+        /// Replaces a value of the server without notifying.
         case setValue(Handle, [UInt8])
         /// Answers `AttributeServer.Event.asked`.
         case answer(UInt64, AttributeServer.Answer)
@@ -81,7 +81,7 @@ extension Host {
         case encryptionFailed(ConnectionHandle, HCI.ErrorCode)
         /// A bond was made or has changed, or is gone: what is stored should follow.
         case bondChanged(DeviceAddress, Bond?)
-        /// A value was not told: too much waits to be sent already.
+        /// A value was not sent: the queue is full.
         case congested(ConnectionHandle)
         /// The answer to a command of the owner's own: opcode, return parameters with the status first.
         case commandAnswered(HCI.Opcode, [UInt8])
@@ -95,7 +95,7 @@ extension Host {
         case controllerSilent
         /// It refused what no host can do without.
         case commandRefused(HCI.Opcode, HCI.ErrorCode)
-        /// It told a fault of its own (Vol 4, Part E, 7.7.16).
+        /// It reported a hardware error (Vol 4, Part E, 7.7.16).
         case hardwareError(UInt8)
     }
 

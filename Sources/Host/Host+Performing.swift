@@ -20,13 +20,13 @@ extension Host {
             perform(server.sendUpdate(value, at: handle, as: kind, to: connection, now: now))
         case .answer(let ticket, let answer): perform(server.answer(ticket, answer, at: now))
         case .command(let packet):
-            guard packet.count >= 3 else { return tell(.refused(.unsupported)) }
+            guard packet.count >= 3 else { return report(.refused(.unsupported)) }
             let opcode = HCI.Opcode(rawValue: UInt16(packet[0]) | UInt16(packet[1]) << 8)
             commands.add(packet: packet, for: .owner(opcode))
         case .disconnect(let handle, _), .changeTiming(let handle, _), .changeDataLength(let handle, _),
             .changePHY(let handle, _, _), .client(let handle, _, _), .secure(let handle), .pair(let handle),
             .answerPairing(let handle, _), .sendFrame(let handle, _, _):
-            guard links[handle] != nil else { return tell(.refused(.unknownConnection(handle))) }
+            guard links[handle] != nil else { return report(.refused(.unknownConnection(handle))) }
             perform(request, of: handle, at: now)
         }
     }
@@ -35,7 +35,7 @@ extension Host {
     private mutating func performOffline(_ request: Request, at now: Timestamp) {
         switch request {
         case .setValue(let handle, let value):
-            if !server.setValue(value, at: handle) { tell(.refused(.unknownAttribute(handle))) }
+            if !server.setValue(value, at: handle) { report(.refused(.unknownAttribute(handle))) }
         case .replaceDatabase(let database): perform(server.replace(database, at: now))
         case .deleteBond(let peer):
             bonds[peer] = nil
@@ -44,8 +44,8 @@ extension Host {
                 links[handle]?.connection.identity = nil
                 links[handle]?.security.hasKey = false
             }
-            tell(.bondChanged(peer, nil))
-        default: tell(.refused(.notReady))
+            report(.bondChanged(peer, nil))
+        default: report(.refused(.notReady))
         }
     }
 
@@ -77,13 +77,13 @@ extension Host {
             case .send(let pdu, let handle):
                 // Notifications are the only PDUs of which there can be any number.
                 if pdu.first == 0x1B, data.count(of: handle) >= Self.maximumQueuedPackets {
-                    tell(.congested(handle))
+                    report(.congested(handle))
                 } else {
                     send(pdu, on: .att, to: handle)
                 }
             case .tell(let event):
                 if case .mtuChanged(let mtu, let handle) = event { links[handle]?.client.setMTU(mtu) }
-                tell(.server(event))
+                report(.server(event))
             }
         }
     }
@@ -103,7 +103,7 @@ extension Host {
                 // What the host has started by itself is nobody's.
                 if case .finished(id: Self.ownProcedure, _) = event { continue }
                 if case .finished(_, .success(.table)) = event { keepTable(of: handle) }
-                tell(.client(handle, event))
+                report(.client(handle, event))
             }
         }
     }
@@ -114,7 +114,7 @@ extension Host {
             case .send(let command): send(command, on: .leSignaling, to: handle)
             case .update(let timing):
                 command(HCI.LEConnectionUpdate(handle: handle, timing: timing), for: .timing(handle))
-            case .answered(let isAccepted): if isAccepted != true { tell(.timingRefused(handle)) }
+            case .answered(let isAccepted): if isAccepted != true { report(.timingRefused(handle)) }
             }
         }
     }
@@ -147,6 +147,6 @@ extension Host {
     mutating func keep(_ bond: Bond) {
         if bonds[bond.peer] == bond { return }
         bonds[bond.peer] = bond
-        tell(.bondChanged(bond.peer, bond))
+        report(.bondChanged(bond.peer, bond))
     }
 }

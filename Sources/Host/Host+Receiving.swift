@@ -73,12 +73,12 @@ extension Host {
             guard let event = try? HCI.LEDataLengthChange(decoding: parameters), links[event.handle] != nil else {
                 return
             }
-            tell(.dataLengthChanged(event.handle, sends: event.maxTxOctets, receives: event.maxRxOctets))
+            report(.dataLengthChanged(event.handle, sends: event.maxTxOctets, receives: event.maxRxOctets))
         case .phyUpdateComplete:
             guard let event = try? HCI.LEPHYUpdateComplete(decoding: parameters), event.status == .success,
                 links[event.handle] != nil
             else { return }
-            tell(.phyChanged(event.handle, sends: event.txPHY, receives: event.rxPHY))
+            report(.phyChanged(event.handle, sends: event.txPHY, receives: event.rxPHY))
         default: break
         }
     }

@@ -14,13 +14,13 @@ extension Host {
         package var window: UInt16 = 0x60
         /// Whether the controller reports each advertiser once.
         package var filtersDuplicates = true
-        /// Only these devices are told; empty: all. A bonded one is known by its identity address too.
+        /// Only these devices are reported; empty: all. A bonded one is known by its identity address too.
         package var devices: Set<DeviceAddress> = []
-        /// Only devices that advertise one of these services are told; empty: all.
+        /// Only devices that advertise one of these services are reported; empty: all.
         package var services: Set<UUID> = []
-        /// Only devices whose name begins so are told.
+        /// Only devices whose name begins so are reported.
         package var namePrefix = ""
-        /// Only what was received with so much power at least is told, in dBm.
+        /// Only what was received with at least this power is reported, in dBm.
         package var minimumRSSI: Int8 = -128
 
         package init() {}
@@ -66,14 +66,14 @@ extension Host {
 
 /// Where scanning stands.
 struct Scanner: Sendable {
-    /// What is to be told; nil: nothing.
+    /// The event to report; nil: none.
     var settings: Host.ScanSettings?
     /// Whether the controller scans.
     var isOn = false
     /// Data of extended advertising whose end has not come yet.
     var partial: [PartKey: [UInt8]] = [:]
 
-    /// What tells the parts of one advertiser's data from those of others.
+    /// The key of an advertiser's data.
     struct PartKey: Hashable, Sendable {
         var address: DeviceAddress
         var set: UInt8
@@ -89,7 +89,7 @@ extension Host {
     /// What scanning takes, in order.
     enum ScanStep: Hashable, Sendable {
         case parameters, enable, disable
-        /// Switched off to be taken up anew: nobody is told.
+        /// Switched off to be restarted, without an event.
         case pause
     }
 
@@ -142,16 +142,16 @@ extension Host {
             if step == .pause || step == .disable || scanner.settings == nil { return }
             scanner.settings = nil
             scanner.isOn = false
-            return tell(.scanningFailed(answer.status))
+            return report(.scanningFailed(answer.status))
         }
         switch step {
         case .parameters: break
         case .enable:
             scanner.isOn = true
-            tell(.scanningStarted)
+            report(.scanningStarted)
         case .disable:
             scanner.isOn = false
-            tell(.scanningStopped)
+            report(.scanningStopped)
         case .pause: scanner.isOn = false
         }
     }
@@ -203,6 +203,6 @@ extension Host {
             settings.services.isEmpty || !settings.services.isDisjoint(with: advertisement.services),
             settings.namePrefix.isEmpty || advertisement.name?.hasPrefix(settings.namePrefix) == true
         else { return }
-        tell(.advertisement(advertisement))
+        report(.advertisement(advertisement))
     }
 }

@@ -13,7 +13,7 @@ extension Host {
         guard let link = links[handle] else { return }
         let isCentral = link.connection.role == .central
         let wanted: SecurityLevel = configuration.pairing.needsMITMProtection ? .authenticated : .encrypted
-        if link.security.level >= wanted { return tell(.securityChanged(handle, link.security)) }
+        if link.security.level >= wanted { return report(.securityChanged(handle, link.security)) }
         guard isCentral, let bond = bonds.bond(at: link.connection.peer), let key = bond.peerKey,
             bond.security.level >= wanted
         else { return pair(handle, at: now) }
@@ -40,7 +40,7 @@ extension Host {
             command.first == SMP.Opcode.securityRequest.rawValue,
             let request = try? SMP.SecurityRequest(decoding: Array(command.dropFirst()))
         else { return }
-        tell(.securityRequested(handle, request.requirements))
+        report(.securityRequested(handle, request.requirements))
     }
 
     mutating func perform(_ actions: [Pairing.Action], of handle: ConnectionHandle, at now: Timestamp) {
@@ -52,15 +52,15 @@ extension Host {
                 if links[handle]?.connection.role == .central {
                     encrypt(handle, with: Bond.EncryptionKey(key: key))
                 }
-            case .ask(let question): tell(.pairingPrompt(handle, question))
-            case .failed(let failure): tell(.pairingFailed(handle, failure))
+            case .ask(let question): report(.pairingPrompt(handle, question))
+            case .failed(let failure): report(.pairingFailed(handle, failure))
             case .finished(let bond): paired(handle, bond, at: now)
             }
         }
     }
 
     private mutating func paired(_ handle: ConnectionHandle, _ bond: Bond, at now: Timestamp) {
-        tell(.paired(handle, bond))
+        report(.paired(handle, bond))
         guard let link = links[handle], bond.ownKey != nil || bond.peerKey != nil else { return }
         var bond = bond
         if let before = bonds[bond.peer] {
@@ -109,7 +109,7 @@ extension Host {
         if isOn { security = link.isResuming ? bond?.security ?? security : link.pairing.expectedSecurity }
         links[handle]?.security = security
         server.setSecurity(security, of: handle)
-        tell(.securityChanged(handle, security))
+        report(.securityChanged(handle, security))
         if isOn, link.isResuming, let bond {
             links[handle]?.connection.identity = bond.peer
             perform(server.identify(handle, as: bond.peer, at: now))
@@ -121,7 +121,7 @@ extension Host {
 
     mutating func encryptionFailed(_ handle: ConnectionHandle, _ status: HCI.ErrorCode, at now: Timestamp) {
         guard links[handle] != nil else { return }
-        tell(.encryptionFailed(handle, status))
+        report(.encryptionFailed(handle, status))
         if let actions = links[handle]?.pairing.encryptionChanged(false, at: now, random: &random) {
             perform(actions, of: handle, at: now)
         }

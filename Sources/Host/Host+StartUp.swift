@@ -122,7 +122,7 @@ extension Host {
         if case .resolvablePrivate = configuration.addressing {
             addressDeadline = now + configuration.privateAddressLifetime
         }
-        tell(.ready(controller))
+        report(.ready(controller))
     }
 
     /// The events that the host understands: Disconnection Complete, Encryption Change, Hardware Error, Encryption Key

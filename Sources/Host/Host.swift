@@ -62,7 +62,7 @@ package struct Host: Sendable {
         for bond in bonds.all { server.remember(bond.client, of: bond.peer) }
     }
 
-    /// Takes what has come, and tells what is to be done.
+    /// Handles an input; returns the actions to perform.
     package mutating func handle(_ input: Input, at now: Timestamp) -> [Action] {
         switch input {
         case .packet(let packet): receive(packet, at: now)
@@ -74,7 +74,7 @@ package struct Host: Sendable {
         return actions
     }
 
-    /// When the host wants to be told that time has passed; nil when nothing waits for it.
+    /// When the host needs the next `time` input; nil when nothing waits for it.
     package var deadline: Timestamp? {
         ([commands.deadline, server.deadline, initiator.deadline, addressDeadline] + links.values.map(\.deadline))
             .compactMap { $0 }.min()
@@ -103,7 +103,7 @@ package struct Host: Sendable {
         commands.clear()
         for handle in connections { drop(handle, reason: .connectionTimeout) }
         forgetRadioState()
-        tell(.failed(failure))
+        report(.failed(failure))
     }
 
     /// What a reset undoes.
@@ -122,7 +122,7 @@ package struct Host: Sendable {
         for packet in data.takeSendable() { actions.append(.send(packet)) }
     }
 
-    mutating func tell(_ event: Event) {
+    mutating func report(_ event: Event) {
         actions.append(.tell(event))
     }
 }

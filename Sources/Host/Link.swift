@@ -9,7 +9,7 @@ extension Host {
         package var role: HCI.Role
         /// The address that the peer uses.
         package var peer: DeviceAddress
-        /// The peer's identity, where a bond tells it.
+        /// The peer's identity, where a bond has it.
         package var identity: DeviceAddress?
         package var timing: Timing
 

@@ -2,8 +2,8 @@ import Testing
 
 @testable import LifeCount
 
-/// The books of sequence numbers, rule by rule of "Integrity".
-struct SequenceJudgeTests {
+/// Tracking of sequence numbers, rule by rule of "Integrity".
+struct SequenceRuleTrackerTests {
     @Test func numbersThatFollowEachOtherAreInOrder() {
         #expect(verdicts([event(41), event(42), event(43)]) == [.first, .inOrder, .inOrder])
     }
@@ -104,36 +104,36 @@ struct SequenceJudgeTests {
     }
 
     @Test func oldContentsAreForgottenButNotTheirNumbers() {
-        var judge = SequenceRuleTracker()
-        for number in 0..<UInt32(SequenceRuleTracker.historyLimit + 10) { _ = judge.judge(event(number)) }
-        #expect(judge.judge(event(3, delta: -1, isReplayed: true)) == .duplicate(isReplayed: true))
-        #expect(judge.judge(event(600, delta: -1, isReplayed: true)) == .contradiction(event(600)))
+        var tracker = SequenceRuleTracker()
+        for number in 0..<UInt32(SequenceRuleTracker.historyLimit + 10) { _ = tracker.classify(event(number)) }
+        #expect(tracker.classify(event(3, delta: -1, isReplayed: true)) == .duplicate(isReplayed: true))
+        #expect(tracker.classify(event(600, delta: -1, isReplayed: true)) == .contradiction(event(600)))
     }
 
     @Test func manyGapsDoNotGrowWithoutBound() {
-        var judge = SequenceRuleTracker()
-        for step in 0..<UInt32(10 * SequenceRuleTracker.gapLimit) { _ = judge.judge(event(2 * step)) }
+        var tracker = SequenceRuleTracker()
+        for step in 0..<UInt32(10 * SequenceRuleTracker.gapLimit) { _ = tracker.classify(event(2 * step)) }
         let last = UInt32(20 * SequenceRuleTracker.gapLimit) - 2
-        #expect(judge.judge(event(1, isReplayed: true)) == .duplicate(isReplayed: true))
-        #expect(judge.judge(event(last - 1, isReplayed: true)) == .recovered)
+        #expect(tracker.classify(event(1, isReplayed: true)) == .duplicate(isReplayed: true))
+        #expect(tracker.classify(event(last - 1, isReplayed: true)) == .recovered)
     }
 
     @Test func theFirstMissingNumberIsKnown() {
-        var judge = SequenceRuleTracker()
-        #expect(judge.firstMissing(from: nil) == nil)
-        #expect(judge.firstMissing(from: 7) == 7)
-        for number in [42, 46, 48] as [UInt32] { _ = judge.judge(event(number)) }
+        var tracker = SequenceRuleTracker()
+        #expect(tracker.firstMissing(from: nil) == nil)
+        #expect(tracker.firstMissing(from: 7) == 7)
+        for number in [42, 46, 48] as [UInt32] { _ = tracker.classify(event(number)) }
         let starts: [UInt32?] = [nil, 40, 42, 45, 46, 47, 48, 49, 60]
-        #expect(starts.map { judge.firstMissing(from: $0) } == [43, 40, 43, 45, 47, 47, 49, 49, 60])
-        for number in 43...47 as ClosedRange<UInt32> { _ = judge.judge(event(number, isReplayed: true)) }
-        #expect(judge.firstMissing(from: nil) == 49)
+        #expect(starts.map { tracker.firstMissing(from: $0) } == [43, 40, 43, 45, 47, 47, 49, 49, 60])
+        for number in 43...47 as ClosedRange<UInt32> { _ = tracker.classify(event(number, isReplayed: true)) }
+        #expect(tracker.firstMissing(from: nil) == 49)
     }
 
     @Test func theFirstMissingNumberIsKnownAcrossTheWrap() {
-        var judge = SequenceRuleTracker()
-        for number in [.max - 1, .max, 0] as [UInt32] { _ = judge.judge(event(number)) }
-        #expect(judge.firstMissing(from: .max - 1) == 1)
-        #expect(judge.firstMissing(from: .max - 3) == UInt32.max - 3)
+        var tracker = SequenceRuleTracker()
+        for number in [.max - 1, .max, 0] as [UInt32] { _ = tracker.classify(event(number)) }
+        #expect(tracker.firstMissing(from: .max - 1) == 1)
+        #expect(tracker.firstMissing(from: .max - 3) == UInt32.max - 3)
     }
 
     @Test func onlyTheUnexpectedIsAWarning() {
@@ -145,8 +145,8 @@ struct SequenceJudgeTests {
     }
 
     private func verdicts(_ events: [CountEvent]) -> [SequenceRuleTracker.Verdict] {
-        var judge = SequenceRuleTracker()
-        return events.map { judge.judge($0) }
+        var tracker = SequenceRuleTracker()
+        return events.map { tracker.classify($0) }
     }
 
     /// The event of a number; its time goes with the number.

@@ -2,7 +2,7 @@ import Bytes
 
 /// Finds a battery's effective capacity from a long, stable charge with a known power.
 package enum Calibration {
-    /// Why a charge tells no capacity.
+    /// Why a charge gives no capacity.
     package enum Refusal: Error, Hashable, Sendable {
         /// The power is not above zero.
         case noPower

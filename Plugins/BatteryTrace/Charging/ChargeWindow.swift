@@ -51,7 +51,7 @@ struct ChargeWindow {
         self.length = length
     }
 
-    /// Takes the next sample; tells what the window then holds, or nil while it is not full or the level does not rise.
+    /// Takes the next sample; returns what the window then holds, or nil while it is not full or the level does not rise.
     mutating func take(_ time: Timestamp, _ level: Double) -> Measure? {
         defer { samples += 1 }
         lastTime = time

@@ -10,7 +10,7 @@ struct LevelRules: DeviceRule {
         var isRead = false
     }
 
-    /// The level told last, that notified last, and those of the last 10 s.
+    /// The last level, the last notified level, and the levels of the last 10 s.
     private var last = PerConnection<Level>()
     private var notified = PerConnection<FrameReference>()
     private var recent = PerConnection<[Level]>()
@@ -44,8 +44,8 @@ struct LevelRules: DeviceRule {
             // A read that was asked for before the last notification may return the older level.
             if let requested = value.requested, let notified = notified[connection], requested < notified { return }
             let level = Level(percent: percent, moment: event.moment, isRead: value.operation == .read)
-            if value.operation == .notify { judgeChange(level, &report) }
-            judgeStep(level, &report)
+            if value.operation == .notify { checkChange(level, &report) }
+            checkStep(level, &report)
             last[connection] = level
             if value.operation == .notify { notified[connection] = event.moment }
         default: return
@@ -53,7 +53,7 @@ struct LevelRules: DeviceRule {
     }
 
     /// BT-002: what is read may be what is about to be notified.
-    private func judgeChange(_ level: Level, _ report: inout RuleReport) {
+    private func checkChange(_ level: Level, _ report: inout RuleReport) {
         guard let last = last[level.moment.connection] else { return }
         if last.percent != level.percent { return report.pass(.bt002) }
         if last.isRead, level.moment.seconds(since: last.moment) < Self.crossingTime {
@@ -65,7 +65,7 @@ struct LevelRules: DeviceRule {
     }
 
     /// BT-003: a read returns a level that may have been measured long before.
-    private mutating func judgeStep(_ level: Level, _ report: inout RuleReport) {
+    private mutating func checkStep(_ level: Level, _ report: inout RuleReport) {
         var levels = (recent[level.moment.connection] ?? []).filter {
             level.moment.time &- $0.moment.time <= Self.window
         }

@@ -5,7 +5,7 @@ package struct RuleFinding: Hashable, Sendable {
     /// `BT-005`.
     package var rule: String
     package var severity: Severity
-    /// What was judged: a part of the URL, the snapshot.
+    /// What was checked: a part of the URL, the snapshot.
     package var subject: String
     package var expected: String
     package var observed: String
@@ -45,19 +45,19 @@ package func findings(inSnapshots snapshots: [BatterySnapshot]) -> [RuleFinding]
     return findings
 }
 
-/// What the snapshots of one device have told so far, newest values first.
+/// Values of one device's snapshots so far, newest first.
 private struct DeviceHistory {
     private var known = BatteryHealth()
-    /// Snapshots that told the known values.
+    /// Snapshots with the known values.
     private var cyclesFrom = 0
     private var healthFrom = 0
 
-    /// Devices told apart at most: those that were seen last.
+    /// Devices that are distinguished at most: the most recent ones.
     static let limit = 256
     /// How much health may rise, with room for the last bit of a sum.
     private static let tolerance = 0.03 + 1e-9
 
-    /// Whether a snapshot contradicts nothing that tells devices apart.
+    /// Whether a snapshot may be of the same device.
     func canBe(_ battery: BatteryHealth) -> Bool {
         func agree(_ one: CivilDate?, _ other: CivilDate?) -> Bool { one == nil || other == nil || one == other }
         return agree(known.firstUse, battery.firstUse) && agree(known.mfgDate, battery.mfgDate)

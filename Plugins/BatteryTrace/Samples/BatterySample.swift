@@ -7,7 +7,7 @@ package struct BatterySample: Hashable, Sendable {
     package var time: Timestamp
     /// 0 (empty) to 1 (full).
     package var level: Double
-    /// What the source told of charging; nil where it told nothing.
+    /// The charging state of the source; nil where it has none.
     package var state: BatteryState?
 
     package init(time: Timestamp, level: Double, state: BatteryState? = nil) {
@@ -38,7 +38,7 @@ package struct SampleReading: Hashable, Sendable {
     }
 }
 
-/// Tells the state of samples whose source does not: rising is charging, 1.0 is full, falling is unplugged.
+/// Infers the state of samples whose source has none: rising is charging, 1.0 is full, falling is unplugged.
 struct StateInference {
     private var previous: Double?
 

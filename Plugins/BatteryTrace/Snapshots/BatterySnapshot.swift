@@ -1,6 +1,6 @@
 package import Bytes
 
-/// What a phone tells of its battery's health.
+/// A phone's report of its battery's health.
 package struct BatteryHealth: Hashable, Sendable {
     /// Charge cycles, 0 to 10000.
     package var cycles: Int?

@@ -23,7 +23,7 @@ package enum IngestURL {
         package var faults: [Fault]
     }
 
-    /// Reads a URL; `now` tells which dates lie in the future. It is refused whole, with every fault named.
+    /// Reads a URL; `now` decides which dates lie in the future. It is refused whole, with every fault named.
     package static func read(_ url: String, now: Timestamp) throws(Refusal) -> BatteryHealth {
         var reading = Reading(now: now)
         reading.read(url)

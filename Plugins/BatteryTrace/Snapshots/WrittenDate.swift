@@ -50,7 +50,7 @@ enum WrittenDate {
         if parts[0].count == 4, mark == "/" { return date(numbers[0], numbers[1], numbers[2]) }
         guard parts[2].count == 4 else { return nil }
         if mark == "." { return date(numbers[2], numbers[1], numbers[0]) }
-        // Whether the day or the month comes first, only a day above 12 tells.
+        // Only a day above 12 shows whether the day or the month comes first.
         if numbers[0] > 12 { return date(numbers[2], numbers[1], numbers[0]) }
         return numbers[1] > 12 ? date(numbers[2], numbers[0], numbers[1]) : nil
     }

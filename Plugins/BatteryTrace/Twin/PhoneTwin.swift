@@ -2,7 +2,7 @@ package import Bytes
 package import PluginKit
 import Profile
 
-/// A phone that offers its battery's level: in whole per cent, told whenever it changes.
+/// A phone that offers its battery's level: in whole per cent, notified whenever it changes.
 ///
 /// How it charges is `ChargeCurve`'s affair, and the capacity is that of the profile's worked example.
 package struct PhoneTwin: DeviceTwin {
@@ -79,7 +79,7 @@ package struct PhoneTwin: DeviceTwin {
         }
     }
 
-    /// Tells the percentage if it has changed, and looks when it will.
+    /// Notifies the percentage if it has changed, and computes when it will.
     private mutating func show(at now: Timestamp) -> [TwinAction] {
         let percent = battery.percent(at: now)
         deadline = battery.nextChange(after: now)

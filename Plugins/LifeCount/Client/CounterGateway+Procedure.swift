@@ -33,7 +33,7 @@ extension CounterGateway {
             guard let info: CounterInfo = profile.value(of: bytes) else {
                 return fail("Counter Info cannot be read")
             }
-            return openBook(info) + proceed(after: .readInfo, at: now)
+            return openDelivery(info) + proceed(after: .readInfo, at: now)
         case .read(CharacteristicName.counterStatus.rawValue, .success(let bytes)):
             guard let status: CounterStatus = profile.value(of: bytes) else {
                 return fail("Counter Status cannot be read")
@@ -77,7 +77,7 @@ extension CounterGateway {
         }
         switch request.opcode {
         case .replayFrom: return actions + settle(request, isKept: response.status == .done, at: now)
-        case .ack: withBook { $0.acknowledged = request.number }
+        case .ack: withDelivery { $0.acknowledged = request.number }
         default: break
         }
         if case .connecting(.setTime) = phase { return actions + proceed(after: .setTime, at: now) }
@@ -86,9 +86,9 @@ extension CounterGateway {
 
     private mutating func settle(_ request: ControlRequest, isKept: Bool, at now: Timestamp) -> [ClientAction] {
         guard let number = request.number else { return [] }
-        let lost = withBook { $0.settle(number, isKept: isKept) } ?? 0
-        // What is kept instead, the status tells.
-        return tellLost(lost) + (isKept ? askNext(at: now) : [.read(CharacteristicName.counterStatus.rawValue)])
+        let lost = withDelivery { $0.settle(number, isKept: isKept) } ?? 0
+        // Counter Status shows which events are kept.
+        return noteLost(lost) + (isKept ? askNext(at: now) : [.read(CharacteristicName.counterStatus.rawValue)])
     }
 
     // MARK: - Requests
@@ -106,12 +106,12 @@ extension CounterGateway {
     /// wants, what was stored.
     private mutating func askNext(at now: Timestamp) -> [ClientAction] {
         guard case .connected = phase, outstanding == nil else { return [] }
-        let book = counter.flatMap { books[$0] }
-        if let number = book?.wanted {
+        let delivery = counter.flatMap { deliveries[$0] }
+        if let number = delivery?.wanted {
             return write(.replayFrom(sequenceNumber: Int(number)), at: now)
         }
         if let task = tasks.popFirst() { return write(task, at: now) }
-        if let number = book?.acknowledgeable {
+        if let number = delivery?.acknowledgeable {
             return write(.ack(sequenceNumber: Int(number)), at: now)
         }
         return []

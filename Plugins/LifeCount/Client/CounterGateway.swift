@@ -5,7 +5,7 @@ import Profile
 /// A gateway of a counter, as the profile's description has it: it sets the clock, subscribes, asks for what it lacks,
 /// acknowledges what it has stored, and comes back when the connection is lost.
 ///
-/// It stores an event by telling it (`event_stored`), each one once. What it has to remember for that is bounded.
+/// It stores each event once, with the note `event_stored`. Its memory is bounded.
 package struct CounterGateway: DeviceClient {
     enum Phase: Hashable, Sendable {
         /// Its user does not want a connection.
@@ -53,15 +53,15 @@ package struct CounterGateway: DeviceClient {
     let profile: CompiledProfile
     var phase = Phase.idle
     var backOff: BackOff
-    /// Books of counters, by their device IDs.
-    var books: [Int: CounterBook] = [:]
+    /// Deliveries of counters, by their device IDs.
+    var deliveries: [Int: CounterDelivery] = [:]
     /// Device ID of the counter that was connected last.
     var counter: Int?
     /// What the user wants of the counter.
     var tasks = FIFO<ControlRequest>()
     /// The request that was not answered yet, and when that is too late.
     var outstanding: (request: ControlRequest, limit: Timestamp)?
-    /// When the counter will have been silent for too long; nil once that was told.
+    /// When the counter will have been silent for too long; nil once that was reported.
     var staleTime: Timestamp?
     /// When the connection began; nil while there is none.
     private var connection: Timestamp?

@@ -54,7 +54,7 @@ struct DeliveryRules: DeviceRule {
                 take(count, event.moment, &report)
             case .counterStatus:
                 guard let status = value.reading.flatMap(CounterStatus.init) else { return }
-                judge(status, event.moment, requested: value.requested, &report)
+                check(status, event.moment, requested: value.requested, &report)
             case .controlPoint where value.operation == .indicate: isAcknowledgementTaken = true
             default:
                 guard value.operation == .write, let asked = value.reading.flatMap(ControlRequest.init),
@@ -78,7 +78,7 @@ struct DeliveryRules: DeviceRule {
             if event.number.distance(after: acknowledged.number) > 0 {
                 report.pass(.lc016)
             } else if acknowledged.moment.connection != moment.connection, !boots.isSame {
-                report.inconclusive(.lc016, "whether the counter has begun anew since the ACK is not told")
+                report.inconclusive(.lc016, "whether the counter has restarted since the ACK is unknown")
             } else if !isAcknowledgementTaken {
                 report.inconclusive(.lc016, "the event may have been on its way when the ACK was sent")
             } else {
@@ -97,7 +97,7 @@ struct DeliveryRules: DeviceRule {
     }
 
     /// LC-018, and what LC-023 is about.
-    private mutating func judge(
+    private mutating func check(
         _ status: CounterStatus, _ moment: FrameReference, requested: FrameReference?, _ report: inout RuleReport
     ) {
         // A counter that began anew counts from 0.

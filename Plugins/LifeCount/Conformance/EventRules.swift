@@ -50,8 +50,8 @@ struct EventRules: DeviceRule {
             } else if value.characteristic == .controlPoint {
                 take(value)
             } else if value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) {
-                judgeDevice(count, event.moment, &report)
-                judgeTime(count, event.moment, &report)
+                checkDevice(count, event.moment, &report)
+                checkTime(count, event.moment, &report)
             }
         default: return
         }
@@ -73,7 +73,7 @@ struct EventRules: DeviceRule {
     }
 
     /// LC-011, LC-012
-    private mutating func judgeDevice(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func checkDevice(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         let known = deviceID[moment.connection] ?? info?.deviceId
         deviceID[moment.connection] = known ?? event.deviceId
         if event.deviceId != 0, known == nil || known == event.deviceId {
@@ -94,7 +94,7 @@ struct EventRules: DeviceRule {
     }
 
     /// LC-010, LC-014
-    private mutating func judgeTime(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func checkTime(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         guard event.header.timestampValid else { return }
         let now = Double(moment.time) / 1e9
         if event.timestampS >= Self.earliest, Double(event.timestampS) <= now + Self.ahead {

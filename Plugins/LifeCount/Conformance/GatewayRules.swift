@@ -23,7 +23,7 @@ struct GatewayRules: DeviceRule {
         switch event.content {
         case .opened(let opening):
             if opening.isBeginningCaptured { waiting[moment.connection] = moment }
-            judgeReturn(opening, moment, &report)
+            checkReconnection(opening, moment, &report)
             client = opening.client
         case .closed(let closing):
             if waiting[moment.connection] != nil {
@@ -60,7 +60,7 @@ struct GatewayRules: DeviceRule {
     }
 
     /// LC-024
-    private mutating func judgeReturn(
+    private mutating func checkReconnection(
         _ opening: ConnectionOpening, _ moment: FrameReference, _ report: inout RuleReport
     ) {
         guard let lost else { return }

@@ -4,10 +4,10 @@ import Profile
 
 /// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").
 ///
-/// The numbers of two connections are compared only if Counter Info tells that the counter has not begun anew between
+/// The numbers of two connections are compared only if Counter Info shows that the counter has not restarted between
 /// them: the first event since a boot may have gone to another gateway.
 struct SequenceRules: DeviceRule {
-    private var judge = SequenceRuleTracker()
+    private var tracker = SequenceRuleTracker()
     private var boots = BootCount()
     private var last: FrameReference?
     /// Counter Info has another boot count, and no event of that boot has been notified yet.
@@ -31,7 +31,7 @@ struct SequenceRules: DeviceRule {
             guard value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) else { return }
             let isOfAnother = last.map { $0.connection != event.moment.connection } ?? false
             if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.firstSinceBoot {
-                judge = SequenceRuleTracker()
+                tracker = SequenceRuleTracker()
             }
             hasBegunAnew = false
             take(count, at: event.moment, &report)
@@ -45,7 +45,7 @@ struct SequenceRules: DeviceRule {
             last = moment
             isInterrupted = false
         }
-        switch judge.judge(event) {
+        switch tracker.classify(event) {
         case .first: return
         case .inOrder, .recovered: report.pass(.lc005)
         case .missing(let count, let number):
@@ -75,13 +75,13 @@ struct SequenceRules: DeviceRule {
     }
 }
 
-/// Whether a counter is known not to have begun anew since the connection before, as Counter Info tells.
+/// Whether Counter Info shows that a counter has not restarted since the connection before.
 struct BootCount: Sendable {
     private var count: Int?
     /// Whether Counter Info was read in this connection, or this is the first one.
     private(set) var isSame = true
 
-    /// Takes an event in; true if the counter has begun anew.
+    /// Takes an event in; true if the counter has restarted.
     mutating func see(_ event: borrowing RuleEvent) -> Bool {
         switch event.content {
         case .opened: isSame = false

@@ -6,36 +6,36 @@ import Profile
 /// Count Event and Counter Status.
 extension CounterOracle {
     mutating func adoptEvent(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told: CountEvent = twin.profile.value(of: shown.bytes) else {
+        guard let observed: CountEvent = twin.profile.value(of: shown.bytes) else {
             return .value(shown.predicted ?? [])
         }
-        var wanted = told
+        var expected = observed
         let isOvertaken = overtakenUntil.map { now <= $0 } ?? false
-        wanted.header.version = 1
+        expected.header.version = 1
         if info != nil {
-            wanted.deviceId = Int(twin.memory.deviceID)
-            let mayBeElsewhere = isOvertaken || told.header.replayed
-            if told.locationId != 0, !mayBeElsewhere { wanted.locationId = Int(twin.memory.locationID) }
+            expected.deviceId = Int(twin.memory.deviceID)
+            let mayBeElsewhere = isOvertaken || observed.header.replayed
+            if observed.locationId != 0, !mayBeElsewhere { expected.locationId = Int(twin.memory.locationID) }
         }
         if let predicted: CountEvent = shown.predicted.flatMap({ twin.profile.value(of: $0) }) {
             if contents.contains(predicted.number) { return .value(shown.predicted ?? []) }
-            wanted.number = predicted.number
-            wanted.header.replayed = true
-            learn(wanted)
-            return .value(bytes(wanted))
+            expected.number = predicted.number
+            expected.header.replayed = true
+            learn(expected)
+            return .value(bytes(expected))
         }
-        if told.header.replayed { return adoptReplay(told, wanted, at: now) }
+        if observed.header.replayed { return adoptReplay(observed, expected, at: now) }
         if isLastKnown, let last = twin.lastNumber {
-            wanted.number = last &+ 1
-            wanted.header.firstSinceBoot = false
+            expected.number = last &+ 1
+            expected.header.firstSinceBoot = false
         }
-        if isTimeSet, !isOvertaken { fillTime(&wanted, at: now) }
-        keepMissing(before: told.number)
-        keep(told, at: now)
-        return .value(bytes(wanted))
+        if isTimeSet, !isOvertaken { fillTime(&expected, at: now) }
+        keepMissing(before: observed.number)
+        keep(observed, at: now)
+        return .value(bytes(expected))
     }
 
-    /// Events that have happened without being told are kept all the same.
+    /// Events that have happened without a notification are kept all the same.
     private mutating func keepMissing(before number: UInt32) {
         guard isBufferKnown, let last = twin.lastNumber else { return }
         let count = number.distance(after: last) - 1
@@ -47,26 +47,26 @@ extension CounterOracle {
 
     /// An event that was not sent before, or of a replay of which it is not known what it sends.
     private mutating func adoptReplay(
-        _ told: CountEvent, _ wanted: CountEvent, at now: Timestamp
+        _ observed: CountEvent, _ expected: CountEvent, at now: Timestamp
     ) -> Expectation {
-        guard mayReplay, lastReplayed.map({ told.number.distance(after: $0) > 0 }) ?? true else {
+        guard mayReplay, lastReplayed.map({ observed.number.distance(after: $0) > 0 }) ?? true else {
             return .nothing("no REPLAY_FROM asks for it")
         }
-        lastReplayed = told.number
+        lastReplayed = observed.number
         replaySince = now
-        if !isLastKnown || twin.lastNumber.map({ told.number.distance(after: $0) > 0 }) ?? true {
-            keep(told, at: now)
+        if !isLastKnown || twin.lastNumber.map({ observed.number.distance(after: $0) > 0 }) ?? true {
+            keep(observed, at: now)
         }
-        return .value(bytes(wanted))
+        return .value(bytes(expected))
     }
 
-    /// It is told when it happens.
-    private mutating func fillTime(_ wanted: inout CountEvent, at now: Timestamp) {
-        wanted.header.timestampValid = true
+    /// An event is notified when it happens.
+    private mutating func fillTime(_ expected: inout CountEvent, at now: Timestamp) {
+        expected.header.timestampValid = true
         guard let time = twin.clock.read(at: now) else { return }
-        if abs(wanted.timestampS - time.seconds) > 2 {
-            wanted.timestampS = time.seconds
-            wanted.timestampMs = time.milliseconds
+        if abs(expected.timestampS - time.seconds) > 2 {
+            expected.timestampS = time.seconds
+            expected.timestampMs = time.milliseconds
         }
     }
 
@@ -100,13 +100,13 @@ extension CounterOracle {
     private static let replayPause = Duration.seconds(10)
 
     mutating func adoptStatus(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told: CounterStatus = twin.profile.value(of: shown.bytes) else {
+        guard let observed: CounterStatus = twin.profile.value(of: shown.bytes) else {
             return .value(shown.predicted ?? [])
         }
         // A read that was answered before the last event.
         let predicted: CounterStatus? = shown.predicted.flatMap { twin.profile.value(of: $0) }
         if shown.operation == .read, let predicted, let last = twin.lastNumber,
-            told.lastNumber == predicted.lastNumber, told.lastNumber.distance(after: last) < 0
+            observed.lastNumber == predicted.lastNumber, observed.lastNumber.distance(after: last) < 0
         {
             return .value(shown.bytes)
         }
@@ -118,47 +118,47 @@ extension CounterOracle {
             }
             twin.gateway?.heartbeat = now + CounterTwin.heartbeat
         }
-        var wanted = told
+        var expected = observed
         let uptime = twin.uptime(at: now)
-        if isUptimeKnown, abs(told.uptimeS - uptime) > 2 { wanted.uptimeS = uptime }
-        if isTimeSet { wanted.flags.timeValid = true }
-        fillNumbers(&wanted, at: now)
-        follow(told, at: now)
-        return .value(twin.profile.bytes(of: wanted))
+        if isUptimeKnown, abs(observed.uptimeS - uptime) > 2 { expected.uptimeS = uptime }
+        if isTimeSet { expected.flags.timeValid = true }
+        fillNumbers(&expected, at: now)
+        follow(observed, at: now)
+        return .value(twin.profile.bytes(of: expected))
     }
 
     /// The last number, and how many events are kept: one more for each that has happened, and fewer for those that were
     /// acknowledged.
-    private func fillNumbers(_ wanted: inout CounterStatus, at now: Timestamp) {
+    private func fillNumbers(_ expected: inout CounterStatus, at now: Timestamp) {
         guard isLastKnown, let last = twin.lastNumber else { return }
-        let events = wanted.lastNumber.distance(after: last)
+        let events = expected.lastNumber.distance(after: last)
         let isReplaying = mayReplay && now - replaySince <= Self.replayPause
         let isFine = events == 0 || events == 1 || events > 0 && (!isWatching || isReplaying)
-        if !isFine { wanted.lastNumber = last }
+        if !isFine { expected.lastNumber = last }
         guard isBufferKnown else { return }
         let count = min(twin.buffer.count + (isFine ? events : 0), ReplayBuffer.capacity)
-        if let formerCount, formerCount.until >= now, wanted.bufferedEvents == formerCount.count { return }
-        wanted.bufferedEvents = count
+        if let formerCount, formerCount.until >= now, expected.bufferedEvents == formerCount.count { return }
+        expected.bufferedEvents = count
     }
 
-    private mutating func follow(_ told: CounterStatus, at now: Timestamp) {
-        if !isUptimeKnown { twin.start = now.advanced(nanoseconds: -Int64(told.uptimeS) * 1_000_000_000) }
+    private mutating func follow(_ observed: CounterStatus, at now: Timestamp) {
+        if !isUptimeKnown { twin.start = now.advanced(nanoseconds: -Int64(observed.uptimeS) * 1_000_000_000) }
         isUptimeKnown = true
-        twin.memory.batteryPercent = UInt8(truncatingIfNeeded: told.batteryPercent)
+        twin.memory.batteryPercent = UInt8(truncatingIfNeeded: observed.batteryPercent)
         // 0 also stands for none.
-        guard told.lastNumber != 0 || told.bufferedEvents > 0 else { return }
-        if let formerCount, formerCount.until >= now, formerCount.count == told.bufferedEvents { return }
-        guard !isBufferKnown || twin.buffer.count != told.bufferedEvents || twin.lastNumber != told.lastNumber
+        guard observed.lastNumber != 0 || observed.bufferedEvents > 0 else { return }
+        if let formerCount, formerCount.until >= now, formerCount.count == observed.bufferedEvents { return }
+        guard !isBufferKnown || twin.buffer.count != observed.bufferedEvents || twin.lastNumber != observed.lastNumber
         else { return }
         let former = twin.buffer.events
-        twin.lastNumber = told.lastNumber
-        twin.nextNumber = told.lastNumber &+ 1
+        twin.lastNumber = observed.lastNumber
+        twin.nextNumber = observed.lastNumber &+ 1
         isLastKnown = true
         isBufferKnown = true
-        let count = UInt32(min(told.bufferedEvents, ReplayBuffer.capacity))
+        let count = UInt32(min(observed.bufferedEvents, ReplayBuffer.capacity))
         twin.buffer.follow(
             (0..<count).map { place in
-                let number = told.lastNumber &- (count - 1 - place)
+                let number = observed.lastNumber &- (count - 1 - place)
                 return former[number] ?? CountEvent(unknown: number, of: twin.memory)
             })
     }

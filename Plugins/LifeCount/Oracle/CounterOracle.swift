@@ -108,42 +108,42 @@ struct CounterOracle: DeviceOracle {
         }
     }
 
-    /// Whether every event is told.
+    /// Whether every event is notified.
     var isWatching: Bool { twin.gateway?.wantsEvents ?? false }
 
     // MARK: - Counter Info
 
     private mutating func adoptInfo(_ shown: ShownValue) -> Expectation {
-        guard var wanted: CounterInfo = twin.profile.value(of: shown.bytes) else {
+        guard var expected: CounterInfo = twin.profile.value(of: shown.bytes) else {
             return .value(info.map { twin.profile.bytes(of: $0) } ?? twin.infoBytes)
         }
         if let info {
-            wanted = info
-            wanted.locationId = Int(twin.memory.locationID)
+            expected = info
+            expected.locationId = Int(twin.memory.locationID)
         } else {
-            wanted.version = 1
-            info = wanted
-            twin.memory.deviceID = UInt32(truncatingIfNeeded: wanted.deviceId)
-            twin.memory.locationID = UInt16(truncatingIfNeeded: wanted.locationId)
+            expected.version = 1
+            info = expected
+            twin.memory.deviceID = UInt32(truncatingIfNeeded: expected.deviceId)
+            twin.memory.locationID = UInt16(truncatingIfNeeded: expected.locationId)
         }
-        return .value(twin.profile.bytes(of: wanted))
+        return .value(twin.profile.bytes(of: expected))
     }
 
     // MARK: - Control Point
 
-    /// Whether a number is kept, and whether it is too high, is known of what the counter has told.
+    /// What the counter has sent shows which numbers it keeps, and which are too high.
     private mutating func adoptAnswer(_ shown: ShownValue) -> Expectation {
         guard let predicted = shown.predicted else { return .nothing("no request asks for it") }
-        guard let told: ControlResponse = twin.profile.value(of: shown.bytes),
-            var wanted: ControlResponse = twin.profile.value(of: predicted),
-            told.opcode == wanted.opcode
+        guard let observed: ControlResponse = twin.profile.value(of: shown.bytes),
+            var expected: ControlResponse = twin.profile.value(of: predicted),
+            observed.opcode == expected.opcode
         else { return .value(predicted) }
-        switch told.opcode {
-        case .replayFrom where !isBufferKnown && wanted.status != .badValue:
-            wanted.status = told.status == .notAvailable ? .notAvailable : .done
-        case .ack where !isLastKnown: wanted.status = told.status == .badValue ? .badValue : .done
+        switch observed.opcode {
+        case .replayFrom where !isBufferKnown && expected.status != .badValue:
+            expected.status = observed.status == .notAvailable ? .notAvailable : .done
+        case .ack where !isLastKnown: expected.status = observed.status == .badValue ? .badValue : .done
         default: break
         }
-        return .value(twin.profile.bytes(of: wanted))
+        return .value(twin.profile.bytes(of: expected))
     }
 }

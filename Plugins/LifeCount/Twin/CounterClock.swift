@@ -1,6 +1,6 @@
 import Bytes
 
-/// The clock of a counter: it tells the time once somebody has set it.
+/// The clock of a counter, valid once a gateway has set it.
 struct CounterClock: Sendable {
     /// Time as a Count Event carries it.
     struct Reading: Hashable, Comparable, Sendable {
@@ -16,7 +16,7 @@ struct CounterClock: Sendable {
 
     /// What it was set to, and when.
     private var setting: (reading: Reading, time: Timestamp)?
-    /// What it told last. One that is set back tells this until it has caught up: the times of a boot do not go back.
+    /// The last reading. A clock that is set back returns it until it has caught up: the times of a boot do not go back.
     private var latest = Reading(seconds: 0, milliseconds: 0)
 
     var isValid: Bool { setting != nil }

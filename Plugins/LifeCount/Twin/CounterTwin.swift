@@ -2,7 +2,7 @@ package import Bytes
 package import PluginKit
 import Profile
 
-/// A counter of profile 1: counts those who pass, tells a gateway, and keeps what was not acknowledged.
+/// A counter of profile 1: counts passages, notifies a gateway, and keeps the events that were not acknowledged.
 package struct CounterTwin: DeviceTwin {
     /// The one gateway that is connected.
     struct Gateway: Sendable {

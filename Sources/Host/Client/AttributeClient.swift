@@ -104,7 +104,7 @@ extension AttributeClient {
     package mutating func handle(_ pdu: [UInt8], at now: Timestamp) -> [Action] {
         guard let first = pdu.first else { return [] }
         switch ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: first))?.kind {
-        case .notification, .indication: told(pdu)
+        case .notification, .indication: receiveUpdate(pdu)
         case .response: answered(pdu, at: now)
         default: break
         }
@@ -160,7 +160,7 @@ extension AttributeClient {
         }
     }
 
-    private mutating func told(_ pdu: [UInt8]) {
+    private mutating func receiveUpdate(_ pdu: [UInt8]) {
         var reader = ByteReader(pdu.span)
         switch try? ATT.read(&reader) {
         case let notification as ATT.HandleValueNotification:

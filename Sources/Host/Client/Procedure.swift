@@ -6,7 +6,7 @@ import GATT
 extension AttributeClient {
     /// A procedure that can be started (Vol 3, Part G, 4).
     package enum Operation: Hashable, Sendable {
-        /// Tells the longest PDU that this device takes; the server tells its own.
+        /// Exchange MTU: each end sends the longest PDU that it receives.
         case exchangeMTU(UInt16)
         /// All services, included services, characteristics and descriptors. Where the server's Database Hash is that
         /// of the known table, nothing needs to be asked but the hash.
@@ -21,7 +21,7 @@ extension AttributeClient {
         case writeCommand(Handle, [UInt8])
         /// Several values at once, each part compared with what the server repeats.
         case reliableWrite([ValueToWrite])
-        /// What the server tells of the value at a handle.
+        /// The server's updates of the value at a handle.
         case subscribe(Handle, AttributeServer.Subscription)
         /// A PDU as it stands, and whatever answers it.
         case raw([UInt8])
@@ -96,7 +96,7 @@ enum Reply<Response: ATT.PDU> {
     }
 }
 
-/// Client and server tell the longest PDU that they take (Vol 3, Part G, 4.3.1).
+/// Exchange MTU (Vol 3, Part G, 4.3.1).
 private struct MTUExchange: Procedure {
     var mtu: UInt16
 

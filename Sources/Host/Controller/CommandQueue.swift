@@ -7,12 +7,12 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
     enum Answer: Hashable, Sendable {
         /// Command Complete: the return parameters, the status first.
         case complete([UInt8])
-        /// Command Status: another event tells the outcome.
+        /// Command Status: another event reports the outcome.
         case status(HCI.ErrorCode)
         /// No answer in time, as some controllers do with commands that they do not know.
         case none
 
-        /// The status; unspecified where the controller told none.
+        /// The status; unspecified where the controller sent none.
         var status: HCI.ErrorCode {
             switch self {
             case .complete(let parameters): parameters.first.map(HCI.ErrorCode.init(rawValue:)) ?? .unspecified
@@ -68,7 +68,7 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
         return [HCI.PacketType.command.rawValue] + command.bytes
     }
 
-    /// The controller has answered; tells what the command was for. An answer to another command only tells how many
+    /// The controller has answered; returns what the command was for. An answer to another command only says how many
     /// commands it takes.
     mutating func answered(_ opcode: HCI.Opcode, allowed: UInt8) -> Purpose? {
         credits = Int(allowed)

@@ -1,7 +1,7 @@
 package import BluetoothTypes
 import HCI
 
-/// What a controller has told of itself.
+/// Information that a controller has returned.
 package struct ControllerInformation: Hashable, Sendable {
     /// HCI version, an assigned number; 12 is Core 5.3.
     package var version: UInt8 = 0
@@ -9,7 +9,7 @@ package struct ControllerInformation: Hashable, Sendable {
     package var manufacturer: UInt16 = 0
     package var publicAddress = Address(value: 0)
     package var leFeatures = LinkLayerFeatures(bits: 0)
-    /// A bit for each command (Vol 4, Part E, 6.27); empty where the controller did not tell.
+    /// A bit for each command (Vol 4, Part E, 6.27); empty where the controller did not return it.
     package var supportedCommands: [UInt8] = []
     /// Longest load of an ACL data packet for LE, in bytes.
     package var packetLength = 27

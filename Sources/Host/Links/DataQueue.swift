@@ -11,7 +11,7 @@ package struct DataQueue: Sendable {
     private let packetCount: Int
     /// What waits, by connection.
     private var waiting: [ConnectionHandle: FIFO<[UInt8]>] = [:]
-    /// Packets that the controller has not yet told to be sent.
+    /// Packets that the controller has not yet reported as completed.
     private var outstanding: [ConnectionHandle: Int] = [:]
     /// The connections with packets that wait, whose turn is next first.
     private var turns = FIFO<ConnectionHandle>()

@@ -15,7 +15,7 @@ package struct FrameAssembler: Sendable {
 
     package init() {}
 
-    /// Takes the load of an ACL data packet; tells the frame that it completes. A load that does not fit to what came
+    /// Takes the load of an ACL data packet; returns the frame that it completes. A load that does not fit to what came
     /// before it is dropped with that.
     package mutating func add(_ load: [UInt8], _ boundary: HCI.PacketBoundary) -> Frame? {
         if boundary.isContinuation {

@@ -8,7 +8,7 @@ package struct SignalingChannel: Sendable {
     package enum Action: Hashable, Sendable {
         /// A command to the peer.
         case send([UInt8])
-        /// The peripheral asked for this timing and was told yes: the controller is to change it.
+        /// The peripheral requested this timing and was accepted: the controller is to change it.
         case update(HCI.ConnectionTiming)
         /// The central has answered our request; nil: it did not, in time or at all.
         case answered(Bool?)

@@ -17,9 +17,9 @@ package struct Bond: Hashable, Sendable {
         }
     }
 
-    /// The peer's identity address; the address it had when it paired, if it told none.
+    /// The peer's identity address; the address it had when it paired, if it sent none.
     package var peer: DeviceAddress
-    /// The address that the peer had when it paired. Some devices tell another one as identity and keep using this.
+    /// The address that the peer had when it paired. Some devices distribute another one as identity and keep using this.
     package var pairedAddress: DeviceAddress
     /// Resolves the peer's private addresses.
     package var peerIdentityKey: SecretKey?

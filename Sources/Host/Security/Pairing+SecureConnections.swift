@@ -8,7 +8,7 @@ extension Pairing {
     /// Bits of a passkey.
     private static let rounds = 20
 
-    /// The initiator tells its public key first.
+    /// The initiator sends its public key first.
     mutating func beginSecureConnections(at now: Timestamp, _ random: inout RandomSource) {
         keyPair = P256.KeyPair(using: &random)
         state = .publicKey

@@ -36,7 +36,7 @@ package struct AttributeDatabase: Hashable, Sendable {
 
     /// Who knows the value of an attribute.
     package enum Kind: Hashable, Sendable {
-        /// The server keeps it; what a client writes is kept, and told.
+        /// The server keeps it, and reports what a client writes.
         case stored
         /// The owner of the server is asked at each read, and whether a write may be.
         case asked

@@ -28,13 +28,13 @@ extension AttributeServer {
         return takeActions()
     }
 
-    /// Replaces the value that the server keeps, telling nobody; false when there is no such attribute, or the value is
+    /// Replaces the value that the server keeps, without notifying; false when there is no such attribute, or the value is
     /// longer than 512 bytes.
     package mutating func setValue(_ value: [UInt8], at handle: Handle) -> Bool {
         database.setValue(value, at: handle)
     }
 
-    /// Replaces the database. Clients that know the old one are told by Service Changed, bonded ones when they come
+    /// Replaces the database. Clients that know the old one get Service Changed, bonded ones when they come
     /// back (Vol 3, Part G, 7.1).
     package mutating func replace(_ new: AttributeDatabase, at now: Timestamp) -> [Action] {
         let range = changedRange(from: database, to: new)

@@ -61,7 +61,7 @@ extension AttributeServer {
         for write in writes { followUp(write.handle, of: connection, at: now) }
     }
 
-    /// Keeps a value that was checked, and tells the owner.
+    /// Stores a value that was checked, and reports it to the owner.
     private mutating func apply(
         _ value: [UInt8], at handle: Handle, _ kind: WriteKind, by connection: ConnectionHandle
     ) {
@@ -115,7 +115,7 @@ extension AttributeServer.View {
         guard attribute.lengths.contains(value.count), value.count <= AttributeDatabase.maximumValueLength else {
             throw .error(.invalidAttributeValueLength, attribute.handle)
         }
-        // A client may not take back a feature that it has told (Vol 3, Part G, 7.2).
+        // A client may not clear a feature that it has set (Vol 3, Part G, 7.2).
         if attribute.kind == .clientFeatures {
             let kept = zip(bearer.client.features, value).allSatisfy { $0 & ~$1 == 0 }
             guard !value.isEmpty, value.count >= bearer.client.features.count, kept else {

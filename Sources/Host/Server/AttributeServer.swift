@@ -34,7 +34,7 @@ package struct AttributeServer: Sendable {
         case asked(PendingRequest)
         /// A client wrote a value.
         case written(Handle, [UInt8], by: ConnectionHandle, WriteKind)
-        /// A client changed what it wants to be told of the value at this handle.
+        /// A client changed its subscription to the value at this handle.
         case subscribed(Handle, Subscription, by: ConnectionHandle)
         /// A client confirmed the indication of this value.
         case confirmed(Handle, by: ConnectionHandle)
@@ -49,7 +49,7 @@ package struct AttributeServer: Sendable {
         case request, command, long
     }
 
-    /// What a client wants to be told (Vol 3, Part G, 3.3.3.3).
+    /// A client's subscription (Vol 3, Part G, 3.3.3.3).
     package struct Subscription: OptionSet, Hashable, Sendable {
         package var rawValue: UInt16
 
@@ -107,7 +107,7 @@ package struct AttributeServer: Sendable {
 // MARK: - Connections
 
 extension AttributeServer {
-    /// A connection was made; its client is a stranger until `identify` tells who it is.
+    /// A connection was made; its client is unknown until `identify`.
     package mutating func connect(_ connection: ConnectionHandle) {
         bearers[connection] = Bearer()
     }
@@ -159,7 +159,7 @@ extension AttributeServer {
         bearers[connection]?.mtu = mtu
     }
 
-    /// What a client wants to be told of the value at a handle.
+    /// A client's subscription to the value at a handle.
     package func subscription(of connection: ConnectionHandle, to handle: Handle) -> Subscription {
         guard let descriptor = configurationHandle(of: handle), let bearer = bearers[connection] else { return [] }
         return Subscription(rawValue: bearer.client.configurations[descriptor] ?? 0)
@@ -190,7 +190,7 @@ struct Bearer: Sendable {
     var identity: DeviceAddress?
     var security = LinkSecurity()
     var mtu = ATT.defaultMTU
-    /// Whether the client has told how long a PDU it takes; it may do so once.
+    /// Whether the client has exchanged its MTU; it may do so once.
     var hasExchangedMTU = false
     var client = ClientState()
     /// The request that is being answered.

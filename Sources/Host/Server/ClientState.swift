@@ -9,7 +9,7 @@ package struct ClientState: Hashable, Sendable {
     package var features: [UInt8]
     /// Whether the client knows the database as it is now.
     package var isChangeAware: Bool
-    /// Handles that have changed since the client was last told.
+    /// Handles that have changed since the client's last Service Changed.
     package var changes: ClosedRange<Handle>?
 
     package init(

@@ -204,7 +204,7 @@ extension ExpressionProgram {
         return shifted >> other == one ? .integer(shifted) : .unknown
     }
 
-    /// Nil where it cannot be told.
+    /// Nil where it is unknown.
     private func isEqual(_ one: Operand, _ other: Operand, in scope: some ExpressionScope) -> Bool? {
         if one.kind == .unknown || other.kind == .unknown { return nil }
         if one.kind == .text || other.kind == .text {

@@ -110,7 +110,7 @@ extension Value {
         }
     }
 
-    /// All numbers that the path leads to through lists and records, added; nil where that cannot be told.
+    /// All numbers that the path leads to through lists and records, added; nil where that is unknown.
     fileprivate func sum(of path: ArraySlice<String>) -> Operand? {
         switch self {
         case .list(let elements):

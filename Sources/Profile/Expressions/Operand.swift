@@ -60,6 +60,6 @@ public enum ExpressionValue: Hashable, Sendable {
     case real(Double)
     case boolean(Bool)
     case text(String)
-    /// It cannot be told.
+    /// Unknown.
     case unknown
 }

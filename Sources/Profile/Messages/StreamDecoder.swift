@@ -13,9 +13,9 @@ public struct StreamDecoder: Sendable {
     private var isEscaped = false
     /// Bytes of `start` or of `end` that have come.
     private var matched = 0
-    /// The length that the message tells.
+    /// The length that the message states.
     private var length: Int?
-    /// Bytes since the last message, and whether a fault has told of them.
+    /// Bytes since the last message, and whether a fault has reported them.
     private var strayCount = 0
     private var hasToldStray = false
 
@@ -23,7 +23,7 @@ public struct StreamDecoder: Sendable {
         case outside, inside
         /// The message has its length; its end is still to come.
         case ending
-        /// The rest of a message that was given up, as far as its end: where nothing else tells the next one's start.
+        /// The rest of a message that was given up, as far as its end: where nothing else marks the next one's start.
         case skipping
     }
 
@@ -129,12 +129,12 @@ public struct StreamDecoder: Sendable {
             switch framing.length {
             case .fixed(let bytes)?: length = bytes
             case .field(let field)? where content.count == field.offset + field.size:
-                guard let told = field.length(in: content) else { return fail("the length is not a number") }
-                if told < content.count { return fail("message length \(told) is too short") }
-                if told > framing.limit {
-                    return fail("message length \(told); at most \(framing.limit) expected")
+                guard let stated = field.length(in: content) else { return fail("the length is not a number") }
+                if stated < content.count { return fail("message length \(stated) is too short") }
+                if stated > framing.limit {
+                    return fail("message length \(stated); at most \(framing.limit) expected")
                 }
-                length = told
+                length = stated
             case .field?, nil: return nil
             }
         }
@@ -168,7 +168,7 @@ public struct StreamDecoder: Sendable {
     private mutating func fail(_ text: String) -> Event {
         reset()
         if framing.start.isEmpty, !framing.end.isEmpty { state = .skipping }
-        // That the rest of the message stands outside of one was told with it.
+        // That the rest of the message stands outside of one was reported with it.
         hasToldStray = true
         return .fault(text)
     }

@@ -33,7 +33,7 @@ public struct StreamFraming: Sendable, Hashable {
         case field(LengthField)
     }
 
-    /// A number in the message that tells its length.
+    /// A number in the message that states its length.
     public struct LengthField: Sendable, Hashable {
         public enum Form: Sendable, Hashable {
             case unsigned(isBigEndian: Bool)

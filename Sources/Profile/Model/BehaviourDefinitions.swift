@@ -1,6 +1,6 @@
 public import ATT
 
-/// Section `sequences`: a state machine whose state a field tells.
+/// Section `sequences`: a state machine whose state a field holds.
 public struct SequenceDefinition: Sendable {
     public var name: String
     public var title: String
@@ -75,7 +75,7 @@ public struct RuleDefinition: Sendable {
         case order(on: EventPattern, needs: EventPattern)
         /// An event never comes after another one.
         case never(on: EventPattern, after: EventPattern)
-        /// Swift code of the plugin judges.
+        /// Swift code of the plugin checks it.
         case code
         /// Judged only with a twin or a test's knowledge, not from traffic.
         case twin

@@ -1,4 +1,4 @@
-// What the raw numbers of fields mean; for the reader, lint and whoever encodes.
+// Meanings of the raw numbers of fields, for the reader, lint and the encoder.
 
 extension [EnumerationCase] {
     /// What makes a byte a Boolean: type `bool`.

@@ -5,7 +5,7 @@ public struct MessageDefinition: Sendable {
         case chunks(index: String, total: String, content: String)
         /// The first value begins with the length of all, an unsigned number of this many bytes.
         case lengthPrefix(bytes: Int)
-        /// Values are pieces of a stream, in which delimiters or lengths tell the messages.
+        /// Values are pieces of a stream, in which delimiters or lengths separate the messages.
         case stream(StreamFraming)
     }
 

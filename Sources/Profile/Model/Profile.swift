@@ -2,15 +2,15 @@ public import BluetoothTypes
 import Bytes
 public import GAP
 
-/// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to tell it.
+/// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to recognize it.
 ///
 /// This is the content of a `profile.yaml` that was read and found right in itself; `ProfileReader` makes it,
-/// `CompiledProfile` makes it fast. Every definition knows its place in the file, so that whoever finds a fault can point
+/// `CompiledProfile` makes it fast. Every definition knows its place in the file, so that a diagnostic can point
 /// at it.
 public struct Profile: Sendable {
     /// Identity and origin.
     public var header: Header
-    /// How a device of this kind is told from others, each piece of evidence with its weight.
+    /// Evidence that identifies a device of this kind, each piece with its weight.
     public var match: [Evidence] = []
     /// The forms of values, in the order of the file.
     public var types: [TypeDefinition] = []

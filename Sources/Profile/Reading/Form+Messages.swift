@@ -114,7 +114,7 @@ extension Form where Value == StreamFraming.Escape {
 }
 
 extension Form where Value == StreamFraming.Length {
-    /// A number of bytes, or the field that tells it.
+    /// A number of bytes, or the field that holds it.
     fileprivate static var streamLength: Self {
         let fixed = Form<Int>.integer(1...StreamFraming.largestLimit).map { Value.fixed($0) }
         let field = Form<StreamFraming.LengthField>.lengthField.map { Value.field($0) }

@@ -1,6 +1,6 @@
 /// How a node of the document becomes a value, and how people call what is expected there.
 ///
-/// A form reports what is wrong and gives nil; whoever asked goes on, so that one reading finds all faults.
+/// A form reports what is wrong and returns nil; the caller goes on, so that one reading finds all faults.
 public struct Form<Value> {
     /// What belongs there: `a whole number from 1 to 100`.
     public var expected: String

@@ -36,7 +36,7 @@ extension SourcePlace: CustomStringConvertible {
 /// The faults found so far; one for all that read the same file.
 public final class FaultList {
     public private(set) var faults: [Diagnostic] = []
-    /// Types that have faults. Values of them are not judged: what would be said of them follows from those faults.
+    /// Types that have faults. Values of them are not checked: further diagnostics would follow from those faults.
     private(set) var wrongTypes: Set<String> = []
     /// Further faults are not listed: a file with that many is no profile.
     static let limit = 200

@@ -1,7 +1,7 @@
 /// Reads a `profile.yaml`; docs/profile-format.md describes it.
 ///
 /// The file is read by forms, one for each thing that may stand in it: see `Form` and `Keys`. Names that point elsewhere
-/// in the file are judged by `ProfileLint`, but for those of types, without which nothing can be laid out.
+/// in the file are checked by `ProfileLint`, but for those of types, without which nothing can be laid out.
 public enum ProfileReader {
     /// The profile in a text; `file` is the path that messages name. Throws all that is wrong with it.
     public static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {

@@ -4,7 +4,7 @@ import Bytes
 /// The forms of values in vectors and emulation: what a value may be, its type says.
 struct ValueForms {
     let types: TypeIndex
-    /// Types with faults, whose values are not judged.
+    /// Types with faults, whose values are not checked.
     private let wrongTypes: Set<String>
     /// Whether checksums may be missing, to be computed.
     var leavesOutChecksums = false

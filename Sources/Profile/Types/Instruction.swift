@@ -27,7 +27,7 @@ struct Instruction: Sendable {
     /// How many elements, or how many bytes.
     enum Amount: Sendable {
         case fixed(Int)
-        /// The number that a field has told.
+        /// The number that a field held.
         case slot(Int)
         /// What an expression of this index comes to.
         case computed(Int)

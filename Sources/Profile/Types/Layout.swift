@@ -21,7 +21,7 @@ public final class Layout: Sendable {
         self.init(name: program.name, index: index) { program }
     }
 
-    /// If two threads ask at once, both make it and one of the two is kept: fields are told by their identity.
+    /// If two threads ask at once, both make it and one of the two is kept: fields are compared by their identity.
     var program: LayoutProgram { made.load() ?? made.storeIfNil(make()) }
 
     /// Tells it from other types, of whatever profile.

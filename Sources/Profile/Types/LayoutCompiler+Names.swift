@@ -109,7 +109,7 @@ extension LayoutCompiler {
         return slot(\.sum, of: found, at: place, in: plan) { set, bit in set.sums |= bit }
     }
 
-    /// The slot of a field's value or sum, a new one unless it has one already. A list that sets it back is told.
+    /// The slot of a field's value or sum, a new one unless it has one already. A list that resets it is recorded.
     private mutating func slot(
         _ use: WritableKeyPath<Instruction, UInt8>, of entry: NameScope.Entry, at place: SourcePlace,
         in list: Int32? = nil,

@@ -206,7 +206,7 @@ private struct LayoutWriter {
         let value = try require(plan)
         var bytes = try plan.bytes(of: value, path: path(plan))
         guard let length = amount(step) else {
-            // The text is told from nothing else than its end.
+            // Only the end of a text delimits it.
             if plan.kind == .text(end: .nul) { bytes.append(0) }
             writer.write(bytes)
             return
@@ -226,7 +226,7 @@ private struct LayoutWriter {
         return step.order == .bigEndian ? bytes.reversed() : bytes
     }
 
-    /// Bytes or elements; nil where the value decides, or where only the bytes would tell.
+    /// Bytes or elements; nil where the value decides, or where it depends on the bytes.
     private func amount(_ step: Instruction) -> Int? {
         switch step.amount {
         case .fixed(let amount): amount

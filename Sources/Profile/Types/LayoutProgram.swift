@@ -62,7 +62,7 @@ final class LayoutProgram: Sendable {
     }
 }
 
-/// The values that fields have told so far, for the expressions of the fields after them.
+/// The values of the fields read so far, for the expressions of the fields after them.
 struct SlotScope: ExpressionScope {
     var slots = InlineArray<32, Operand>(repeating: .unknown)
     let program: LayoutProgram
@@ -80,7 +80,7 @@ struct SlotScope: ExpressionScope {
     func written(to characteristic: String, at offset: Int) -> UInt8? { nil }
     func has(_ characteristic: String) -> Bool? { nil }
 
-    /// Keeps what a field told, and adds it up.
+    /// Keeps a field's value, and adds it to its sum.
     mutating func store(_ raw: UInt64, of step: Instruction) {
         let operand = program.plans[Int(step.plan)].operand(raw)
         if step.slot != Instruction.none { slots[Int(step.slot)] = operand }

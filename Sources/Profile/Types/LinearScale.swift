@@ -40,7 +40,7 @@ struct LinearScale: Hashable, Sendable {
 
     private func exactRaw(of value: Double) -> Double { (value * divisor - bias) / factor }
 
-    /// Rounded, but for what is a whole number already as nearly as doubles can tell.
+    /// Rounded, but for what is a whole number already within the precision of a double.
     private static func settled(_ number: Double, _ rule: FloatingPointRoundingRule) -> Double {
         isWhole(number) ? number.rounded() : number.rounded(rule)
     }

@@ -1,4 +1,4 @@
-/// What is known around a value that the value's own bytes do not tell; conditions of a profile ask for it.
+/// Context of a value that its own bytes do not contain; conditions of a profile read it.
 public protocol PayloadContext {
     /// A byte of what was written last to a characteristic on this connection; nil when nothing that long was.
     func written(to characteristic: String, at offset: Int) -> UInt8?

@@ -1,4 +1,4 @@
-/// The fields of a value that is being judged, for expressions.
+/// The fields of a value that is being checked, for expressions.
 struct ReadingScope: ExpressionScope {
     let reading: ValueReading?
     let context: DeviceContext
@@ -32,7 +32,7 @@ struct ReadingScope: ExpressionScope {
 }
 
 extension Expression {
-    /// What it comes to for a value that is being judged; without a reading, there are no fields.
+    /// What it comes to for a value that is being checked; without a reading, there are no fields.
     public func evaluate(
         over bytes: ValueBytes, _ reading: ValueReading?, in context: DeviceContext
     ) -> ExpressionValue {
@@ -62,7 +62,7 @@ public final class BoundCondition {
         }
     }
 
-    /// Whether it holds for the bytes that the reading has been reset to; nil where that cannot be told.
+    /// Whether it holds for the bytes that the reading has been reset to; nil where that is unknown.
     public func holds(over bytes: ValueBytes, in context: DeviceContext) -> Bool? {
         if asksContext { self.context = context }
         return bytes.withBytes { expression.program.evaluate(over: $0, in: self).boolean }

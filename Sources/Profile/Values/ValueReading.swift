@@ -1,7 +1,7 @@
 import Bytes
 
 /// A value as its type reads it: numbers of fields by their paths in one pass over the bytes, the whole as a `Value` when
-/// somebody asks for that. Both are made when they are first needed, for all who judge the same value.
+/// somebody asks for that. Both are made when they are first needed, for all rules that check the same value.
 ///
 /// One reading serves value after value of its type: it is good only as long as the event that carries it.
 public final class ValueReading {

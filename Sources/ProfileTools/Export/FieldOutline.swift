@@ -16,7 +16,7 @@ struct FieldOutline {
 
     /// What lies in a field.
     indirect enum Content {
-        /// A number, a text, bytes; the definition tells.
+        /// A number, a text, bytes; the definition says which.
         case value
         case structure([FieldOutline])
         case choice(Choice)

@@ -67,7 +67,7 @@ struct PayloadSize {
         bounds(of: expression.root, before).map { min(max(0, $0.upperBound), Self.limit) }
     }
 
-    /// What a number in an expression can be; nil where that cannot be told.
+    /// What a number in an expression can be; nil where that is unknown.
     private func bounds(of node: Expression.Node, _ before: [FieldDefinition]) -> ClosedRange<Int>? {
         switch node {
         case .number(let number): return Int(exactly: number).map { Self.clamped($0...$0) }

@@ -17,8 +17,8 @@ extension ProfileLint {
         for service in profile.services {
             checkDialect(service.dialect, of: service.name, at: service.place)
             for characteristic in service.characteristics {
-                let tells = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
-                guard tells, !characteristic.hasConfiguration else { continue }
+                let sendsUpdates = !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+                guard sendsUpdates, !characteristic.hasConfiguration else { continue }
                 add(
                     .missingConfiguration, [characteristic.name],
                     "\(characteristic.name): clients cannot enable notifications without the descriptor 0x2902",

@@ -38,7 +38,7 @@ extension ProfileLint {
             at: sequence.place)
     }
 
-    /// States must be values of the field that tells them.
+    /// States must be values of the field that holds them.
     private mutating func checkStates(of sequence: SequenceDefinition) {
         guard checkType(sequence.type, of: sequence.name, at: sequence.place) else { return }
         let states: [String]

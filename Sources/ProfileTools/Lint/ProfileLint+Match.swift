@@ -2,7 +2,7 @@ import BluetoothTypes
 import Bytes
 import Profile
 
-// Evidence: what tells the device, and whether it does.
+// Evidence: whether it identifies the device.
 extension ProfileLint {
     mutating func checkMatch() {
         for evidence in profile.match {

@@ -14,7 +14,7 @@ struct CommandTable: Sendable {
     typealias Handler = @Sendable (inout VirtualController, Command) throws(Refusal) -> Returned
 
     private let entries: [UInt16: Entry]
-    /// As Read Local Supported Commands tells them.
+    /// As Read Local Supported Commands returns them.
     let supported: HCI.SupportedCommands
 
     /// The commands that a controller of these features takes.

@@ -17,7 +17,7 @@ package enum ControllerInput: Sendable {
     /// Its own request to connect got no answer.
     case connectFailed
     case pdu(LinkPDU, LinkID, Reception)
-    /// The oldest PDU that it sent on a link, and was not told of yet, has arrived.
+    /// The oldest PDU that it sent on a link and that was not confirmed yet has arrived.
     case acknowledged(LinkID)
     /// What was agreed on for a link holds from now on.
     case changed(LinkChange, LinkID)
@@ -65,7 +65,7 @@ package struct Listening: Hashable, Sendable {
 
 /// What a controller waits for.
 package enum ControllerAlarm: Hashable, Sendable {
-    /// An advertising set's duration is over; `serial` tells which time it was started.
+    /// An advertising set's duration is over; `serial` identifies the start.
     case advertisingEnd(set: UInt8, serial: UInt64)
     case scanEnd(serial: UInt64)
     /// The next period of scanning begins.

@@ -47,7 +47,7 @@ struct Scanning: Sendable {
 
 /// What was reported already, so far as there is room to remember.
 struct DuplicateFilter: Sendable {
-    /// What tells a report from others.
+    /// The key of a report for duplicate filtering.
     struct Key: Hashable, Sendable {
         var address: DeviceAddress?
         var isScanResponse: Bool

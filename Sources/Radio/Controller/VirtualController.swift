@@ -17,7 +17,7 @@ package struct VirtualController: Sendable {
     var now = Timestamp(nanoseconds: 0)
     /// What was found to be done so far.
     var actions: [ControllerAction] = []
-    /// Grows with each thing that later must be told apart from one like it.
+    /// The next serial number.
     private var lastSerial: UInt64 = 0
 
     package init(_ configuration: ControllerConfiguration, seed: UInt64) {

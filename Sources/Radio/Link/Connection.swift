@@ -141,7 +141,7 @@ extension VirtualController {
         if lengths.maxTxOctets > 27 { try? begin(.dataLength, at: state.connections.count - 1) }
     }
 
-    /// A resolvable private address as events tell it; zero for any other.
+    /// A resolvable private address as events report it; zero for any other.
     private static func `private`(_ address: DeviceAddress) -> Address {
         address.kind == .random && address.address.randomKind == .resolvablePrivate
             ? address.address : Address(value: 0)

@@ -2,7 +2,7 @@ import BluetoothTypes
 import HCI
 import LinkLayer
 
-/// What the two ends tell each other of themselves: versions, features, data lengths (Vol 6, Part B, 5.1.4, 5.1.5 and
+/// Exchanges of capabilities: versions, features, data lengths (Vol 6, Part B, 5.1.4, 5.1.5 and
 /// 5.1.9).
 extension VirtualController {
     mutating func sendVersion(at index: Int) {
@@ -11,7 +11,7 @@ extension VirtualController {
             LL.VersionInd(version: configuration.version, company: configuration.company, subversion: 0), at: index)
     }
 
-    /// Each end tells its version once in a connection.
+    /// Each end sends its version once in a connection.
     mutating func receive(_ version: LL.VersionInd, at index: Int) {
         state.connections[index].peerVersion = version
         if !state.connections[index].hasSentVersion { sendVersion(at: index) }

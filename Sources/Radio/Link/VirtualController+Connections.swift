@@ -14,7 +14,7 @@ extension VirtualController {
         ]
         guard reasons.contains(parameters.reason) else { throw .invalidParameters }
         if state.connections[index].endReason != nil { throw .disallowed }
-        terminate(at: index, telling: parameters.reason, reason: .connectionTerminatedByLocalHost)
+        terminate(at: index, sending: parameters.reason, reason: .connectionTerminatedByLocalHost)
         return .success
     }
 
@@ -61,12 +61,12 @@ extension VirtualController {
     }
 
     /// Tells the peer that the connection ends, and ends it when the peer has confirmed that.
-    mutating func terminate(at index: Int, telling told: HCI.ErrorCode, reason: HCI.ErrorCode) {
+    mutating func terminate(at index: Int, sending sent: HCI.ErrorCode, reason: HCI.ErrorCode) {
         guard state.connections[index].endReason == nil else { return }
         if let running = state.connections[index].procedure { state.connections[index].waiting.insert(running, at: 0) }
         state.connections[index].procedure = .end
         startTimeout(at: index)
-        sendControl(LL.TerminateInd(errorCode: ControllerError(rawValue: told.rawValue)), at: index)
+        sendControl(LL.TerminateInd(errorCode: ControllerError(rawValue: sent.rawValue)), at: index)
         state.connections[index].endReason = reason
     }
 }

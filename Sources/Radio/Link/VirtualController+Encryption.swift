@@ -95,7 +95,7 @@ extension VirtualController {
     private mutating func refuseKey(at index: Int) {
         state.connections[index].encryption.step = .idle
         if state.connections[index].encryption.isRefresh {
-            return terminate(at: index, telling: .pinOrKeyMissing, reason: .pinOrKeyMissing)
+            return terminate(at: index, sending: .pinOrKeyMissing, reason: .pinOrKeyMissing)
         }
         sendControl(LL.RejectExtInd(rejectOpcode: .encReq, errorCode: .pinOrKeyMissing), at: index)
         releaseHeldData(at: index)

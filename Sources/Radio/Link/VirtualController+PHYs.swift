@@ -85,7 +85,7 @@ extension VirtualController {
         phys & 2 != 0 ? .le2M : phys & 1 != 0 ? .le1M : phys & 4 != 0 ? .leCoded : nil
     }
 
-    /// The central announces PHYs; they hold from the instant on, of which the radio tells both ends.
+    /// The central announces PHYs; they hold from the instant on, which the radio reports to both ends.
     mutating func receive(_ update: LL.PHYUpdateInd, at index: Int) {
         if update.changesNothing { finishPHYs(hasChanged: false, at: index) }
     }
@@ -100,7 +100,7 @@ extension VirtualController {
         finishPHYs(hasChanged: true, at: index)
     }
 
-    /// Who has asked is told in any case, the other one only of a change.
+    /// The host that requested it gets the event in any case, the other one only on a change.
     private mutating func finishPHYs(hasChanged: Bool, at index: Int) {
         let connection = state.connections[index]
         let isOwn = if case .phys? = connection.procedure { true } else { false }

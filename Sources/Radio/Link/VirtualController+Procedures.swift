@@ -109,7 +109,7 @@ extension VirtualController {
         case let pdu as LL.PHYRsp: receive(pdu, at: index)
         case let pdu as LL.ConnectionParamReq where configuration.features.contains(.connectionParameterRequest):
             receive(pdu, at: index)
-        // What they announce holds from the instant on, of which the radio tells both ends.
+        // What they announce holds from the instant on, which the radio reports to both ends.
         case is LL.ConnectionUpdateInd, is LL.ChannelMapInd: break
         case let pdu as LL.PHYUpdateInd: receive(pdu, at: index)
         case let pdu as LL.EncReq where configuration.features.contains(.encryption): receive(pdu, at: index)

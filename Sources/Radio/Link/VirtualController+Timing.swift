@@ -85,7 +85,7 @@ extension VirtualController {
         }
     }
 
-    /// Who has asked is told in any case, the other one only of a change.
+    /// The host that requested it gets the event in any case, the other one only on a change.
     private mutating func apply(_ timing: LinkTiming, at index: Int) {
         let hasChanged = state.connections[index].timing != timing
         state.connections[index].timing = timing

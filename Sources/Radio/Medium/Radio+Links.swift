@@ -169,7 +169,7 @@ extension Radio {
         links[id]?[side].firstIsDelivered = true
         announce(pdu, on: id)
         give(.pdu(pdu, id, reception), to: receiver)
-        // Who is told that the connection ends confirms it before leaving.
+        // The end that receives the termination confirms it before leaving.
         if case .control(let control) = pdu.content, control is LL.TerminateInd { confirm(side, of: id) }
         return links[id] != nil
     }

@@ -4,7 +4,7 @@ import HCI
 /// Virtual controllers, the air between them, and the time that passes there.
 ///
 /// A radio is a value that does no I/O and owns no clock: what hosts send and how far time has come are brought to it,
-/// what the controllers tell their hosts comes back. The same seed and the same input give the same output, byte for
+/// packets of the controllers for their hosts come back. The same seed and the same input give the same output, byte for
 /// byte.
 package struct Radio: Sendable {
     /// How the exchange on the air is timed.
@@ -87,7 +87,7 @@ package struct Radio: Sendable {
     /// When something happens next; nil where nothing does until a host sends something.
     package var nextEvent: Timestamp? { queue.nextTime }
 
-    /// Lets time pass until `time`; returns what the controllers told their hosts, in the order of time.
+    /// Lets time pass until `time`; returns the controllers' packets for their hosts, in the order of time.
     package mutating func advance(to time: Timestamp) -> [Output] {
         while let (due, event) = queue.removeFirst(notAfter: time) {
             now = max(now, due)

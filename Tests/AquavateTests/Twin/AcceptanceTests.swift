@@ -50,7 +50,9 @@ struct AcceptanceTests {
         #expect((784...785).contains(level))
     }
 
-    @Test("4: just below a pour and just a pour", arguments: [(99.9, 99, DeviceProfile.DrinkType.gulp), (100.0, 100, .pour)])
+    @Test(
+        "4: just below a pour and just a pour",
+        arguments: [(99.9, 99, DeviceProfile.DrinkType.gulp), (100.0, 100, .pour)])
     func pour(_ drunk: (ml: Double, amount: Int, type: DeviceProfile.DrinkType)) throws {
         let puck = try PuckFixture()
         puck.wait(2)

@@ -58,7 +58,7 @@ extension ProtocolPage {
                     rule.quirk.map { "broken by known firmware: \($0)" },
                 ]
                 return [
-                    rule.id, rule.severity.rawValue, rule.text, judged(rule.kind), rule.source ?? "",
+                    rule.id, rule.severity.rawValue, rule.text, condition(of: rule.kind), rule.source ?? "",
                     remarks.compactMap { $0 }.joined(separator: "; "),
                 ]
             }
@@ -67,8 +67,8 @@ extension ProtocolPage {
         return text
     }
 
-    /// How a rule is judged.
-    private static func judged(_ kind: RuleDefinition.Kind) -> String {
+    /// The condition that a rule checks.
+    private static func condition(of kind: RuleDefinition.Kind) -> String {
         switch kind {
         case .length(let event, let lengths): "\(words(event)) has \(words(lengths)) bytes"
         case .check(let event, let condition): "\(words(event)): `\(condition.text)`"
@@ -118,7 +118,7 @@ extension ProtocolPage {
 }
 
 extension StreamFraming {
-    /// How messages are told apart, for people.
+    /// How messages are framed, for people.
     fileprivate var words: String {
         var words: [String] = []
         if !start.isEmpty { words.append("begins with \(ProtocolPage.digits(start))") }

@@ -21,7 +21,7 @@ extension LuaWriter {
         let name = (name: "\(path).\(part.name)", title: part.title)
         let width = part.bits.count
         let isFlag = part.isBoolean
-        // Wireshark shows where the bits lie, if it is told by a mask; of wide and of scaled numbers the parts are computed.
+        // Wireshark shows where the bits lie, if a mask says so; of wide and of scaled numbers the parts are computed.
         let isMasked = bytes <= 4 && part.scale == nil
         let mask = "0x" + String(((1 as UInt64) << UInt64(width) &- 1) << UInt64(part.bits.lowerBound), radix: 16)
         func number(_ raw: UInt64) -> String { Self.signed(raw, bits: part.isSigned ? width : nil) }

@@ -1,5 +1,5 @@
 extension WiresharkLua {
-    /// What the conditions and lengths of a profile compute with; nil is what cannot be told.
+    /// Functions for the conditions and lengths of a profile; nil is an unknown value.
     static let expressionRuntime = #"""
         -- Expressions ------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 import Profile
 
-// Expressions as Lua functions of the scope that they stand in. What cannot be told is nil; the functions that they call
+// Expressions as Lua functions of the scope that they stand in. An unknown value is nil; the functions that they call
 // stand in `WiresharkLua.expressionRuntime`.
 extension LuaWriter {
     /// A function of the scope.

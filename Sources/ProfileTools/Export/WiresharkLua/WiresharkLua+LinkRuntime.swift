@@ -1,5 +1,5 @@
 extension WiresharkLua {
-    /// Follows the Attribute Protocol on each link: what discovery tells of a server's attributes, and which value
+    /// Follows the Attribute Protocol on each link: what discovery shows of a server's attributes, and which value
     /// belongs to which request.
     static let linkRuntime = #"""
         -- Links and servers ------------------------------------------------------------------------------------------

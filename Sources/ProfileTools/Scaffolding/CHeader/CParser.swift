@@ -96,7 +96,7 @@ struct CParser {
         }
     }
 
-    /// Takes attributes; tells whether one of them packs.
+    /// Skips attributes; returns whether one of them is `packed`.
     mutating func takeAttributes() -> Bool {
         var isPacked = false
         while let word = word() {
