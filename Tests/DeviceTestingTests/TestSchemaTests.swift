@@ -1,0 +1,36 @@
+import Bytes
+import Foundation
+import Profile
+import TestKit
+import Testing
+
+/// docs/tests.schema.json against the cases of the plugins, and against what no case may say.
+@Suite struct TestSchemaTests {
+    private func faults(in yaml: String) throws -> [String] {
+        let text = try Repository.bytes("docs/tests.schema.json")
+        let node = try #require(YAMLDocument.read(yaml, FaultList()))
+        return try JSONSchema(JSONValue(reading: text)).faults(in: JSONValue(node))
+    }
+
+    private static let files: [String] = {
+        let plugins = (try? FileManager.default.contentsOfDirectory(atPath: Repository.path("Plugins"))) ?? []
+        return plugins.sorted().flatMap { plugin in
+            let folder = "Plugins/\(plugin)/Tests"
+            let names = try? FileManager.default.contentsOfDirectory(atPath: Repository.path(folder))
+            return (names ?? []).sorted().map { "\(folder)/\($0)" }
+        }
+    }()
+
+    @Test(arguments: files)
+    func everyPluginsCasesKeepToTheSchema(path: String) throws {
+        #expect(try faults(in: Repository.text(path)) == [])
+    }
+
+    @Test(arguments: [
+        "{reed: name}", "{read: Name}", "{expect: write name}", "{repeat: 2, steps: connect}", "{lose_link: {before: 3}}",
+    ])
+    func whatACaseMayNotSayIsShown(step: String) throws {
+        let text = "tests: x\nplugin: aquavate\ncases: [{id: a, title: b, steps: [\(step)]}]"
+        #expect(try !faults(in: text).isEmpty)
+    }
+}
