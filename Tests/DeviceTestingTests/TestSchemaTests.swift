@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "{reed: name}", "{read: Name}", "{expect: write name}", "{repeat: 2, steps: connect}", "{lose_link: {before: 3}}",
+        "{reed: name}", "{read: Name}", "{expect: write name}", "{repeat: 2, steps: connect}",
+        "{lose_link: {before: 3}}",
     ])
     func whatACaseMayNotSayIsShown(step: String) throws {
         let text = "tests: x\nplugin: aquavate\ncases: [{id: a, title: b, steps: [\(step)]}]"
