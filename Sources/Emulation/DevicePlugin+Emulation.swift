@@ -25,6 +25,9 @@ extension DevicePlugin {
         behaviour?.makeClient(settings) ?? ExploringClient(profile, dialect: settings.dialect)
     }
 
+    /// The words that its scenarios and its cases for active tests may use.
+    package var vocabulary: ScenarioVocabulary { ScenarioVocabulary(self, stimuli: stimuli, tasks: tasks) }
+
     /// What can happen to its devices.
     package var stimuli: [StimulusDefinition] { behaviour?.stimuli ?? [] }
 

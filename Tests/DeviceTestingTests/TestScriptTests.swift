@@ -1,5 +1,4 @@
 import DeviceTesting
-import Emulation
 import PluginKit
 import Testing
 import Workbench
@@ -9,9 +8,8 @@ import Workbench
     private func read(_ cases: String) throws -> TestScript {
         let library = try PluginLibrary.load(["lifecount"], environment: [:])
         let plugin = try #require(library["lifecount"]?.plugin)
-        let words = ScenarioVocabulary(plugin, stimuli: plugin.stimuli, tasks: plugin.tasks)
         let text = "tests: Some\nplugin: lifecount\ncases:\n" + cases
-        return try TestScriptReader.read(text, file: "some.yaml", plugin, words)
+        return try TestScriptReader.read(text, file: "some.yaml", plugin)
     }
 
     @Test func parametersMakeACaseOfEachCombination() throws {

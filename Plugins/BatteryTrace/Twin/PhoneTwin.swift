@@ -69,7 +69,7 @@ package struct PhoneTwin: DeviceTwin {
 
     private mutating func happen(_ stimulus: Stimulus, at now: Timestamp) {
         guard let kind = PhoneStimulus(rawValue: stimulus.name) else { return }
-        let amount = kind.definition.amount(of: stimulus)
+        let amount = kind.definition.taken(stimulus.amount)
         switch kind {
         case .plugIn: battery.connect(.init(watts: amount, connection: .wired), at: now)
         case .layOnPad: battery.connect(.init(watts: amount, connection: .wireless), at: now)

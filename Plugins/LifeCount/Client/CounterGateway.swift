@@ -135,7 +135,7 @@ package struct CounterGateway: DeviceClient {
             }
         case .identify: return ask(.identify, at: now)
         case .setLocation:
-            return ask(.setLocation(locationId: Int(kind.definition.amount(of: task))), at: now)
+            return ask(.setLocation(locationId: Int(kind.definition.taken(task.amount))), at: now)
         }
     }
 

@@ -6,7 +6,7 @@ import Profile
 extension CounterTwin {
     mutating func happen(_ stimulus: Stimulus, at now: Timestamp) -> [TwinAction] {
         guard let kind = CounterStimulus(rawValue: stimulus.name) else { return [] }
-        let amount = kind.definition.amount(of: stimulus)
+        let amount = kind.definition.taken(stimulus.amount)
         switch kind {
         case .clickIn: return count(1, at: now)
         case .clickOut: return count(-1, at: now)

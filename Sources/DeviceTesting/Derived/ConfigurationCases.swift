@@ -14,30 +14,25 @@ enum ConfigurationCases {
             return []
         }
         return [
-            TestCase(
+            TestCase.connected(
                 "cccd.\(name)",
                 "The configuration of \(name) is 0 at first, keeps what it supports, and is 0 after a reconnection without a bond.",
                 source: source, tags: tags
             ) { tester in
-                try tester.connect()
                 try values(definition, tester)
             },
-            TestCase(
+            TestCase.connected(
                 "cccd.\(name).wrong",
                 "What the configuration of \(name) does not support is refused or ignored, as are wrong lengths.",
                 source: source, tags: tags
             ) { tester in
-                try tester.connect()
                 try wrongValues(definition, tester)
             },
         ]
     }
 
     private static func read(_ handle: Handle, _ tester: LowerTester) throws -> [UInt8] {
-        switch try tester.read(handle) {
-        case .success(let bytes): return bytes
-        case .failure(let code): throw TestStop.failed(expected: "the configuration", observed: code.words)
-        }
+        try tester.value(at: handle, "the configuration")
     }
 
     private static func values(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {

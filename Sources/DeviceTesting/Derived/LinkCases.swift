@@ -7,11 +7,10 @@ import Profile
 enum LinkCases {
     static func all(of device: TestedDevice) -> [TestCase] {
         [
-            TestCase(
+            TestCase.connected(
                 "link.reconnections", "The device takes 100 connections one after the other, each with a read.",
                 source: "Vol 3, Part C, 9.3.4", tags: ["link"]
             ) { tester in
-                try tester.connect()
                 guard let definition = tester.device.characteristics.first(where: { $0.properties.contains(.read) })
                 else { throw TestStop.notApplicable("the profile has nothing to read") }
                 let handle = try tester.handle(of: definition.name)
@@ -24,11 +23,10 @@ enum LinkCases {
                     try tester.disconnect()
                 }
             },
-            TestCase(
+            TestCase.connected(
                 "link.lost", "The device advertises again after a client was lost without a word.",
                 source: "Vol 6, Part B, 4.5.2", tags: ["link"]
             ) { tester in
-                try tester.connect()
                 try tester.loseLink()
                 try tester.connect()
                 try tester.expectAlive(after: "the lost link")

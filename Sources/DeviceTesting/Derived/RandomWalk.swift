@@ -48,7 +48,7 @@ package enum RandomWalk {
         }
     }
 
-    /// A step in words, for whoever repeats it by hand.
+    /// A step as text, for reports.
     private static func words(_ step: Step) -> String {
         switch step {
         case .disconnect: "disconnect"
@@ -154,16 +154,8 @@ package enum RandomWalk {
         switch try tester.read(handle) {
         case .failure(let code): tester.fail(expected: "the value of \(name)", observed: code.words)
         case .success(let bytes):
-            if let length = definition.length, !readsWrites(definition) {
-                tester.expect(
-                    length.contains(bytes.count), "\(name) of \(length.lowerBound) to \(length.upperBound) bytes",
-                    observed: "\(bytes.count)", bytes: bytes)
-            }
+            // A value that clients write may have whatever length they wrote.
+            if !definition.properties.contains(.write) { tester.expectLength(of: bytes, definition) }
         }
-    }
-
-    /// Whether a read may give back what a client wrote, of whatever length.
-    private static func readsWrites(_ definition: CharacteristicDefinition) -> Bool {
-        definition.properties.contains(.write)
     }
 }

@@ -10,11 +10,10 @@ enum ReadCases {
         let tags: Set = ["read", name]
         guard definition.properties.contains(.read) else {
             return [
-                TestCase(
+                TestCase.connected(
                     "read.\(name)", "A read of \(name) is refused, as its properties say.",
                     source: "Vol 3, Part F, 3.4.4.4", tags: tags
                 ) { tester in
-                    try tester.connect()
                     let handle = try tester.handle(of: name)
                     tester.coverage.add(.readRefused, of: name, count: 2)
                     try tester.expectError(
@@ -26,12 +25,11 @@ enum ReadCases {
             ]
         }
         return [
-            TestCase(
+            TestCase.connected(
                 "read.\(name)",
                 "\(name) has the same length at ATT_MTU 23 and 247, one that the profile allows, and its type reads it.",
                 source: "Vol 3, Part F, 3.4.4.3", tags: tags
             ) { tester in
-                try tester.connect()
                 let small = try value(of: name, tester)
                 try tester.disconnect()
                 try tester.connect(mtu: 247)
@@ -41,18 +39,16 @@ enum ReadCases {
                     observed: "\(small.count)", bytes: small)
                 check(large, of: definition, tester)
             },
-            TestCase(
+            TestCase.connected(
                 "read.\(name).blob", "\(name) can be read from every offset up to its end, and not beyond.",
                 source: "Vol 3, Part F, 3.4.4.5", tags: tags
             ) { tester in
-                try tester.connect()
                 try blobs(of: name, tester)
             },
-            TestCase(
+            TestCase.connected(
                 "read.\(name).by_type", "Read By Type finds \(name) with the value that a read has.",
                 source: "Vol 3, Part F, 3.4.4.1", tags: tags
             ) { tester in
-                try tester.connect()
                 try byType(definition, tester)
             },
         ]
@@ -61,21 +57,12 @@ enum ReadCases {
     private static func value(of name: String, _ tester: LowerTester) throws -> [UInt8] {
         let handle = try tester.handle(of: name)
         tester.coverage.add(.read, of: name)
-        switch try tester.read(handle) {
-        case .success(let bytes): return bytes
-        case .failure(let code):
-            throw TestStop.failed(expected: "the value of \(name)", observed: code.words)
-        }
+        return try tester.value(at: handle, "the value of \(name)")
     }
 
     /// A value has a length that the profile allows, and a type that reads it whole.
     private static func check(_ bytes: [UInt8], of definition: CharacteristicDefinition, _ tester: LowerTester) {
-        if let length = definition.length {
-            tester.expect(
-                length.contains(bytes.count),
-                "\(definition.name) of \(length.lowerBound) to \(length.upperBound) bytes",
-                observed: "\(bytes.count)", bytes: bytes)
-        }
+        tester.expectLength(of: bytes, definition)
         guard let layout = tester.device.layout(of: definition.name, .read, bytes) else { return }
         do {
             _ = try layout.decode(bytes)

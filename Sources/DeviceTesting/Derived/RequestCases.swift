@@ -9,12 +9,11 @@ import Profile
 enum RequestCases {
     static func all(of device: TestedDevice) -> [TestCase] {
         DerivedCases.mtus.map { mtu(UInt16($0)) } + [
-            TestCase(
+            TestCase.connected(
                 "request.unknown",
                 "A request with an unknown opcode is refused as not supported; a command is ignored.",
                 source: "Vol 3, Part F, 3.3", tags: ["request"]
             ) { tester in
-                try tester.connect()
                 for opcode: UInt8 in [0x1F, 0x25, 0x3C, 0x3E] {
                     try tester.expectError(
                         [.requestNotSupported], to: [opcode, 1, 0], "opcode 0x\(String(hex: opcode, digits: 2))")
@@ -22,25 +21,22 @@ enum RequestCases {
                 for opcode: UInt8 in [0x41, 0x7C] { try tester.sendCommand([opcode, 1, 0]) }
                 try tester.expectAlive(after: "unknown commands")
             },
-            TestCase(
+            TestCase.connected(
                 "request.cut_short", "A request that is cut short is refused.",
                 source: "Vol 3, Part F, 3.4.1.1", tags: ["request"]
             ) { tester in
-                try tester.connect()
                 try cutShort(tester)
             },
-            TestCase(
+            TestCase.connected(
                 "request.handles", "Handle 0, handles after the last attribute and ranges that are none are refused.",
                 source: "Vol 3, Part F, 3.4.3.1 and 3.4.4.1", tags: ["request"]
             ) { tester in
-                try tester.connect()
                 try handles(tester)
             },
-            TestCase(
+            TestCase.connected(
                 "request.groups", "Read By Group Type with a type that is no group is refused.",
                 source: "Vol 3, Part F, 3.4.4.9", tags: ["request"]
             ) { tester in
-                try tester.connect()
                 try tester.expectError(
                     [.unsupportedGroupType],
                     to: ATT.encode(ATT.ReadByGroupTypeRequest(start: 1, end: 0xFFFF, type: UUID(0x2803))),
@@ -50,11 +46,10 @@ enum RequestCases {
     }
 
     private static func mtu(_ mtu: UInt16) -> TestCase {
-        TestCase(
+        TestCase.connected(
             "mtu.\(mtu)", "After an exchange of MTUs with \(mtu), no PDU is longer than the smaller one.",
             source: "Vol 3, Part F, 3.4.2", tags: ["mtu"]
         ) { tester in
-            try tester.connect()
             let answer = try tester.ask(ATT.ExchangeMTURequest(clientRxMTU: mtu))
             if answer.error?.errorCode == .requestNotSupported { return }
             guard let response = answer.pdu as? ATT.ExchangeMTUResponse else {

@@ -8,19 +8,17 @@ import Profile
 enum TableCases {
     static func all(of device: TestedDevice) -> [TestCase] {
         let tags: Set = ["table"]
-        var ordered = TestCase(
+        var ordered = TestCase.connected(
             "table.order", "Services and characteristics have the order of the profile.", tags: tags
         ) { tester in
-            try tester.connect()
             try order(tester)
         }
         ordered.severity = .warning
         return [
-            TestCase(
+            TestCase.connected(
                 "table.services", "Discovery finds each service of the profile once.",
                 source: "Vol 3, Part G, 4.4.1", tags: tags
             ) { tester in
-                try tester.connect()
                 let table = tester.table ?? GATT.Table()
                 for service in tester.device.services {
                     let count = table.services.count { $0.type == service.uuid }
@@ -28,18 +26,16 @@ enum TableCases {
                     tester.expect(count == 1, "service \(service.name) once", observed: "\(count) times")
                 }
             },
-            TestCase(
+            TestCase.connected(
                 "table.characteristics", "Each service has the characteristics of the profile once, and no others.",
                 source: "Vol 3, Part G, 4.6.1", tags: tags
             ) { tester in
-                try tester.connect()
                 try characteristics(tester)
             },
-            TestCase(
+            TestCase.connected(
                 "table.properties", "Each characteristic has the properties of the profile.",
                 source: "Vol 3, Part G, 3.3.1.1", tags: tags
             ) { tester in
-                try tester.connect()
                 let table = tester.table ?? GATT.Table()
                 for definition in tester.device.characteristics {
                     guard let found = tester.device.characteristic(definition.name, in: table) else { continue }
@@ -48,27 +44,24 @@ enum TableCases {
                         "\(definition.name) with \(definition.properties.words)", observed: found.properties.words)
                 }
             },
-            TestCase(
+            TestCase.connected(
                 "table.descriptors",
                 "A characteristic that notifies or indicates has a Client Characteristic Configuration; the profile's other descriptors are there.",
                 source: "Vol 3, Part G, 3.3.3.3", tags: tags
             ) { tester in
-                try tester.connect()
                 try descriptors(tester)
             },
-            TestCase(
+            TestCase.connected(
                 "table.by_uuid",
                 "Discovery of a service by its UUID finds the handles that discovery of all services found.",
                 source: "Vol 3, Part G, 4.4.2", tags: tags
             ) { tester in
-                try tester.connect()
                 for service in tester.table?.services ?? [] { try findByUUID(service, tester) }
             },
-            TestCase(
+            TestCase.connected(
                 "table.again", "A second discovery on another connection finds the same attributes.",
                 source: "Vol 3, Part G, 2.5.2", tags: tags
             ) { tester in
-                try tester.connect()
                 let before = tester.table
                 try tester.disconnect()
                 try tester.openLink()

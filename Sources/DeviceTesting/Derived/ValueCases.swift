@@ -14,12 +14,11 @@ enum ValueCases {
         return (definition.readings[.write]?.alternatives ?? []).compactMap { alternative in
             let samples = samples(of: alternative.type, profile)
             guard !samples.isEmpty else { return nil }
-            return TestCase(
+            return TestCase.connected(
                 "value.\(name).\(alternative.type)",
                 "Each value that \(alternative.type) names, and one that it does not name, gets a response.",
-                source: "profile, type \(alternative.type)", tags: ["write", "value", name]
+                source: "profile, type \(alternative.type)", tags: ["write", "value", name], mtu: 247
             ) { tester in
-                try tester.connect(mtu: 247)
                 let handle = try tester.handle(of: name)
                 for sample in samples {
                     try tester.connect(mtu: 247)

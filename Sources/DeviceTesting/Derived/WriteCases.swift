@@ -14,44 +14,39 @@ enum WriteCases {
         let tags: Set = ["write", name]
         guard !definition.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
             return [
-                TestCase(
+                TestCase.connected(
                     "write.\(name)", "A write of \(name) is refused, as its properties say, and changes nothing.",
                     source: "Vol 3, Part F, 3.4.5.1", tags: tags
                 ) { tester in
-                    try tester.connect()
                     try refused(definition, tester)
                 }
             ]
         }
         guard definition.properties.contains(.write) else { return [] }
         return [
-            TestCase(
+            TestCase.connected(
                 "write.\(name).length",
                 "Values of \(name) with every length from 0 to 512 bytes that matters get a response.",
-                source: "Vol 3, Part F, 3.4.5.1", tags: tags
+                source: "Vol 3, Part F, 3.4.5.1", tags: tags, mtu: 517
             ) { tester in
-                try tester.connect(mtu: 517)
                 try lengths(definition, tester)
             },
-            TestCase(
+            TestCase.connected(
                 "write.\(name).cancelled", "A queued write of \(name) that is cancelled changes nothing.",
                 source: "Vol 3, Part F, 3.4.6.3", tags: tags
             ) { tester in
-                try tester.connect()
                 try cancelled(definition, tester)
             },
-            TestCase(
+            TestCase.connected(
                 "write.\(name).queued", "A queued write of \(name) is repeated part by part, and executed or refused.",
                 source: "Vol 3, Part F, 3.4.6.1", tags: tags
             ) { tester in
-                try tester.connect()
                 try queued(definition, tester)
             },
-            TestCase(
+            TestCase.connected(
                 "write.\(name).too_long", "More than 512 bytes of \(name) are refused.",
-                source: "Vol 3, Part F, 3.2.9", tags: tags
+                source: "Vol 3, Part F, 3.2.9", tags: tags, mtu: 517
             ) { tester in
-                try tester.connect(mtu: 517)
                 try tooLong(definition, tester)
             },
         ]

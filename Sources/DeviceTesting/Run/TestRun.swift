@@ -76,40 +76,38 @@ package struct TestRun {
         var coverage = Coverage()
         var isVirtual = true
 
-        /// Broken rules of the traffic that are not only warnings.
-        var brokenRules: [RuleResult] { report.results.filter { $0.verdict == .fail } }
-        var isFailed: Bool {
-            if case .failed = stop { return true }
-            return !findings.isEmpty || !brokenRules.isEmpty
+        /// Ids of the broken rules of the traffic that are not only warnings.
+        var brokenRules: [String] {
+            report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id }
         }
     }
 
     private func attempt(_ testCase: TestCase) throws -> Attempt {
+        var attempt = Attempt()
+        if let assumed = assumption(of: testCase) {
+            attempt.stop = .notApplicable("the case is about devices with quirk \(assumed)")
+            return attempt
+        }
         let bed = try makeBed()
         try bed.begin()
         let tester = LowerTester(device, bed: bed)
         tester.wake = wake
         tester.deadline = options.timeout.map { bed.now + $0 }
         let begin = bed.now
-        var attempt = Attempt()
         attempt.isVirtual = bed.isVirtual
         do {
-            if let assumed = assumption(of: testCase) {
-                throw TestStop.notApplicable("the case is about devices with quirk \(assumed)")
-            }
             try testCase.body(tester)
+        } catch TestStop.failed(let expected, let observed) {
+            tester.fail(expected: expected, observed: observed)
         } catch let stop as TestStop {
             if stop == .interrupted { throw stop }
             attempt.stop = stop
         }
         attempt.findings = tester.findings
-        if case .failed(let expected, let observed) = attempt.stop {
-            attempt.findings.append(Finding(moments: [tester.moment], expected: expected, observed: observed))
-        }
         attempt.duration = bed.now - begin
         attempt.coverage = tester.coverage
         tester.deadline = nil
-        if tester.connection != nil { try? tester.disconnect() }
+        try? tester.disconnect()
         attempt.packets = bed.packets
         attempt.report = check(bed.packets)
         return attempt
@@ -124,13 +122,12 @@ package struct TestRun {
 
     /// What the rules of the device's side say of the traffic.
     private func check(_ packets: [RecordedPacket]) -> CheckReport {
-        var batch = PacketBatch()
-        for (index, packet) in packets.enumerated() {
-            batch.append(
-                h4: packet.bytes, direction: packet.isSent ? .sent : .received, number: index + 1, time: packet.time)
-            batch.packets[index].adapter = UInt16(packet.host)
-        }
-        var report = evaluate(batch, ConversationTracker(plugins, imported: .init()))
+        let packets = packets.batch
+        let tracker = ConversationTracker(plugins)
+        var check = evaluate(packets, tracker)
+        // What came before the device was recognized is evaluated with what is known of it now.
+        if check.hasMissed { check = evaluate(packets, tracker.restarted()) }
+        var report = check.finish()
         report.keep(.peripheral)
         report.excuseCentral()
         let rules = device.plugin.profile.profile.rules.filter { $0.assumed.map { !device.plugin.shows($0) } ?? false }
@@ -138,20 +135,13 @@ package struct TestRun {
         return report
     }
 
-    private func evaluate(_ packets: PacketBatch, _ tracker: ConversationTracker) -> CheckReport {
+    private func evaluate(_ packets: PacketBatch, _ tracker: ConversationTracker) -> ConformanceCheck {
         var batch = TrackedBatch()
         batch.fill(packets)
         tracker.follow(&batch)
         let check = ConformanceCheck(plugins: plugins, asksOracle: true)
         check.judge(batch)
-        guard check.hasMissed else { return check.finish() }
-        // What came before the device was recognized.
-        let again = tracker.restarted()
-        batch.fill(packets)
-        again.follow(&batch)
-        let second = ConformanceCheck(plugins: plugins, asksOracle: true)
-        second.judge(batch)
-        return second.finish()
+        return check
     }
 
     private mutating func keep(_ attempt: Attempt, of testCase: TestCase) throws -> CaseResult {
@@ -164,14 +154,13 @@ package struct TestRun {
         result.findings = attempt.findings.map { $0.shifted(by: frames) }
         let wanted = options.rules
         let isWanted = { (rule: String) in wanted.isEmpty || wanted.contains(rule) }
-        let broken = attempt.brokenRules.filter { isWanted(attempt.report.rules[$0.rule].id) }
-        result.brokenRules = broken.map { attempt.report.rules[$0.rule].id }.distinct
+        result.brokenRules = attempt.brokenRules.filter(isWanted).distinct
         result.frames = (frames + 1)...max(frames + 1, frames + attempt.packets.count)
         result.verdict =
             switch attempt.stop {
             case _ where !attempt.findings.isEmpty:
-                testCase.severity == .warning && broken.isEmpty ? .warning : .fail
-            case _ where !broken.isEmpty: .fail
+                testCase.severity == .warning && result.brokenRules.isEmpty ? .warning : .fail
+            case _ where !result.brokenRules.isEmpty: .fail
             case .inconclusive(let reason)?: .inconclusive(reason)
             case .notApplicable(let reason)?: .notApplicable(reason)
             default: .pass
@@ -195,28 +184,25 @@ package struct TestRun {
         var kept = Array(shrinking.steps.indices)
         var size = max(1, kept.count / 2)
         var runs = 0
-        while size >= 1, runs < Self.shrinkLimit {
-            var hasShrunk = false
+        while runs < Self.shrinkLimit {
+            let count = kept.count
             var start = 0
             while start < kept.count, runs < Self.shrinkLimit {
                 let without = Array(kept[..<start] + kept[min(start + size, kept.count)...])
                 runs += 1
-                let attempt = try attempt(shrinking.keeping(without))
-                let broken = attempt.brokenRules.map { attempt.report.rules[$0.rule].id }
-                let isSame =
-                    result.brokenRules.isEmpty ? attempt.isFailed : !Set(broken).isDisjoint(with: result.brokenRules)
-                if isSame {
-                    kept = without
-                    hasShrunk = true
-                } else {
-                    start += size
-                }
+                if try isSame(attempt(shrinking.keeping(without)), as: result) { kept = without } else { start += size }
             }
-            if size == 1, !hasShrunk { break }
+            if size == 1, kept.count == count { break }
             size = max(1, size / 2)
-            if size == 1, !hasShrunk, kept.count <= 1 { break }
         }
         return kept
+    }
+
+    /// Whether a run fails in the way of a result: it breaks one of the same rules, or, where that broke none, anything.
+    private func isSame(_ attempt: Attempt, as result: CaseResult) -> Bool {
+        let broken = attempt.brokenRules
+        if result.brokenRules.isEmpty { return !attempt.findings.isEmpty || !broken.isEmpty }
+        return !Set(broken).isDisjoint(with: result.brokenRules)
     }
 }
 
@@ -275,9 +261,8 @@ extension TestRun {
 private struct RuleTable {
     private(set) var report = CheckReport()
     private var places: [String: Int] = [:]
-    private var reasons: [Int: Verdict] = [:]
 
-    /// Takes in the report of a case whose first frame comes after so many others.
+    /// Adds the report of a case; `frames` is the number of frames before it.
     mutating func add(_ other: CheckReport, after frames: Int, isWanted: (String) -> Bool) {
         if report.devices.isEmpty || report.devices[0].address == nil,
             let device = other.devices.first(where: { !$0.isCentral && $0.plugin != nil })
@@ -341,7 +326,7 @@ extension [String] {
 }
 
 extension Finding {
-    /// The same in a recording where so many frames come before.
+    /// The finding with its frames counted in a longer recording; `frames` is the number of frames before.
     fileprivate func shifted(by frames: Int) -> Finding {
         var finding = self
         for index in finding.moments.indices { finding.moments[index].frame += frames }

@@ -1,5 +1,6 @@
 import ATT
 import Bytes
+import Emulation
 import HCI
 import Host
 package import PluginKit
@@ -7,12 +8,13 @@ import Profile
 
 extension TestScript {
     /// Its cases, ready to run.
-    package func testCases(_ plugin: DevicePlugin, _ words: ScenarioVocabulary) -> [TestCase] {
+    package func testCases(_ plugin: DevicePlugin) -> [TestCase] {
         cases.map { one in
             var testCase = TestCase(
                 one.id, one.title, source: "\(file):\(one.place.line)", tags: one.tags.union(["script"])
             ) { tester in
-                try ScriptRunner(one, ScriptForms(plugin: plugin, words: words, file: one.file), tester).run()
+                try ScriptRunner(one, ScriptForms(plugin: plugin, words: plugin.vocabulary, file: one.file), tester)
+                    .run()
             }
             testCase.rule = one.rule
             testCase.quirk = one.quirk
@@ -214,7 +216,7 @@ private final class ScriptRunner {
     }
 
     private func keep(
-        _ kept: [(name: String, expression: Expression)], _ bytes: [UInt8], _ operation: OperationKind, _ name: String
+        _ kept: [(name: String, value: Expression)], _ bytes: [UInt8], _ operation: OperationKind, _ name: String
     ) {
         let scope = ValueScope(tester.fields(of: bytes, operation, name) ?? .absent)
         for (name, expression) in kept {

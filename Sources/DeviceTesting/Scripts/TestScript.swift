@@ -28,7 +28,7 @@ package struct ScriptCase: Sendable {
     /// What is chosen for this one of the cases that the file's case stands for.
     var parameters: [String: String]
     /// Variables that come of them.
-    var derived: [(name: String, node: YAMLNode)]
+    var derived: [(name: String, value: YAMLNode)]
     var setup: [YAMLNode]
     var steps: [YAMLNode]
     var cleanup: [YAMLNode]
@@ -42,7 +42,7 @@ enum ScriptStep {
     case perform([Scenario.Action])
     case connect(mtu: UInt16?, within: Duration)
     case disconnect
-    /// The tester is out of reach; at once, or after so many further ATT PDUs of the device.
+    /// The tester loses the link: at once, or after a number of further ATT PDUs of the device.
     case loseLink(after: Int?)
     case subscribe([String], isOn: Bool)
     case read(String, Outcome)
@@ -66,7 +66,7 @@ enum ScriptStep {
     struct Outcome {
         var condition: Expression?
         /// Variables that take the values of expressions over the fields.
-        var kept: [(name: String, expression: Expression)] = []
+        var kept: [(name: String, value: Expression)] = []
         /// How a request is refused; nil for success.
         var error: ExpectedError?
     }

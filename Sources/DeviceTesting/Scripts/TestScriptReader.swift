@@ -1,5 +1,6 @@
 import ATT
 import Bytes
+import Emulation
 package import PluginKit
 package import Profile
 
@@ -7,10 +8,10 @@ package import Profile
 package enum TestScriptReader {
     /// The cases in a text; `file` is the path that messages name. Throws all that is wrong with it.
     package static func read(
-        _ text: String, file: String, _ plugin: DevicePlugin, _ words: ScenarioVocabulary
+        _ text: String, file: String, _ plugin: DevicePlugin
     ) throws(TestScriptFaults) -> TestScript {
         let faults = FaultList()
-        let forms = ScriptForms(plugin: plugin, words: words, file: file)
+        let forms = ScriptForms(plugin: plugin, words: plugin.vocabulary, file: file)
         let script = YAMLDocument.read(text, faults).flatMap { forms.script.read($0, faults) }
         guard let script, faults.isEmpty else {
             throw TestScriptFaults(faults: ProfileFaults(file: file, faults.faults))
@@ -54,8 +55,7 @@ struct ScriptForms {
     /// A case, once for each combination of its parameters.
     private var testCase: Form<[ScriptCase]> {
         Form("a case") { node, faults in
-            let nodes = Form<[YAMLNode]>.list(of: Form("a step") { node, _ in node })
-            let header = Form<(ScriptCase, [(String, [String])])>(mapping: "a case") { keys in
+            let header = Form<(ScriptCase, [(name: String, value: [String])])>(mapping: "a case") { keys in
                 let id = keys.require("id", .text)
                 let title = keys.require("title", .text)
                 let rule = keys.take("rule", .word(plugin.profile.profile.rules.map { ($0.id, $0.id) }))
@@ -70,8 +70,8 @@ struct ScriptForms {
                 let one = ScriptCase(
                     id: id ?? "", title: title ?? "", rule: rule, quirk: quirk, assumed: assumed, tags: Set(tags),
                     severity: severity, parameters: [:],
-                    derived: derived, setup: keys.take("setup", nodes) ?? [], steps: keys.require("steps", nodes) ?? [],
-                    cleanup: keys.take("cleanup", nodes) ?? [], file: file, place: keys.place)
+                    derived: derived, setup: keys.take("setup", steps) ?? [], steps: keys.require("steps", steps) ?? [],
+                    cleanup: keys.take("cleanup", steps) ?? [], file: file, place: keys.place)
                 return id == nil || title == nil ? nil : (one, parameters)
             }
             guard let (one, parameters) = header.read(node, faults) else { return nil }
@@ -82,33 +82,28 @@ struct ScriptForms {
         }
     }
 
-    private var parameters: Form<[(String, [String])]> {
-        Form("names and their values, like {records: [0, 1, 20]}") { node, faults in
-            guard case .mapping(let entries) = node.content else {
-                faults.add("expected names and their values, found \(node.described)", at: node)
-                return nil
-            }
-            return entries.compactMap { entry in
-                let values = Form<[String]>.list(of: Form("a value") { node, _ in node.scalar?.text })
-                return values.read(entry.value, faults).map { (entry.key.text, $0) }
-            }
-        }
+    private var parameters: Form<[(name: String, value: [String])]> {
+        let values = Form<[String]>.list(of: Form("a value") { node, _ in node.scalar?.text })
+        return named("names and their values, like {records: [0, 1, 20]}", values)
     }
 
     /// `{chunks: $(($records + 16) / 17)}`: further variables, which come of the parameters.
-    private var derived: Form<[(name: String, node: YAMLNode)]> {
-        Form("names and their values") { node, faults in
-            guard case .mapping(let entries) = node.content else {
-                faults.add("expected names and their values, found \(node.described)", at: node)
-                return nil
-            }
-            return entries.map { ($0.key.text, $0.value) }
+    private var derived: Form<[(name: String, value: YAMLNode)]> {
+        named("names and their values", Form("a value") { node, _ in node })
+    }
+
+    /// A mapping whose keys are names of the file's own.
+    private func named<Content>(
+        _ expected: String, _ content: Form<Content>
+    ) -> Form<[(name: String, value: Content)]> {
+        Form<[(key: String, value: Content, place: SourcePlace)]>.entries(expected, .text, content).map { entries in
+            entries.map { ($0.key, $0.value) }
         }
     }
 
-    private static func combinations(of parameters: [(String, [String])]) -> [[(String, String)]] {
+    private static func combinations(of parameters: [(name: String, value: [String])]) -> [[(String, String)]] {
         parameters.reduce([[]]) { all, parameter in
-            all.flatMap { one in parameter.1.map { one + [(parameter.0, $0)] } }
+            all.flatMap { one in parameter.value.map { one + [(parameter.name, $0)] } }
         }
     }
 
@@ -144,10 +139,9 @@ struct ScriptForms {
     /// A hand action of a scenario's action; nil for what only a twin can do.
     func action(of action: Scenario.Action) -> HandAction? {
         guard case .device(let stimulus) = action else { return nil }
-        let definition = words.stimuli.first { $0.name == stimulus.name }
-        let unit = definition?.amount?.unit
-        let line = HandAction(stimulus, text: "").line(unit: unit)
-        return HandAction(stimulus, text: definition.map { "\(line): \($0.title)" } ?? line)
+        guard let definition = words.stimuli.first(where: { $0.name == stimulus.name }) else { return nil }
+        let amount = stimulus.amount.flatMap { definition.amount?.text($0) }.map { " \($0)" } ?? ""
+        return HandAction(stimulus, text: "\(stimulus.name)\(amount): \(definition.title)")
     }
 }
 
@@ -156,9 +150,11 @@ struct ScriptForms {
 extension ScriptForms {
     private static let kinds = [
         "do", "connect", "disconnect", "lose_link", "subscribe", "unsubscribe", "read", "write", "write_command",
-        "send",
-        "expect", "never", "until_lost", "repeat",
+        "send", "expect", "never", "until_lost", "repeat",
     ]
+
+    /// Steps as they stand in the file: their variables are not known yet.
+    private var steps: Form<[YAMLNode]> { .list(of: Form("a step") { node, _ in node }) }
 
     /// What one step does, with what has to come of it.
     var step: Form<ScriptStep> {
@@ -225,10 +221,10 @@ extension ScriptForms {
                 kind == "never" ? .never($0, outcome, within: limit) : .expect($0, outcome, within: limit)
             }
         case "until_lost":
-            return keys.take("until_lost", .list(of: Form("a step") { node, _ in node })).map { .untilLost($0) }
+            return keys.take("until_lost", steps).map { .untilLost($0) }
         default:
             let count = keys.take("repeat", .integer(0...100_000))
-            let nodes = keys.require("steps", Form<[YAMLNode]>.list(of: Form("a step") { node, _ in node }))
+            let nodes = keys.require("steps", steps)
             guard let count, let nodes else { return nil }
             return .loop(count, nodes)
         }
@@ -275,16 +271,8 @@ extension ScriptForms {
     }
 
     /// `{pending: count}`: variables and the expressions that give their values.
-    private var kept: Form<[(name: String, expression: Expression)]> {
-        Form("variables and expressions, like {pending: count}") { node, faults in
-            guard case .mapping(let entries) = node.content else {
-                faults.add("expected variables and expressions, found \(node.described)", at: node)
-                return nil
-            }
-            return entries.compactMap { entry in
-                Form<Expression>.expression.read(entry.value, faults).map { (entry.key.text, $0) }
-            }
-        }
+    private var kept: Form<[(name: String, value: Expression)]> {
+        named("variables and expressions, like {pending: count}", .expression)
     }
 
     /// `any`, an error's name as the specification has it, or its number.
@@ -346,100 +334,5 @@ extension Value {
                 self = ["true": .boolean(true), "false": .boolean(false)][scalar.text] ?? .text(scalar.text)
             }
         }
-    }
-}
-
-// MARK: - Variables
-
-extension ScriptCase {
-    /// What the variables are at the beginning.
-    func variables(_ faults: FaultList) -> [String: String] {
-        derived.reduce(into: parameters) { variables, one in
-            variables[one.name] = one.node.substituting(variables, faults).scalar?.text
-        }
-    }
-}
-
-extension YAMLNode {
-    /// The same with `$name` and `$(expression)` replaced in every text; what is unknown is a fault.
-    func substituting(_ variables: [String: String], _ faults: FaultList) -> YAMLNode {
-        var node = self
-        switch content {
-        case .scalar(var scalar):
-            guard scalar.text.contains("$") else { return self }
-            scalar.text = scalar.text.substituting(variables) { faults.add($0, at: self) }
-            node.content = .scalar(scalar)
-        case .list(let nodes): node.content = .list(nodes.map { $0.substituting(variables, faults) })
-        case .mapping(let entries):
-            // The steps of a loop have their own variables, and are read in their turn.
-            let isLoop = entries.contains { ["repeat", "until_lost"].contains($0.key.text) }
-            node.content = .mapping(
-                entries.map { entry in
-                    var entry = entry
-                    if !(isLoop && ["steps", "until_lost"].contains(entry.key.text)) {
-                        entry.value = entry.value.substituting(variables, faults)
-                    }
-                    return entry
-                })
-        }
-        return node
-    }
-}
-
-extension String {
-    fileprivate func substituting(_ variables: [String: String], _ fault: (String) -> Void) -> String {
-        var output = ""
-        var rest = self[...]
-        while let dollar = rest.firstIndex(of: "$") {
-            output += rest[..<dollar]
-            rest = rest[rest.index(after: dollar)...]
-            if rest.first == "(", let end = rest.firstIndex(of: ")", matching: "(") {
-                let inner = String(rest[rest.index(after: rest.startIndex)..<end])
-                    .substituting(variables, fault)
-                output += Self.evaluated(inner, fault)
-                rest = rest[rest.index(after: end)...]
-                continue
-            }
-            let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-            rest = rest.dropFirst(name.count)
-            if let value = variables[String(name)] {
-                output += value
-            } else {
-                fault("there is no variable \"$\(name)\"; \"for\" and \"keep\" make some")
-                output += "1"
-            }
-        }
-        return output + rest
-    }
-
-    /// The value of an expression without fields.
-    private static func evaluated(_ text: String, _ fault: (String) -> Void) -> String {
-        do throws(ExpressionFault) {
-            let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
-            let bytes: [UInt8] = []
-            switch expression.evaluate(over: bytes.span.rawBytes, in: NoFields(NoContext())) {
-            case .integer(let number): return "\(number)"
-            case .real(let number): return "\(number)"
-            default: fault("\"\(text)\" has no value")
-            }
-        } catch {
-            fault(error.text)
-        }
-        return "1"
-    }
-}
-
-extension Substring {
-    /// The place of the parenthesis that ends the one at the beginning.
-    fileprivate func firstIndex(of end: Character, matching begin: Character) -> Index? {
-        var depth = 0
-        for index in indices {
-            if self[index] == begin { depth += 1 }
-            if self[index] == end {
-                depth -= 1
-                if depth == 0 { return index }
-            }
-        }
-        return nil
     }
 }

@@ -37,11 +37,11 @@ package final class LowerTester {
     private var pairingFailure: String?
     /// Where the device was found, so that it need not be looked for again.
     private var address: DeviceAddress?
-    /// The connection is lost after so many ATT PDUs of the device; nil for never.
+    /// ATT PDUs of the device after which the tester loses the link; nil for never.
     private var lossCountdown: Int?
     /// What was wrong, as far as the case went on.
     package private(set) var findings: [Finding] = []
-    /// What the device was told last.
+    /// The last value written to each characteristic on this connection.
     private var written = WrittenValues()
     package var coverage = Coverage()
     /// When the case is given up.
@@ -105,9 +105,8 @@ extension LowerTester {
             disconnectReason = nil
         case .connectionFailed(let reason): connectFailure = reason
         case .disconnected(let handle, let reason) where handle == connection:
-            connection = nil
+            endLink()
             disconnectReason = reason
-            security = nil
         case .securityChanged(_, let link): security = link
         case .pairingFailed(_, let failure): pairingFailure = "\(failure)"
         case .client(let handle, let event) where handle == connection: try take(event)
@@ -129,8 +128,14 @@ extension LowerTester {
     }
 
     private func receive(_ operation: OperationKind, _ handle: Handle, _ bytes: [UInt8]) {
-        let name = table.flatMap { device.name(of: handle, in: $0) }
-        received.append(ReceivedValue(handle: handle, name: name, operation: operation, bytes: bytes, time: now))
+        received.append(
+            ReceivedValue(handle: handle, name: name(of: handle), operation: operation, bytes: bytes, time: now))
+    }
+
+    /// Forgets what belongs to the connection, which has ended.
+    private func endLink() {
+        connection = nil
+        security = nil
     }
 }
 
@@ -160,10 +165,11 @@ extension LowerTester {
         return isFound
     }
 
-    /// Finds the device, connects and discovers its attributes unless they are known; exchanges the MTU if one is given.
+    /// Finds the device, connects and discovers its attributes unless they are known; exchanges the MTU if one is given and
+    /// it was not on this connection.
     package func connect(mtu: UInt16? = nil, within limit: Duration = searchTime) throws {
         try openLink(within: limit)
-        if let mtu { try exchangeMTU(mtu) }
+        if let mtu, !hasExchangedMTU { try exchangeMTU(mtu) }
         if table == nil { try discover() }
         if device.needsPairing { try pair() }
     }
@@ -224,15 +230,17 @@ extension LowerTester {
     /// Is out of reach from one moment to the next: the device notices by its supervision timeout.
     package func loseLink() throws {
         lossCountdown = nil
-        let timeout = Duration.seconds(6)
         isReady = false
-        connection = nil
+        endLink()
         try bed.perform(.start, host: host)
         try start()
-        try wait(timeout)
+        try wait(Self.supervisionTimeout)
     }
 
-    /// Loses the link after so many further ATT PDUs of the device.
+    /// How long the device may take to notice that the link is lost.
+    private static let supervisionTimeout = Duration.seconds(6)
+
+    /// Loses the link after this number of further ATT PDUs of the device.
     package func loseLink(after count: Int) { lossCountdown = count }
 
     /// Pairs without input or output of a user.
@@ -286,6 +294,9 @@ extension LowerTester {
         }
     }
 
+    /// The name in the profile of the characteristic whose value is at a handle.
+    package func name(of handle: Handle) -> String? { table.flatMap { device.name(of: handle, in: $0) } }
+
     /// The handle of a characteristic's value.
     package func handle(of name: String) throws -> Handle { try characteristic(name).value }
 
@@ -296,7 +307,11 @@ extension LowerTester {
 
     /// The Client Characteristic Configuration of a characteristic.
     package func configuration(of name: String) throws -> Handle {
-        if let handle = table?.configuration(of: try characteristic(name)) { return handle }
+        try configuration(of: characteristic(name), name)
+    }
+
+    private func configuration(of characteristic: GATT.Table.Characteristic, _ name: String) throws -> Handle {
+        if let handle = table?.configuration(of: characteristic) { return handle }
         throw TestStop.failed(
             expected: "\(name) with a Client Characteristic Configuration", observed: "none was discovered")
     }
@@ -330,9 +345,17 @@ extension LowerTester {
         }
     }
 
+    /// Reads a value that must be there; `what` says which it is.
+    package func value(at handle: Handle, _ what: String) throws -> [UInt8] {
+        switch try read(handle) {
+        case .success(let bytes): return bytes
+        case .failure(let code): throw TestStop.failed(expected: what, observed: code.words)
+        }
+    }
+
     /// Writes a value; the error that refuses it, nil for none.
     package func write(_ handle: Handle, _ bytes: [UInt8]) throws -> ATT.ErrorCode? {
-        if let name = table.flatMap({ device.name(of: handle, in: $0) }) { written[name] = bytes }
+        if let name = name(of: handle) { written[name] = bytes }
         switch try result(of: .write(handle, bytes)) {
         case .success: return nil
         case .failure(.refused(let code, _)): return code
@@ -341,7 +364,7 @@ extension LowerTester {
     }
 
     package func writeCommand(_ handle: Handle, _ bytes: [UInt8]) throws {
-        if let name = table.flatMap({ device.name(of: handle, in: $0) }) { written[name] = bytes }
+        if let name = name(of: handle) { written[name] = bytes }
         _ = try run(.writeCommand(handle, bytes), "Write Command")
     }
 
@@ -352,23 +375,24 @@ extension LowerTester {
         return received
     }
 
-    /// Asks for notifications or indications of the value at a handle, or for none any more.
-    package func subscribe(_ handle: Handle, isOn: Bool) throws {
-        guard let found = table?.attribute(at: handle)?.characteristic,
-            let configuration = table?.configuration(of: found)
-        else { throw TestStop.failed(expected: "a Client Characteristic Configuration", observed: "none") }
-        let wanted: UInt8 = found.properties.contains(.notify) ? 1 : 2
-        if let code = try write(configuration, [isOn ? wanted : 0, 0]) {
-            throw TestStop.failed(expected: "the subscription to be accepted", observed: code.words)
-        }
-    }
-
     /// Asks for notifications or indications, whichever the characteristic has; or for none any more.
     package func subscribe(_ name: String, isOn: Bool = true) throws {
-        let properties = try characteristic(name).properties
-        let wanted: AttributeServer.Subscription = properties.contains(.notify) ? .notifications : .indications
-        let value: [UInt8] = [isOn ? UInt8(wanted.rawValue) : 0, 0]
-        if let code = try write(configuration(of: name), value) {
+        try subscribe(to: characteristic(name), name, isOn: isOn)
+    }
+
+    /// The same of the characteristic whose value is at a handle.
+    package func subscribe(_ handle: Handle, isOn: Bool) throws {
+        let name = name(of: handle) ?? "the value at \(handle)"
+        guard let characteristic = table?.attribute(at: handle)?.characteristic else {
+            throw TestStop.failed(expected: "\(name) as the value of a characteristic", observed: "it is none")
+        }
+        try subscribe(to: characteristic, name, isOn: isOn)
+    }
+
+    private func subscribe(to characteristic: GATT.Table.Characteristic, _ name: String, isOn: Bool) throws {
+        let wanted: AttributeServer.Subscription =
+            characteristic.properties.contains(.notify) ? .notifications : .indications
+        if let code = try write(configuration(of: characteristic, name), [isOn ? UInt8(wanted.rawValue) : 0, 0]) {
             throw TestStop.failed(expected: "the subscription to \(name) to be accepted", observed: code.words)
         }
     }
@@ -391,9 +415,6 @@ extension LowerTester {
         received = Array(received[..<place].filter { $0.name != name } + received[(place + 1)...])
         return found
     }
-
-    /// Values of a characteristic that came and were not asked for yet.
-    package func waiting(of name: String) -> [ReceivedValue] { received.filter { $0.name == name } }
 
     /// Takes the values that came of characteristics other than these; their names.
     func takeUnexpected(besides names: Set<String>) -> [String] {
@@ -429,6 +450,14 @@ extension LowerTester {
     ) -> Bool {
         if !holds { fail(expected: expected(), observed: observed(), bytes: bytes) }
         return holds
+    }
+
+    /// Notes that a value has a length that the profile does not allow.
+    func expectLength(of bytes: [UInt8], _ definition: CharacteristicDefinition) {
+        guard let length = definition.length else { return }
+        expect(
+            length.contains(bytes.count), "\(definition.name) of \(length.lowerBound) to \(length.upperBound) bytes",
+            observed: "\(bytes.count)", bytes: bytes)
     }
 
     /// The last packet, as findings refer to it.

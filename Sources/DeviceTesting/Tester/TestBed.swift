@@ -1,4 +1,5 @@
 package import Bytes
+package import Captures
 package import Host
 package import PluginKit
 
@@ -39,6 +40,29 @@ package struct RecordedPacket: Sendable {
     package var isSent: Bool
     package var host: Int
     package var time: Timestamp
+
+    fileprivate var direction: Direction { isSent ? .sent : .received }
+}
+
+extension [RecordedPacket] {
+    /// The packets as a capture of their own.
+    package var batch: PacketBatch {
+        var batch = PacketBatch()
+        for (index, packet) in enumerated() {
+            batch.append(h4: packet.bytes, direction: packet.direction, number: index + 1, time: packet.time)
+            batch.packets[index].adapter = UInt16(packet.host)
+        }
+        return batch
+    }
+}
+
+extension CaptureWriter {
+    /// Writes packets; their host is the adapter, where the format has one.
+    package func write(_ packets: some Sequence<RecordedPacket>) throws(CaptureError) {
+        for packet in packets {
+            try write(h4: packet.bytes, direction: packet.direction, adapter: UInt16(packet.host), time: packet.time)
+        }
+    }
 }
 
 /// Something that is done to the device by hand: by a person, a robot, or the stimulus of a twin.
@@ -53,13 +77,6 @@ package struct HandAction: Hashable, Sendable {
         self.stimulus = stimulus
         self.text = text
         self.limit = limit
-    }
-
-    /// `sip 50 ml`, as a robot is told it.
-    package func line(unit: String?) -> String {
-        guard let amount = stimulus.amount else { return stimulus.name }
-        let number = Int(exactly: amount).map(String.init) ?? String(amount)
-        return "\(stimulus.name) \(number)\(unit.map { $0.isEmpty ? "" : " \($0)" } ?? "")"
     }
 }
 

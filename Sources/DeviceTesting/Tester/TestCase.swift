@@ -37,6 +37,17 @@ package struct TestCase: Sendable {
 }
 
 extension TestCase {
+    /// A case that begins with a connection, after an exchange of MTUs where one is given.
+    static func connected(
+        _ id: String, _ title: String, source: String? = nil, tags: Set<String>, mtu: UInt16? = nil,
+        _ body: @escaping @Sendable (LowerTester) throws -> Void
+    ) -> TestCase {
+        TestCase(id, title, source: source, tags: tags) { tester in
+            try tester.connect(mtu: mtu)
+            try body(tester)
+        }
+    }
+
     /// A case of many steps, of which the fewest that still fail are wanted.
     package struct Shrinking: Sendable {
         /// The steps in words.

@@ -171,7 +171,7 @@ package final class CommandUpperTester: UpperTester {
     }
 
     package func begin(_ action: HandAction) throws {
-        let amount = action.stimulus.amount.map { amount in Int(exactly: amount).map(String.init) ?? String(amount) }
+        let amount = action.stimulus.amount.map(StimulusDefinition.Amount.digits)
         process = try ChildProcess(command, arguments: [action.stimulus.name] + [amount].compactMap(\.self))
     }
 

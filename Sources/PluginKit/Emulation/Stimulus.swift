@@ -34,6 +34,16 @@ public struct StimulusDefinition: Sendable {
             self.range = range
             self.usual = usual
         }
+
+        /// `50 ml`.
+        public func text(_ number: Double) -> String {
+            unit.isEmpty ? Self.digits(number) : "\(Self.digits(number)) \(unit)"
+        }
+
+        /// A number without a unit: `50`, `0.5`.
+        public static func digits(_ number: Double) -> String {
+            Int(exactly: number).map(String.init) ?? String(number)
+        }
     }
 
     public init(_ name: String, _ title: String, amount: Amount? = nil, key: Character? = nil) {
@@ -49,15 +59,5 @@ public struct StimulusDefinition: Sendable {
         let (lowest, highest) = (amount.range.lowerBound, amount.range.upperBound)
         let number = given ?? amount.usual ?? lowest
         return number.isNaN ? lowest : min(max(number, lowest), highest)
-    }
-}
-
-extension StimulusDefinition {
-    /// The amount of a stimulus, brought into its range; where it has none, the usual one or else the smallest. 0 for what
-    /// has no amounts.
-    public func amount(of stimulus: Stimulus) -> Double {
-        guard let amount else { return 0 }
-        let given = stimulus.amount ?? amount.usual ?? amount.range.lowerBound
-        return given.isNaN ? amount.range.lowerBound : min(max(given, amount.range.lowerBound), amount.range.upperBound)
     }
 }

@@ -138,13 +138,18 @@ extension Duration {
 extension Form where Value == [UInt8] {
     /// Bytes in hexadecimal, with spaces where one likes.
     public static var bytes: Self {
-        Form(scalar: "bytes in hexadecimal, like \"40 40 7F 69\"") { scalar in
-            let digits = scalar.text.utf8.filter { ![0x20, 0x0A, 0x09].contains($0) }
-            guard digits.count.isMultiple(of: 2), digits.count <= 2 * 65_536 else { return nil }
-            let nibbles = digits.compactMap(\.hexDigitValue)
-            guard nibbles.count == digits.count else { return nil }
-            return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
-        }
+        Form(scalar: "bytes in hexadecimal, like \"40 40 7F 69\"") { [UInt8](hexadecimal: $0.text) }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes of digits in hexadecimal, with spaces where one likes; nil for anything else, and for over 65,536 bytes.
+    public init?(hexadecimal text: String) {
+        let digits = text.utf8.filter { ![0x20, 0x0A, 0x09].contains($0) }
+        guard digits.count.isMultiple(of: 2), digits.count <= 2 * 65_536 else { return nil }
+        let nibbles = digits.compactMap(\.hexDigitValue)
+        guard nibbles.count == digits.count else { return nil }
+        self = stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
     }
 }
 

@@ -73,7 +73,7 @@ extension Form {
     }
 
     /// A mapping whose keys are names or numbers of the file's own; entries that are wrong are left out.
-    static func entries<Key, Content>(
+    public static func entries<Key, Content>(
         _ expected: String, _ key: Form<Key>, _ content: Form<Content>
     ) -> Form<[(key: Key, value: Content, place: SourcePlace)]>
     where Value == [(key: Key, value: Content, place: SourcePlace)] {

@@ -59,8 +59,6 @@ package final class ConnectSession {
     private var recorded = 0
     private let timeout: Duration
     private let mtu: UInt16
-    /// The plugin that describes the device; nil where none does.
-    package private(set) var plugin: DevicePlugin?
 
     /// Opens the transport, finds the device, connects, and discovers its attributes.
     package init(
@@ -73,8 +71,7 @@ package final class ConnectSession {
         guard let general = library.entries.first(where: { $0.plugin.isGeneral })?.plugin ?? options.plugin else {
             throw TwinFault("there is no plugin")
         }
-        var device = TestedDevice(
-            options.plugin ?? general, dialect: try options.plugin?.dialect(options.dialect), allDialects: false)
+        var device = TestedDevice(options.plugin ?? general, dialect: try options.plugin?.dialect(options.dialect))
         device.address = options.address
         device.name = options.name
         tester = LowerTester(device, bed: bed)
@@ -84,9 +81,7 @@ package final class ConnectSession {
             close()
             throw error
         }
-        plugin = options.plugin
-        if plugin == nil, let (found, dialect) = Self.describing(tester.table ?? GATT.Table(), library) {
-            plugin = found
+        if options.plugin == nil, let (found, dialect) = Self.describing(bed.packets, library) {
             tester.device = TestedDevice(found, dialect: dialect)
         }
         try record()
@@ -103,21 +98,14 @@ package final class ConnectSession {
         return try VirtualBed(plugin, dialect: options.dialect, isInterrupted: isInterrupted)
     }
 
-    /// The plugin whose services the device has.
-    private static func describing(_ table: GATT.Table, _ library: PluginLibrary) -> (DevicePlugin, String?)? {
-        let services = Set(table.services.map(\.type))
-        let candidates = library.entries.map(\.plugin).filter { !$0.isGeneral }.flatMap { plugin in
-            let dialects = plugin.profile.profile.header.dialects.map { Optional($0.id) }
-            return (dialects.isEmpty ? [nil] : dialects).map { (plugin, $0) }
-        }
-        let scored = candidates.map { plugin, dialect in
-            let device = TestedDevice(plugin, dialect: dialect)
-            let known = device.characteristics.count { device.characteristic($0.name, in: table) != nil }
-            let own = device.services.contains { services.contains($0.uuid) && $0.uuid.uuid16 == nil }
-            return (plugin, dialect, own ? known : 0)
-        }
-        guard let best = scored.max(by: { $0.2 < $1.2 }), best.2 > 0 else { return nil }
-        return (best.0, best.1)
+    /// The plugin that describes the device, by all that its traffic shows, and the dialect.
+    private static func describing(_ packets: [RecordedPacket], _ library: PluginLibrary) -> (DevicePlugin, String?)? {
+        let plugins = library.plugins
+        var batch = TrackedBatch()
+        batch.fill(packets.batch)
+        ConversationTracker(plugins).follow(&batch)
+        guard let match = batch.matches.values.first(where: { $0.plugin >= 0 }) else { return nil }
+        return (plugins.plugins[match.plugin], match.dialect)
     }
 
     /// Ends the connection and the transport.
@@ -129,10 +117,7 @@ package final class ConnectSession {
     }
 
     private func record() throws {
-        for packet in bed.packets.dropFirst(recorded) {
-            try recorder?.write(
-                h4: packet.bytes, direction: packet.isSent ? .sent : .received, time: packet.time)
-        }
+        try recorder?.write(bed.packets.dropFirst(recorded))
         recorded = bed.packets.count
     }
 }
@@ -178,7 +163,7 @@ extension ConnectSession {
 
     private func shown(_ operation: OperationKind, _ handle: Handle, _ bytes: [UInt8], at time: Timestamp) -> Shown {
         let table = tester.table ?? GATT.Table()
-        let name = tester.device.name(of: handle, in: table)
+        let name = tester.name(of: handle)
         let type = table.attribute(at: handle)?.type.map { "\($0)" }
         return Shown(
             time: time, operation: operation, name: name ?? type ?? "\(handle)", handle: handle, bytes: bytes,
@@ -206,7 +191,7 @@ extension ConnectSession {
 
     private func bytes(_ text: String, for handle: Handle) throws -> [UInt8] {
         if let bytes = [UInt8](hex: text) { return bytes }
-        let name = tester.device.name(of: handle, in: tester.table ?? GATT.Table())
+        let name = tester.name(of: handle)
         guard let json = try? JSONValue(reading: Array(text.utf8)) else {
             throw ConnectFailure("\(text): expected bytes in hexadecimal, or JSON of the profile's fields")
         }
@@ -214,13 +199,10 @@ extension ConnectSession {
         return try tester.device.bytes(of: Value(json).withTimes(at: tester.now), for: name)
     }
 
-    /// The device's characteristics: name, handle, properties, and UUID.
-    package var characteristics: [(name: String, handle: Handle, properties: String, uuid: UUID)] {
-        let table = tester.table ?? GATT.Table()
-        return table.characteristics.map { one in
-            (
-                tester.device.name(of: one.value, in: table) ?? "\(one.type)", one.value, one.properties.words, one.type
-            )
+    /// The device's characteristics: name or UUID, handle and properties.
+    package var characteristics: [(name: String, handle: Handle, properties: String)] {
+        (tester.table ?? GATT.Table()).characteristics.map { one in
+            (tester.name(of: one.value) ?? "\(one.type)", one.value, one.properties.words)
         }
     }
 }
@@ -251,11 +233,9 @@ extension Value {
 }
 
 extension [UInt8] {
-    /// Bytes in hexadecimal, with blanks where one likes; nil for anything else.
+    /// Bytes in hexadecimal, with spaces or colons; nil for anything else.
     fileprivate init?(hex text: String) {
-        let digits = text.filter { $0 != " " && $0 != ":" }.map(\.hexDigitValue)
-        guard !digits.isEmpty, digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let nibbles = digits.compactMap(\.self)
-        self = stride(from: 0, to: nibbles.count, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) }
+        self.init(hexadecimal: text.filter { $0 != ":" })
+        if isEmpty { return nil }
     }
 }

@@ -26,11 +26,7 @@ package struct DemoJob {
         self.paint = paint
         self.width = width
         library = try .builtIn()
-        do throws(SystemError) {
-            if !Folder.isFolder(folder) { try Folder.make(folder) }
-        } catch {
-            throw FileError(file: folder, "\(error.text); \(error.advice)")
-        }
+        try TextFile.makeFolder(folder)
     }
 
     private var capture: String { folder + "/morning.btsnoop" }

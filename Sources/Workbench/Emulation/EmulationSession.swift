@@ -113,8 +113,7 @@ extension EmulationSession {
         let rows = options.plugin.stimuli.compactMap { one in
             one.key.map { key in
                 guard let amount = one.amount, let usual = amount.usual else { return "  \(key)  \(one.title)" }
-                let number = Int(exactly: usual).map(String.init) ?? String(usual)
-                return "  \(key)  \(one.title) (\(amount.unit.isEmpty ? number : "\(number) \(amount.unit)"))"
+                return "  \(key)  \(one.title) (\(amount.text(usual)))"
             }
         }
         return ((rows.isEmpty ? ["  this device has no stimuli"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])

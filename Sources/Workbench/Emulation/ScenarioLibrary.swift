@@ -60,7 +60,7 @@ package struct ScenarioLibrary: Sendable {
     package func read(_ text: String, file: String) throws(ScenarioFaults) -> Scenario {
         let known = plugins.entries.map(\.plugin).filter { !$0.isGeneral || $0.profile.profile.emulation != nil }
         return try ScenarioReader.read(text, file: file, known: known.map(\.id)) { id in
-            known.first { $0.id == id }.map { ScenarioVocabulary($0, stimuli: $0.stimuli, tasks: $0.tasks) }
+            known.first { $0.id == id }?.vocabulary
         }
     }
 }

@@ -38,6 +38,15 @@ package enum TextFile {
         }
     }
 
+    /// Makes a folder unless it is there.
+    static func makeFolder(_ path: String) throws(FileError) {
+        do throws(SystemError) {
+            if !Folder.isFolder(path) { try Folder.make(path) }
+        } catch {
+            throw FileError(file: path, "\(error.text); \(error.advice)")
+        }
+    }
+
     /// Writes a file, in place of one that is there.
     package static func write(_ text: String, to path: String) throws(FileError) {
         do {

@@ -61,11 +61,9 @@ package struct PeripheralTestJob {
         let scripts = try TestScripts.read(of: options.plugin, library).filter { script in
             script.dialect == nil || script.dialect == device.dialect
         }
-        let words = ScenarioVocabulary(
-            options.plugin, stimuli: options.plugin.stimuli, tasks: options.plugin.tasks)
         let all =
             DerivedCases.all(of: device, seed: options.run.seed)
-            + scripts.flatMap { $0.testCases(options.plugin, words) }
+            + scripts.flatMap { $0.testCases(options.plugin) }
         wake = scripts.first { !$0.wake.isEmpty }?.wake ?? []
         for pattern in options.cases where !all.contains(where: { $0.id.matches(pattern) }) {
             let near = Spelling.nearest(to: pattern, among: all.map(\.id)).first.map { "; did you mean \($0)?" } ?? ""
@@ -101,11 +99,7 @@ package struct PeripheralTestJob {
         var last: [RecordedPacket] = []
         run.record = { packets in
             last = packets
-            for packet in packets {
-                try recorder?.write(
-                    h4: packet.bytes, direction: packet.isSent ? .sent : .received, adapter: UInt16(packet.host),
-                    time: packet.time)
-            }
+            try recorder?.write(packets)
             // The next case begins after this one, so that the recording's times rise.
             if let end = packets.last?.time { start = max(start, end + .seconds(10)) }
         }
@@ -131,17 +125,11 @@ package struct PeripheralTestJob {
     /// Keeps the capture of a case that failed.
     private func keep(_ packets: [RecordedPacket], of result: CaseResult) throws {
         guard let folder = options.failures else { return }
-        do throws(SystemError) {
-            if !Folder.isFolder(folder) { try Folder.make(folder) }
-        } catch {
-            throw FileError(file: folder, "\(error.text); \(error.advice)")
-        }
+        try TextFile.makeFolder(folder)
         let name = result.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "_" }
         let writer = try CaptureWriter(
             path: "\(folder)/\(String(name)).btsnoop", target: CaptureTarget(.btsnoop, holding: .h4))
-        for packet in packets {
-            try writer.write(h4: packet.bytes, direction: packet.isSent ? .sent : .received, time: packet.time)
-        }
+        try writer.write(packets)
         try writer.flush()
     }
 }
@@ -150,20 +138,18 @@ package struct PeripheralTestJob {
 enum TestScripts {
     /// Those of a built-in plugin travel inside the program; those of others stand in `Tests` beside the profile.
     static func read(of plugin: DevicePlugin, _ library: PluginLibrary) throws -> [TestScript] {
-        let words = ScenarioVocabulary(plugin, stimuli: plugin.stimuli, tasks: plugin.tasks)
         if let path = library[plugin.id]?.path {
             let folder =
                 (path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : ".") + "/Tests"
             return try Folder.entries(of: folder).filter { $0.hasSuffix(".yaml") }.sorted().map { name in
                 try TestScriptReader.read(
-                    TextFile.read("\(folder)/\(name)"), file: "\(folder)/\(name)", plugin, words)
+                    TextFile.read("\(folder)/\(name)"), file: "\(folder)/\(name)", plugin)
             }
         }
-        let names = try PluginLibrary.builtIn().entries.map(\.plugin.id)
-        guard let place = names.firstIndex(of: plugin.id) else { return [] }
-        let builtIn = BuiltInPlugins.all[place]
+        let builtIns = try zip(BuiltInPlugins.all, PluginLibrary.builtIn().entries)
+        guard let (builtIn, _) = builtIns.first(where: { $1.plugin.id == plugin.id }) else { return [] }
         return try builtIn.tests.map { name, text in
-            try TestScriptReader.read(text, file: "Plugins/\(builtIn.name)/Tests/\(name).yaml", plugin, words)
+            try TestScriptReader.read(text, file: "Plugins/\(builtIn.name)/Tests/\(name).yaml", plugin)
         }
     }
 }

@@ -3,7 +3,6 @@ import Captures
 import Conversation
 import DeviceTesting
 import Dissection
-import Emulation
 import GATT
 import PluginKit
 import Profile
@@ -72,10 +71,9 @@ extension FuzzTarget {
     } fault: { bytes in
         guard let plugin = try? PluginLibrary.builtIn().entries.map(\.plugin).first(where: { $0.id == "aquavate" })
         else { return "there is no plugin aquavate" }
-        let words = ScenarioVocabulary(plugin, stimuli: plugin.stimuli, tasks: plugin.tasks)
         do throws(TestScriptFaults) {
             let text = String(decoding: bytes, as: UTF8.self)
-            _ = try TestScriptReader.read(text, file: "cases.yaml", plugin, words)
+            _ = try TestScriptReader.read(text, file: "cases.yaml", plugin)
             return nil
         } catch {
             return error.faults.faults.isEmpty ? "a file of cases is refused without a reason" : nil

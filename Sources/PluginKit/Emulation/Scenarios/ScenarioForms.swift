@@ -192,8 +192,8 @@ extension ScenarioForms {
 extension StimulusDefinition.Amount {
     /// What a scenario must say: `1 to 830 ml`.
     fileprivate var expected: String {
-        let least = Self.text(range.lowerBound)
-        let bounds = "\(least) to \(Self.text(range.upperBound))"
+        let least = Self.digits(range.lowerBound)
+        let bounds = "\(least) to \(Self.digits(range.upperBound))"
         return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(least) \(unit)\""
     }
 
@@ -203,9 +203,5 @@ extension StimulusDefinition.Amount {
         var digits = text.dropLast(unit.count)
         while digits.last == " " { digits.removeLast() }
         return Form<Double>.decimal(String(digits)).flatMap { range.contains($0) ? $0 : nil }
-    }
-
-    private static func text(_ number: Double) -> String {
-        Int(exactly: number).map(String.init) ?? String(number)
     }
 }
