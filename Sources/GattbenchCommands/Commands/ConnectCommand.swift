@@ -89,25 +89,15 @@ struct ConnectCommand: ParsableCommand {
 
     private func makeOptions(_ library: PluginLibrary) throws -> ConnectOptions {
         var options = ConnectOptions(transport: try TransportSpec(spec))
-        options.plugin = library.named.first.flatMap { library[$0]?.plugin }
+        options.plugin = try plugin.map { try library.entry(named: $0).plugin }
         options.dialect = dialect
-        options.address = try address.map { text in
-            guard let address = Address(text) else {
-                throw UsageError("--address \(text): expected an address, like c0:11:22:33:44:55")
-            }
-            return address
-        }
+        options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
         guard (23...517).contains(mtu) else { throw UsageError("--mtu \(mtu): expected 23 to 517") }
         options.mtu = mtu
-        options.timeout = try Self.duration(timeout, "--timeout")
+        options.timeout = try Duration(option: "--timeout", timeout)
         options.record = record
         return options
-    }
-
-    private static func duration(_ text: String, _ option: String) throws -> Duration {
-        if let duration = Duration(parsing: text) { return duration }
-        throw UsageError("\(option) \(text): expected a time, like 90s or 5min")
     }
 
     private static func parse(_ words: [String]) throws -> ConnectSession.Request {
@@ -129,7 +119,7 @@ struct ConnectCommand: ParsableCommand {
         guard case .subscribe(_, true) = request else { return }
         // Virtual time never waits: without an end, values would come for ever.
         let isVirtual = spec == "radio:"
-        var left = try duration.map { try Self.duration($0, "--duration") } ?? (isVirtual ? .seconds(60) : nil)
+        var left = try duration.map { try Duration(option: "--duration", $0) } ?? (isVirtual ? .seconds(60) : nil)
         while !Interruption.isAsked, left.map({ $0 > .zero }) ?? true {
             let slice = min(left ?? .seconds(1), .seconds(1))
             for value in try session.values(within: slice) { try show(value) }
@@ -148,7 +138,7 @@ struct ConnectCommand: ParsableCommand {
             case "quit"?, "exit"?: return
             case "list"?: try list(session)
             case "wait"?:
-                let limit = try Self.duration(words.dropFirst().first ?? "1s", "wait")
+                let limit = try Duration(option: "wait", words.dropFirst().first ?? "1s")
                 for value in try session.values(within: limit) { try show(value) }
             default:
                 do {
@@ -181,10 +171,12 @@ struct ConnectCommand: ParsableCommand {
     private func show(_ value: ConnectSession.Shown) throws {
         let hex = value.bytes.map { String(hex: $0, digits: 2) }.joined()
         if json {
-            let fields = value.value.map { ",\"value\":\($0.json)" } ?? ""
-            return try Console.write(
-                "{\"time\":\"\(value.time)\",\"operation\":\"\(value.operation.rawValue)\",\"characteristic\":\"\(value.name)\",\"handle\":\(value.handle.rawValue),\"bytes\":\"\(hex)\"\(fields)}\n"
-            )
+            let record: Record = [
+                "time": .text("\(value.time)"), "operation": .text(value.operation.rawValue),
+                "characteristic": .text(value.name), "handle": .integer(Int64(value.handle.rawValue)),
+                "bytes": .bytes(value.bytes), "value": value.value ?? .absent,
+            ]
+            return try Console.write(Value.record(record).json + "\n")
         }
         try Console.write("\(value.operation.rawValue) \(value.name)  \(value.value.map(\.json) ?? hex)\n")
     }

@@ -84,30 +84,18 @@ struct EmulateCommand: ParsableCommand {
 
     private func makeOptions() throws -> EmulateOptions {
         let library = try PluginLibrary.loadAndNote([plugin])
-        guard let found = library.named.first.flatMap({ library[$0]?.plugin }) else {
-            throw UsageError("\(plugin): unknown plugin")
-        }
+        let found = try library.entry(named: plugin).plugin
         var options = EmulateOptions(plugin: found, transport: try TransportSpec(transport))
         if options.transport.isRadio, options.transport != .radio {
             throw UsageError("\(transport): radio: takes no decorators; use --record, and put faults into the scenario")
         }
         options.dialect = dialect
-        options.address = try address.map { text in
-            guard let address = Address(text) else {
-                throw UsageError("--address \(text): expected an address, like c0:11:22:33:44:55")
-            }
-            return address
-        }
+        options.address = try address.map { try Address(option: "--address", $0) }
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
         options.seed = seed
         options.speed = try readSpeed()
         options.record = record
-        options.duration = try duration.map { text in
-            guard let duration = Duration(parsing: text) else {
-                throw UsageError("--duration \(text): expected a time, like 90s, 5min or 8h")
-            }
-            return duration
-        }
+        options.duration = try duration.map { try Duration(option: "--duration", $0) }
         options.quirks = try QuirkSelection(parsing: quirks, known: found.behaviour?.quirks.map(\.id) ?? [])
         options.state = state
         return options

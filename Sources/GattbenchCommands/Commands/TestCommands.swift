@@ -118,20 +118,13 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     }
 
     private func makeOptions(_ library: PluginLibrary) throws -> PeripheralTestOptions {
-        guard let found = library.named.first.flatMap({ library[$0]?.plugin }) else {
-            throw UsageError("\(plugin): unknown plugin")
-        }
+        let found = try library.entry(named: plugin).plugin
         var options = PeripheralTestOptions(plugin: found, transport: try TransportSpec(transport))
         if options.transport.isRadio, options.transport != .radio {
             throw UsageError("\(transport): radio: takes no decorators; use --record")
         }
         options.dialect = dialect
-        options.address = try address.map { text in
-            guard let address = Address(text) else {
-                throw UsageError("--address \(text): expected an address, like c0:11:22:33:44:55")
-            }
-            return address
-        }
+        options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
         options.cases = cases
         options.tags = tag
@@ -139,12 +132,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.run.repetitions = repetitions
         options.run.rules = Set(rule)
         options.run.command = command
-        options.run.timeout = try timeout.map { text in
-            guard let duration = Duration(parsing: text) else {
-                throw UsageError("--timeout \(text): expected a time, like 90s or 5min")
-            }
-            return duration
-        }
+        options.run.timeout = try timeout.map { try Duration(option: "--timeout", $0) }
         options.quirks = try QuirkSelection(parsing: quirks, known: found.behaviour?.quirks.map(\.id) ?? [])
         options.record = record
         options.failures = failures.isEmpty ? nil : failures

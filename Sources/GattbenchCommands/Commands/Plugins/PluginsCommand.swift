@@ -23,15 +23,17 @@ struct PluginsCommand: ParsableCommand {
 
     /// The plugin of an id, or that of a path.
     static func plugin(named name: String) throws -> PluginLibrary.Entry {
-        let library = try PluginLibrary.loadAndNote([name])
-        guard let id = library.named.last, let entry = library[id] else {
-            throw UsageError("\(name): unknown plugin")
-        }
-        return entry
+        try PluginLibrary.loadAndNote([name]).entry(named: name)
     }
 }
 
 extension PluginLibrary {
+    /// The only plugin that the user named.
+    func entry(named name: String) throws -> Entry {
+        guard let id = named.first, let entry = self[id] else { throw UsageError("\(name): unknown plugin") }
+        return entry
+    }
+
     /// The plugins of this run, those that the user names among them; what is wrong with some is said.
     static func loadAndNote(_ names: [String] = [], _ extent: Extent = .whole) throws -> PluginLibrary {
         let library = try load(names, environment: ProcessEnvironment.variables, extent: extent)
