@@ -1,3 +1,4 @@
+package import ATT
 package import BluetoothTypes
 package import HCI
 package import L2CAP
@@ -31,6 +32,8 @@ extension Host {
         /// Answers `AttributeServer.Event.asked`.
         case answer(UInt64, AttributeServer.Answer)
         case replaceDatabase(AttributeDatabase)
+        /// Refuses the next reads and writes of a value, or of all attributes, with an error: a fault of an emulated device.
+        case refuse(Handle?, ATT.ErrorCode, count: Int)
         /// Encrypts with the bond's key; pairs where there is none, or none that will do.
         case secure(ConnectionHandle)
         /// Pairs, bond or not.

@@ -66,7 +66,7 @@ package final class ClientFixture {
         for action in client.handle(input, at: bench.now) {
             actions.append(action)
             switch action {
-            case .connect: isLooking = true
+            case .connect, .search: isLooking = true
             case .tell(let note): notes.append((bench.seconds, note))
             default: requests.append(action)
             }
@@ -141,7 +141,7 @@ package final class ClientFixture {
             bench.subscribe(name, kind: isWanted ? .notifications : [])
             respond(.written(name, nil))
         case .disconnect: disconnect()
-        case .connect, .tell: break
+        case .connect, .search, .tell: break
         }
         return true
     }

@@ -76,7 +76,11 @@ import Testing
             "  - {do: time_passes}",
             "4:10: time_passes: expected a duration, like 5 s, 500 ms, 2 min or 8 h; it is missing"
         ),
-        ("  - {do: {fault: {kind: cut}}}", "4:25: kind: expected drop, duplicate, corrupt or truncate, found \"cut\""),
+        (
+            "  - {do: {fault: {kind: cut}}}",
+            "4:25: kind: expected drop, duplicate, corrupt, truncate, extend, reorder, flood, replace, refuse or delay, "
+                + "found \"cut\""
+        ),
         ("  - {expect: notify sttus}", "4:14: expect: there is no characteristic \"sttus\"; did you mean \"status\"?"),
         (
             "  - {expect: tell status}",

@@ -114,10 +114,12 @@ import Testing
     }
 
     @Test(arguments: ValueFault.Kind.allCases)
-    func faultsHitWhatIsTold(kind: ValueFault.Kind) throws {
+    func faultsAffectWhatIsSent(kind: ValueFault.Kind) throws {
         var world = try world([.subscribe("status", true)])
         _ = world.advance(to: seconds(10))
-        world.perform(EmulatedDevice.Input.fault(ValueFault(kind, of: "status")), device: 0)
+        var fault = ValueFault(kind, of: "status")
+        (fault.bytes, fault.offset, fault.delay) = ([7], 1, .seconds(20))
+        world.perform(EmulatedDevice.Input.fault(fault), device: 0)
         let values = told(&world, by: 1, until: 75).compactMap { event -> [UInt8]? in
             if case .value(.notify, "status", let value) = event { value } else { nil }
         }
@@ -129,7 +131,40 @@ import Testing
             let differing = zip(values[0], first).map { ($0 ^ $1).nonzeroBitCount }
             #expect(differing.reduce(0, +) == 1 && values.count == 2)
         case .truncate: #expect(values.count == 2 && values[0].count < 3 && first.starts(with: values[0]))
+        case .extend: #expect(values == [first + [0xEE, 0xEE, 0xEE], second])
+        case .reorder: #expect(values == [second, first])
+        case .flood: #expect(values == Array(repeating: first, count: 200) + [second])
+        case .replace: #expect(values == [[200, 7, 60], second])
+        case .refuse: #expect(values == [first, second])
+        // The second one is on its way when the test ends.
+        case .delay: #expect(values == [first])
         }
+    }
+
+    @Test func refusedRequestsGetTheErrorSoOften() throws {
+        var world = try world([.read("owner"), .read("owner"), .read("owner")])
+        var fault = ValueFault(.refuse, of: "owner", count: 2)
+        fault.code = 0x11
+        world.perform(EmulatedDevice.Input.fault(fault), device: 0)
+        let packets = world.advance(to: seconds(20)).compactMap { event -> [UInt8]? in
+            if event.station == 1, case .packet(let bytes, isSent: false) = event.kind { bytes } else { nil }
+        }
+        // Error Response to a Read Request: Insufficient Resources (Vol 3, Part F, 3.4.1.1).
+        let errors = packets.filter { $0.count == 14 && $0[9] == 0x01 && $0[10] == 0x0A }
+        #expect(errors.count == 2 && errors.allSatisfy { $0[13] == 0x11 })
+    }
+
+    @Test func servicesThatMoveAreFoundAtTheirNewHandles() throws {
+        var world = try world([.subscribe("status", true)])
+        _ = world.advance(to: seconds(10))
+        let before = try #require(world.client(1)?.table["status"])
+        world.perform(EmulatedDevice.Input.changeServices, device: 0)
+        world.perform(EmulatedDevice.Input.dropLink, device: 0)
+        _ = world.advance(to: seconds(30))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: 1)
+        _ = world.advance(to: seconds(60))
+        let after = try #require(world.client(1)?.table["status"])
+        #expect(after.rawValue == before.rawValue + 16)
     }
 
     @Test func aClientThatFindsNothingSaysSo() throws {

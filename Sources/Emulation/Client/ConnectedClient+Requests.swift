@@ -16,7 +16,8 @@ extension ConnectedClient {
     mutating func proceed(at now: Timestamp) {
         while request == nil, isUp, let wish = wishes.popFirst() {
             switch wish {
-            case .connect: connect(at: now)
+            case .connect: connect(within: Self.searchTime, at: now)
+            case .search(let time): connect(within: time, at: now)
             case .disconnect: disconnect(at: now)
             case .tell(let note): tell(.note(note))
             case .read, .write, .writeCommand, .subscribe: ask(wish, at: now)
@@ -24,13 +25,13 @@ extension ConnectedClient {
         }
     }
 
-    private mutating func connect(at now: Timestamp) {
+    private mutating func connect(within searchTime: Duration, at now: Timestamp) {
         guard stage == .idle else { return }
         if let address {
             stage = .connecting
             return run(.request(.connect(Host.ConnectSettings(address))), at: now)
         }
-        stage = .scanning(until: now + Self.searchTime)
+        stage = .scanning(until: now + searchTime)
         finder.forgetAll()
         var settings = Host.ScanSettings()
         settings.filtersDuplicates = false
@@ -108,7 +109,7 @@ extension ClientAction {
     var characteristic: String? {
         switch self {
         case .read(let name), .write(let name, _), .writeCommand(let name, _), .subscribe(let name, _): name
-        case .connect, .disconnect, .tell: nil
+        case .connect, .search, .disconnect, .tell: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import GATT
 import Host
 import Profile
@@ -7,6 +8,7 @@ import Profile
 /// before them; and which handle belongs to which name.
 struct AttributePlan: Sendable {
     private(set) var database: AttributeDatabase
+    private let definitions: [ServiceDefinition]
     /// Handles of values, by the characteristics' names.
     private(set) var handles: [String: Handle] = [:]
     private(set) var names: [Handle: String] = [:]
@@ -20,6 +22,7 @@ struct AttributePlan: Sendable {
         _ profile: Profile, dialect: String?, name: String, answered: Set<String>, lengths: [String: ClosedRange<Int>]
     ) throws(AttributeDatabase.DefinitionError) {
         let definitions = profile.services(of: dialect)
+        self.definitions = definitions
         func services(keepingHandles: Bool) -> [AttributeDatabase.Service] {
             let own = definitions.map { service in
                 AttributeDatabase.Service(
@@ -44,11 +47,29 @@ struct AttributePlan: Sendable {
             // What is known of the handles does not fit together.
             database = try AttributeDatabase(services(keepingHandles: false))
         }
-        findNames(definitions)
+        findNames()
     }
 
+    /// Moves the device's own services to other handles. The values are those of `current`.
+    mutating func move(_ current: AttributeDatabase) {
+        let general = [AttributeDatabase.Service.genericAccess(name: ""), .genericAttribute].map(\.type)
+        var isMoved = false
+        database = AttributeDatabase(
+            current.attributes.map { attribute in
+                if attribute.type == .primaryService {
+                    isMoved = !general.contains { $0 == UUID(wire: attribute.value) }
+                }
+                return isMoved ? attribute.moved(by: Self.distance) : attribute
+            })
+        (handles, names) = ([:], [:])
+        findNames()
+    }
+
+    /// How far `move` moves services.
+    private static let distance: UInt16 = 16
+
     /// Goes through the database, service by service, as the definitions stand in it.
-    private mutating func findNames(_ definitions: [ServiceDefinition]) {
+    private mutating func findNames() {
         var service: [CharacteristicDefinition] = []
         var last: CharacteristicDefinition?
         var isValue = false
@@ -72,6 +93,19 @@ struct AttributePlan: Sendable {
         if !missing.isEmpty {
             database = AttributeDatabase(database.attributes.filter { !missing.contains($0.handle) })
         }
+    }
+}
+
+extension AttributeDatabase.Attribute {
+    /// The attribute at a higher handle; the handles that its value holds move with it.
+    fileprivate func moved(by distance: UInt16) -> Self {
+        var attribute = self
+        attribute.handle = Handle(handle.rawValue &+ distance)
+        if type == .characteristic, var declaration = try? GATT.CharacteristicDeclaration(decoding: value) {
+            declaration.valueHandle = Handle(declaration.valueHandle.rawValue &+ distance)
+            attribute.value = declaration.encoded
+        }
+        return attribute
     }
 }
 

@@ -74,6 +74,7 @@ extension EmulatedDevice {
     /// A controller that is reset says nothing more to anybody on the air.
     private mutating func reset(at now: Timestamp) {
         isUp = false
+        faults.reset()
         run(.request(.start), at: now)
     }
 

@@ -1,3 +1,4 @@
+import ATT
 package import BluetoothTypes
 package import Bytes
 package import Host
@@ -19,15 +20,17 @@ package struct EmulatedDevice: Sendable, HostOwner {
         case stimulus(Stimulus)
         /// The links to all clients are lost, without a word.
         case dropLink
-        /// From now on, harm is done to what it tells.
+        /// The device has a fault from now on.
         case fault(ValueFault)
+        /// The device has other attribute handles from now on.
+        case changeServices
         /// Time has passed; due when `deadline` is reached.
         case time
     }
 
     var twin: any DeviceTwin
     var host: Host
-    let plan: AttributePlan
+    private(set) var plan: AttributePlan
     /// Characteristics that the twin answers for.
     let answered: Set<String>
     var events = FIFO<Host.Event>()
@@ -78,7 +81,7 @@ package struct EmulatedDevice: Sendable, HostOwner {
 
     /// When the device wants to be told that time has passed; nil when nothing waits for it.
     package var deadline: Timestamp? {
-        [host.deadline, twinDeadline].compactMap { $0 }.min()
+        [host.deadline, twinDeadline, faults.deadline].compactMap { $0 }.min()
     }
 
     /// Whether nobody outside owes it an answer, so that time may pass as fast as one likes.
@@ -98,14 +101,26 @@ package struct EmulatedDevice: Sendable, HostOwner {
         switch input {
         case .start:
             isUp = false
+            faults.reset()
             run(.request(.start), at: now)
         case .packet(let packet): run(.packet(packet), at: now)
         case .stimulus(let stimulus): feed(.stimulus(stimulus), at: now)
         case .dropLink: dropLink(at: now)
-        case .fault(let fault): faults.add(fault)
+        case .fault(let fault):
+            faults.add(fault)
+            if fault.kind == .refuse {
+                let handle = fault.characteristic.flatMap { plan.handles[$0] }
+                run(.request(.refuse(handle, ATT.ErrorCode(rawValue: fault.code), count: fault.count)), at: now)
+            }
+        case .changeServices: changeServices(at: now)
         case .time: run(.time, at: now)
         }
-        return finish(at: now)
+        return faults.pass(finish(at: now), at: now)
+    }
+
+    private mutating func changeServices(at now: Timestamp) {
+        plan.move(host.server.database)
+        run(.request(.replaceDatabase(plan.database)), at: now)
     }
 
     /// Tells the twin of time that has passed.

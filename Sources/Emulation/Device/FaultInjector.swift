@@ -1,43 +1,111 @@
+import BluetoothTypes
 import Bytes
 import PluginKit
 
-/// Does the harm to values that a scenario asks for; the same seed does the same.
+/// The faults that a scenario gives a device. The same seed has the same effect.
 struct FaultInjector: Sendable {
     private var faults: [ValueFault] = []
     private var random: SplitMix64
+    /// Values of `reorder` that wait for the next one, by characteristic.
+    private var held: [String: [UInt8]] = [:]
+    /// Packets that are sent late, with the time at which they are due.
+    private var late = FIFO<(due: Timestamp, output: StationOutput)>()
+    private var delay = Duration.zero
+
+    /// How often `flood` sends a value.
+    private static let floodLength = 200
+    /// Bytes that `extend` adds.
+    private static let surplus: [UInt8] = [0xEE, 0xEE, 0xEE]
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
     }
 
     mutating func add(_ fault: ValueFault) {
-        faults.append(fault)
+        switch fault.kind {
+        case .delay: delay = fault.delay
+        // The server refuses requests.
+        case .refuse: break
+        default: faults.append(fault)
+        }
     }
 
-    /// What becomes of a value that is to be told, and what was done to it.
+    // MARK: - Values
+
+    /// The values that are sent in place of one, and the note of the fault.
     mutating func pass(_ value: [UInt8], of name: String) -> (values: [[UInt8]], note: TwinNote?) {
-        guard let index = faults.firstIndex(where: { $0.characteristic == nil || $0.characteristic == name }) else {
-            return ([value], nil)
+        let waiting = held.removeValue(forKey: name).map { [$0] } ?? []
+        guard let fault = take(name) else { return ([value] + waiting, nil) }
+        let note = TwinNote("fault", ["kind": .text(fault.kind.rawValue), "characteristic": .text(name)])
+        if fault.kind == .reorder {
+            held[name] = value
+            return (waiting, note)
         }
-        let kind = faults[index].kind
+        return (damaged(value, by: fault) + waiting, note)
+    }
+
+    /// The first fault of a characteristic, of which one use is gone.
+    private mutating func take(_ name: String) -> ValueFault? {
+        let index = faults.firstIndex { $0.characteristic == nil || $0.characteristic == name }
+        guard let index else { return nil }
+        let fault = faults[index]
         faults[index].count -= 1
         if faults[index].count == 0 { faults.remove(at: index) }
-        let note = TwinNote("fault", ["kind": .text(kind.rawValue), "characteristic": .text(name)])
-        return (harmed(value, kind), note)
+        return fault
     }
 
-    private mutating func harmed(_ value: [UInt8], _ kind: ValueFault.Kind) -> [[UInt8]] {
-        switch kind {
+    private mutating func damaged(_ value: [UInt8], by fault: ValueFault) -> [[UInt8]] {
+        var value = value
+        switch fault.kind {
         case .drop: return []
         case .duplicate: return [value, value]
+        case .flood: return Array(repeating: value, count: Self.floodLength)
         case .corrupt:
-            guard !value.isEmpty else { return [value] }
-            var value = value
+            if value.isEmpty { break }
             value[Int.random(in: value.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            return [value]
         case .truncate:
-            guard value.count > 1 else { return [[]] }
-            return [Array(value.prefix(Int.random(in: 1..<value.count, using: &random)))]
+            value = value.count > 1 ? Array(value.prefix(Int.random(in: 1..<value.count, using: &random))) : []
+        case .extend: value += Self.surplus
+        case .replace:
+            guard let offset = fault.offset else { return [fault.bytes] }
+            for (index, byte) in zip(offset..., fault.bytes) where index < value.count { value[index] = byte }
+        case .reorder, .refuse, .delay: break
         }
+        return [value]
     }
+
+    // MARK: - Time
+
+    /// When a late packet is due.
+    var deadline: Timestamp? { late.first?.due }
+
+    /// Holds data packets back while the device is slow; the rest goes out now.
+    mutating func pass(_ outputs: [StationOutput], at now: Timestamp) -> [StationOutput] {
+        if delay == .zero, late.isEmpty { return outputs }
+        var prompt = release(at: now)
+        for output in outputs {
+            guard case .send(let packet) = output, packet.first == Self.data else {
+                prompt.append(output)
+                continue
+            }
+            // The order of packets is kept when the fault ends.
+            late.append((now + delay, output))
+        }
+        return prompt + release(at: now)
+    }
+
+    private mutating func release(at now: Timestamp) -> [StationOutput] {
+        var outputs: [StationOutput] = []
+        while let first = late.first, first.due <= now || delay == .zero {
+            outputs.append(first.output)
+            late.popFirst()
+        }
+        return outputs
+    }
+
+    /// The controller is reset: packets of its connections are void.
+    mutating func reset() { late.removeAll() }
+
+    /// Packet indicator of ACL data (Vol 4, Part A, 2).
+    private static let data: UInt8 = 0x02
 }

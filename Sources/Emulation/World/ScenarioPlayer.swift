@@ -11,9 +11,36 @@ package struct ScenarioPlayer: Sendable {
     package struct Failure: Hashable, Sendable, CustomStringConvertible {
         package var file: String
         package var place: SourcePlace
-        package var text: String
+        /// The event, in words.
+        var event: String
+        /// How long it was waited for; nil for an event that must not occur and did.
+        var limit: Duration?
+        /// Names of the latest events that nobody waited for.
+        var others: [String] = []
 
         package var description: String { "\(file):\(place): \(text)" }
+
+        private var text: String {
+            guard let limit else { return "\(event) occurred unexpectedly" }
+            let seen = others.isEmpty ? "nothing came" : "last was \(others.joined(separator: ", "))"
+            return "\(event) did not occur within \(limit.described); \(seen)"
+        }
+
+        /// What a client or device under test should have done, and what it did.
+        package var expected: String { limit.map { "\(event) within \($0.described)" } ?? "no \(event)" }
+        package var observed: String {
+            if limit == nil { return "it occurred" }
+            return others.isEmpty ? "nothing" : "last was \(others.joined(separator: ", "))"
+        }
+    }
+
+    /// How long something took: of a step with a text and a time limit.
+    package struct Measurement: Hashable, Sendable {
+        /// What was done or expected, in words.
+        package var text: String
+        package var allowed: Duration
+        /// nil where it did not come.
+        package var measured: Duration?
     }
 
     /// Where a step stands.
@@ -30,12 +57,16 @@ package struct ScenarioPlayer: Sendable {
     private var step = 0
     private var phase = Phase.waiting
     /// What has happened since something was done, and nobody has expected yet.
-    private var log: [(source: Scenario.Event.Source, event: EmulationEvent)] = []
+    private var log: [(source: Scenario.Event.Source, event: EmulationEvent, time: Timestamp)] = []
     /// When the player wants to be told that time has passed.
     package private(set) var deadline: Timestamp?
     package private(set) var failures: [Failure] = []
     /// Expectations that were fulfilled.
     package private(set) var fulfilled = 0
+    package private(set) var measurements: [Measurement] = []
+    /// When the wait for the step's expectation began, and when the first of its actions was done.
+    private var waitStart: Timestamp?
+    private var actionStart: Timestamp?
 
     /// Events that are remembered; of more, the latest.
     private static let capacity = 4096
@@ -69,7 +100,7 @@ package struct ScenarioPlayer: Sendable {
     ) -> [Scenario.Action] {
         guard start != nil, !isFinished else { return [] }
         reader.follow(event)
-        log.append((source, event))
+        log.append((source, event, now))
         if log.count > Self.capacity { log.removeFirst(Self.capacity / 2) }
         return proceed(at: now)
     }
@@ -78,6 +109,16 @@ package struct ScenarioPlayer: Sendable {
     package mutating func expire(at now: Timestamp) -> [Scenario.Action] {
         guard start != nil, let deadline, deadline <= now else { return [] }
         return proceed(at: now)
+    }
+
+    /// The actions of the step took until now: what it waits for is timed from here.
+    package mutating func restartWait(at now: Timestamp) {
+        guard case .expecting(let until?) = phase, let waitStart, waitStart < now else { return }
+        let limit = until + (now - waitStart)
+        phase = .expecting(until: limit)
+        deadline = limit
+        self.waitStart = now
+        actionStart = now
     }
 
     private mutating func proceed(at now: Timestamp) -> [Scenario.Action] {
@@ -95,13 +136,13 @@ package struct ScenarioPlayer: Sendable {
             if time > now { deadline = time } else { phase = .awaiting(until: nil) }
         case .awaiting(let until):
             let limit = until ?? now + step.limit
-            if let trigger = step.trigger, !find(trigger) {
+            if let trigger = step.trigger, find(trigger) == nil {
                 if limit > now {
                     phase = .awaiting(until: limit)
                     deadline = limit
                     return
                 }
-                fail(step, "\(trigger.described) did not occur within \(step.limit.described)\(seen)")
+                fail(step, trigger, within: step.limit)
             }
             phase = .acting(0, after: nil)
             // What has come before is no fault.
@@ -117,6 +158,7 @@ package struct ScenarioPlayer: Sendable {
                 return
             }
             let action = step.actions[index]
+            actionStart = actionStart ?? now
             if case .timePasses(let span) = action {
                 phase = .acting(index + 1, after: now + span)
             } else {
@@ -133,20 +175,35 @@ package struct ScenarioPlayer: Sendable {
     private mutating func judge(
         _ expectation: Scenario.Expectation, of step: Scenario.Step, until limit: Timestamp, at now: Timestamp
     ) {
-        let text = expectation.event.described
-        switch (find(expectation.event), expectation.isForbidden) {
-        case (true, false): fulfil()
+        if waitStart == nil { waitStart = now }
+        let found = find(expectation.event)
+        switch (found != nil, expectation.isForbidden) {
+        case (true, false):
+            measure(step, at: found)
+            fulfil()
         case (true, true):
-            fail(step, "\(text) occurred unexpectedly")
+            fail(step, expectation.event, within: nil)
             next()
         case (false, let isForbidden) where limit <= now:
             if isForbidden { return fulfil() }
-            fail(step, "\(text) did not occur within \(step.limit.described)\(seen)")
+            measure(step, at: nil)
+            fail(step, expectation.event, within: step.limit)
             next()
         case (false, _):
             phase = .expecting(until: limit)
             deadline = limit
         }
+    }
+
+    /// Measures how long a step with a text and a time limit took, from its first action on.
+    private mutating func measure(_ step: Scenario.Step, at time: Timestamp?) {
+        guard step.isTimed, let text = step.text, let expectation = step.expectation,
+            let start = actionStart ?? waitStart
+        else { return }
+        measurements.append(
+            Measurement(
+                text: "\(text): \(expectation.event.text)", allowed: step.limit,
+                measured: time.map { max(.zero, $0 - start) }))
     }
 
     private mutating func fulfil() {
@@ -157,26 +214,23 @@ package struct ScenarioPlayer: Sendable {
     private mutating func next() {
         step += 1
         phase = .waiting
+        waitStart = nil
+        actionStart = nil
     }
 
-    private mutating func fail(_ step: Scenario.Step, _ text: String) {
-        failures.append(Failure(file: scenario.file, place: step.place, text: text))
+    private mutating func fail(_ step: Scenario.Step, _ event: Scenario.Event, within limit: Duration?) {
+        let others = log.suffix(5).map { source, event, _ in (source == .client ? "client " : "") + event.name }
+        failures.append(
+            Failure(file: scenario.file, place: step.place, event: event.described, limit: limit, others: others))
     }
 
-    /// Takes an event out of those that have happened; false where it has not.
-    private mutating func find(_ wanted: Scenario.Event) -> Bool {
-        let index = log.firstIndex { source, event in
+    /// Takes an event out of those that have happened; its time, nil where it has not.
+    private mutating func find(_ wanted: Scenario.Event) -> Timestamp? {
+        let index = log.firstIndex { source, event, _ in
             guard source == wanted.source, event.matches(wanted.kind) else { return false }
             return wanted.condition.map { reader.holds($0, for: event) } ?? true
         }
-        if let index { log.remove(at: index) }
-        return index != nil
-    }
-
-    /// What has come instead, for people.
-    private var seen: String {
-        let names = log.suffix(5).map { source, event in (source == .client ? "client " : "") + event.name }
-        return names.isEmpty ? "; nothing came" : "; last was \(names.joined(separator: ", "))"
+        return index.map { log.remove(at: $0).time }
     }
 }
 

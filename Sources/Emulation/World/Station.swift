@@ -1,8 +1,8 @@
-import Bytes
-import Host
+package import Bytes
+package import Host
 
-/// Who lives on a controller of a virtual world.
-enum Station: Sendable {
+/// A device, a client or a host on a controller.
+package enum Station: Sendable {
     case device(EmulatedDevice)
     case client(ConnectedClient)
     case host(DrivenHost)
@@ -10,7 +10,7 @@ enum Station: Sendable {
     case away
 
     /// An input that every station handles.
-    enum Trigger: Sendable {
+    package enum Trigger: Sendable {
         /// A controller is there.
         case start
         /// A packet of the controller, its packet indicator first.
@@ -19,7 +19,7 @@ enum Station: Sendable {
         case time
     }
 
-    var deadline: Timestamp? {
+    package var deadline: Timestamp? {
         switch self {
         case .device(let device): device.deadline
         case .client(let client): client.deadline
@@ -28,7 +28,7 @@ enum Station: Sendable {
         }
     }
 
-    mutating func handle(_ trigger: Trigger, at now: Timestamp) -> [StationOutput] {
+    package mutating func handle(_ trigger: Trigger, at now: Timestamp) -> [StationOutput] {
         switch self {
         case .device: handle(EmulatedDevice.Input(trigger), at: now)
         case .client: handle(ConnectedClient.Input(trigger), at: now)
@@ -38,7 +38,7 @@ enum Station: Sendable {
     }
 
     /// Does something to a device; nothing where it is none.
-    mutating func handle(_ input: EmulatedDevice.Input, at now: Timestamp) -> [StationOutput] {
+    package mutating func handle(_ input: EmulatedDevice.Input, at now: Timestamp) -> [StationOutput] {
         guard case .device(var device) = self else { return [] }
         self = .away
         defer { self = .device(device) }
@@ -46,7 +46,7 @@ enum Station: Sendable {
     }
 
     /// Does something to a client; nothing where it is none.
-    mutating func handle(_ input: ConnectedClient.Input, at now: Timestamp) -> [StationOutput] {
+    package mutating func handle(_ input: ConnectedClient.Input, at now: Timestamp) -> [StationOutput] {
         guard case .client(var client) = self else { return [] }
         self = .away
         defer { self = .client(client) }
@@ -54,7 +54,7 @@ enum Station: Sendable {
     }
 
     /// Gives an input to a host without an owner of its own; nothing where it is none.
-    mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
+    package mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
         guard case .host(var host) = self else { return [] }
         self = .away
         defer { self = .host(host) }
@@ -62,19 +62,19 @@ enum Station: Sendable {
     }
 }
 
-/// A host that is driven from outside of the world: whatever it reports is handed on as it is.
-struct DrivenHost: Sendable, HostOwner {
-    var host: Host
+/// A host that is driven from outside: its events are passed on.
+package struct DrivenHost: Sendable, HostOwner {
+    package internal(set) var host: Host
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
 
-    init(_ host: Host) {
+    package init(_ host: Host) {
         self.host = host
     }
 
     var deadline: Timestamp? { host.deadline }
 
-    mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
+    package mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
         run(input, at: now)
         return finish(at: now)
     }

@@ -92,6 +92,9 @@ extension AttributeServer {
                 ATT.ErrorResponse(requestOpcode: opcode, handle: handle, errorCode: .databaseOutOfSync),
                 to: connection)
         }
+        if let (handle, code) = takeRefusal(of: request) {
+            return send(ATT.ErrorResponse(requestOpcode: opcode, handle: handle, errorCode: code), to: connection)
+        }
         bearers[connection]?.transaction = Transaction(opcode: opcode, request: request)
         proceed(connection, at: now)
     }

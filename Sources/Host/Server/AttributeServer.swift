@@ -1,4 +1,4 @@
-import ATT
+package import ATT
 package import BluetoothTypes
 package import Bytes
 import GATT
@@ -69,6 +69,8 @@ package struct AttributeServer: Sendable {
     var bearers: [ConnectionHandle: Bearer] = [:]
     /// What is kept of bonded clients that are not connected, by identity address.
     package internal(set) var bondedClients: [DeviceAddress: ClientState] = [:]
+    /// Errors with which the next requests are refused, whatever they ask for: a fault of an emulated device.
+    private var refusals: [(handle: Handle?, code: ATT.ErrorCode, count: Int)] = []
     var nextTicket: UInt64 = 1
     var actions: [Action] = []
 
@@ -83,6 +85,29 @@ package struct AttributeServer: Sendable {
     ) -> [Action] {
         if bearers[connection] != nil { receive(pdu, from: connection, at: now) }
         return takeActions()
+    }
+
+    /// Refuses the next reads and writes of a value, or of all attributes.
+    package mutating func refuse(_ handle: Handle?, _ code: ATT.ErrorCode, count: Int) {
+        refusals.append((handle, code, count))
+    }
+
+    /// The error of `refuse` for a request, of which one use is gone.
+    mutating func takeRefusal(of request: any ATT.PDU) -> (handle: Handle, code: ATT.ErrorCode)? {
+        let handle: Handle
+        switch request {
+        case let request as ATT.ReadRequest: handle = request.handle
+        case let request as ATT.ReadBlobRequest: handle = request.handle
+        case let request as ATT.WriteRequest: handle = request.handle
+        case let request as ATT.PrepareWriteRequest: handle = request.handle
+        default: return nil
+        }
+        guard let index = refusals.firstIndex(where: { $0.handle == nil || $0.handle == handle }) else { return nil }
+        defer {
+            refusals[index].count -= 1
+            if refusals[index].count == 0 { refusals.remove(at: index) }
+        }
+        return (handle, refusals[index].code)
     }
 
     /// When `tick` has to be called.

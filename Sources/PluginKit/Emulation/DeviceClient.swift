@@ -30,8 +30,10 @@ public enum ClientInput: Hashable, Sendable {
 
 /// What a client does. Requests are made one after the other, in their order.
 public enum ClientAction: Hashable, Sendable {
-    /// Looks for the device and connects to it.
+    /// Looks for the device for 30 s and connects to it.
     case connect
+    /// Looks for the device for a time and connects to it.
+    case search(Duration)
     case disconnect
     case read(String)
     case write(String, [UInt8])

@@ -154,8 +154,9 @@ package struct EmulateJob {
             switch action {
             case .device(let stimulus): try give(.stimulus(stimulus), at: time, tell)
             case .dropLink: try give(.dropLink, at: time, tell)
+            case .changeServices: try give(.changeServices, at: time, tell)
             case .fault(let fault): try give(.fault(fault), at: time, tell)
-            case .say(let text): try tell(.said(text, at: time))
+            case .say(let text), .ask(let text): try tell(.said(text, at: time))
             case .client, .timePasses: break
             }
         }

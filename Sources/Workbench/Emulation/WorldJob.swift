@@ -115,8 +115,9 @@ package struct WorldJob {
             case .device(let stimulus): world.perform(.stimulus(stimulus), device: device)
             case .client(let task): world.perform(.task(task), client: client)
             case .dropLink: world.perform(EmulatedDevice.Input.dropLink, device: device)
+            case .changeServices: world.perform(.changeServices, device: device)
             case .fault(let fault): world.perform(.fault(fault), device: device)
-            case .say(let text): try tell(.said(text, at: world.now))
+            case .say(let text), .ask(let text): try tell(.said(text, at: world.now))
             case .timePasses: break
             }
         }

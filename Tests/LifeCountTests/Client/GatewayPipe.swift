@@ -152,7 +152,7 @@ struct GatewayPipe {
 
     private mutating func perform(_ action: ClientAction) {
         switch action {
-        case .connect:
+        case .connect, .search:
             attempts.append(now)
             isSought = true
             meet()

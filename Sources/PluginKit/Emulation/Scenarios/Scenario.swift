@@ -48,6 +48,8 @@ extension Scenario {
         public var expectation: Expectation?
         /// How long the trigger and the expectation are waited for.
         public var limit: Duration
+        /// Whether the step itself says how long.
+        public var isTimed = false
         public var place: SourcePlace
 
         public init(place: SourcePlace) {
@@ -72,8 +74,12 @@ extension Scenario {
         case timePasses(Duration)
         /// The link to the device's clients is lost, without a word.
         case dropLink
-        /// Harm is done to values that the device tells.
+        /// The device has a fault from now on.
         case fault(ValueFault)
+        /// Somebody who sees the client is asked whether something holds.
+        case ask(String)
+        /// The device has other attribute handles from now on, as after an update of its firmware.
+        case changeServices
     }
 
     /// What has to come, or must not come, of what was done before.
@@ -102,24 +108,43 @@ extension Scenario {
     }
 }
 
-/// Harm that is done to values on their way from a device to its clients.
+/// A fault of a device: damaged values, refused requests, late answers.
 public struct ValueFault: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// They are not told.
+        /// Values are not sent.
         case drop
-        /// They are told twice.
+        /// Values are sent twice.
         case duplicate
-        /// One bit of each is turned over.
+        /// One bit of each value is inverted.
         case corrupt
-        /// They lose their end.
+        /// Values lose their end.
         case truncate
+        /// Values have surplus bytes at their end.
+        case extend
+        /// A value is sent after the one that follows it.
+        case reorder
+        /// Values are sent 200 times each.
+        case flood
+        /// Values, or bytes of them, are replaced by others.
+        case replace
+        /// Reads and writes are refused with an ATT error.
+        case refuse
+        /// Everything is sent late from now on.
+        case delay
     }
 
     public var kind: Kind
     /// Name of a characteristic; nil for all.
     public var characteristic: String?
-    /// To so many values it is done; after that there is no harm any more.
+    /// Number of values or requests that are affected.
     public var count: Int
+    /// Of `replace`: the bytes, and their offset; nil for the whole value.
+    public var bytes: [UInt8] = []
+    public var offset: Int?
+    /// Of `refuse`: the ATT error code (Vol 3, Part F, 3.4.1.1).
+    public var code: UInt8 = 0x0E
+    /// Of `delay`: how late; zero ends the fault.
+    public var delay = Duration.zero
 
     public init(_ kind: Kind, of characteristic: String? = nil, count: Int = 1) {
         self.kind = kind

@@ -10,7 +10,7 @@ public struct ScenarioForms {
         self.words = words
     }
 
-    var step: Form<Scenario.Step> {
+    public var step: Form<Scenario.Step> {
         Form(mapping: "a step: when, what is done, what is expected") { keys in
             var step = Scenario.Step(place: keys.place)
             step.time = keys.take("at", Form<Double>.duration).map { .seconds($0) }
@@ -26,7 +26,10 @@ public struct ScenarioForms {
                 return step
             }
             takeCondition(of: &step, keys)
-            if let limit = keys.take("within", Form<Double>.duration) { step.limit = .seconds(limit) }
+            if let limit = keys.take("within", Form<Double>.duration) {
+                step.limit = .seconds(limit)
+                step.isTimed = true
+            }
             if !keys.hasAny(["after", "expect", "never"]), keys.has("within") {
                 keys.report("no event to wait for", at: "within")
             }
@@ -90,7 +93,7 @@ extension ScenarioForms {
 
 extension ScenarioForms {
     /// The words that every scenario has.
-    private static let common = ["time_passes", "drop_link", "fault", "client"]
+    private static let common = ["time_passes", "drop_link", "change_services", "fault", "client", "ask"]
 
     /// One action by its name or as a mapping, or a list of them.
     public var actions: Form<[Scenario.Action]> {
@@ -121,9 +124,10 @@ extension ScenarioForms {
         }
         switch name {
         case "time_passes": return needed(Form<Double>.duration).map { .timePasses(.seconds($0)) }
-        case "drop_link":
+        case "drop_link", "change_services":
             if let value, !value.isNothing { faults.add("expected nothing, found \(value.described)", at: value) }
-            return .dropLink
+            return name == "drop_link" ? .dropLink : .changeServices
+        case "ask": return needed(.text).map { .ask($0) }
         case "fault": return needed(fault).map { .fault($0) }
         case "client": return needed(stimulus(of: words.tasks, "a task of the client")).map { .client($0) }
         default:
@@ -178,13 +182,35 @@ extension ScenarioForms {
         let kind = Form<ValueFault.Kind>.word
         return Form(kind.expected) { node, faults in
             guard case .mapping = node.content else { return kind.read(node, faults).map { ValueFault($0) } }
-            let whole = Form<ValueFault>(mapping: "a fault") { keys in
-                let kind = keys.require("kind", kind)
-                let characteristic = keys.take("of", .word(words.characteristics.map { ($0, $0) }))
-                let count = keys.take("count", .integer(1...1_000_000)) ?? 1
-                return kind.map { ValueFault($0, of: characteristic, count: count) }
+            return Form<ValueFault>(mapping: "a fault", faultKeys).read(node, faults)
+        }
+    }
+
+    private func faultKeys(_ keys: Keys) -> ValueFault? {
+        guard let kind = keys.require("kind", Form<ValueFault.Kind>.word) else { return nil }
+        let characteristic = keys.take("of", .word(words.characteristics.map { ($0, $0) }))
+        var fault = ValueFault(kind, of: characteristic, count: keys.take("count", .integer(1...1_000_000)) ?? 1)
+        switch kind {
+        case .replace:
+            fault.bytes = keys.require("bytes", .bytes) ?? []
+            fault.offset = keys.take("at", .integer(0...511))
+        case .refuse: fault.code = keys.take("error", .attributeError) ?? fault.code
+        case .delay: fault.delay = .seconds(keys.require("by", Form<Double>.duration) ?? 0)
+        default: break
+        }
+        return fault
+    }
+}
+
+extension Form where Value == UInt8 {
+    /// The name of an ATT error in lower case with underscores, as `write_not_permitted`, or its code.
+    public static var attributeError: Self {
+        Form("the name of an ATT error, or its code") { node, faults in
+            let text = node.scalar?.text ?? ""
+            let known = (1...UInt8.max).first { code in
+                ATT.ErrorCode(rawValue: code).name.map { $0.lowercased().map { $0 == " " ? "_" : $0 } } == Array(text)
             }
-            return whole.read(node, faults)
+            return known ?? Form<Int>.integer(1...255).read(node, faults).map { UInt8($0) }
         }
     }
 }

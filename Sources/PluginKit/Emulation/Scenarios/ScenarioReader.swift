@@ -81,7 +81,7 @@ extension Form where Value == Scenario {
 
 extension Form where Value == QuirkSelection {
     /// `exact`, `fixed`, or a list that begins with one of them.
-    fileprivate static func quirks(_ words: ScenarioVocabulary) -> Self {
+    public static func quirks(_ words: ScenarioVocabulary) -> Self {
         Form("exact, fixed or the ids of quirks, like \"fixed,Q-02\"") { node, faults in
             do throws(QuirkSelection.Fault) {
                 return try QuirkSelection(parsing: node.scalar?.text ?? "", known: words.quirks)
