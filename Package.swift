@@ -81,7 +81,9 @@ let modules: [Module] = [
 let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
 /// Their folders of scenarios and of tests.
-let pluginFolders = ["Aquavate": ["Scenarios", "Tests"], "LifeCount": ["Scenarios", "Tests"]]
+let pluginFolders = [
+    "Aquavate": ["Scenarios", "Tests"], "BatteryTrace": ["Tests"], "LifeCount": ["Scenarios", "Tests"],
+]
 
 /// Files of plugins that travel inside the binary, as bytes in code.
 let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]

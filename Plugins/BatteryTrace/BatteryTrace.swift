@@ -9,6 +9,7 @@ package enum BatteryTrace: BuiltInPlugin {
     package static let name = "BatteryTrace"
     package static var profile: PackedProfile { DeviceProfile.packed }
     package static var behaviour: (any PluginBehaviour)? { BatteryBehaviour() }
+    package static var tests: [(name: String, text: String)] { DeviceProfile.tests }
     package static var commands: PluginCommandGroup? {
         PluginCommandGroup(
             name: "battery", abstract: "Estimate charging from battery levels; keep snapshots of a battery's health.",

@@ -224,7 +224,7 @@ extension Mutation {
         var profile = run.options.plugin.profile.profile
         mutation.profile(&profile)
         let behaviour = try #require(run.options.plugin.behaviour)
-        run.options.tags = ["table", "read", "cccd", "script"]
+        run.options.selection.tags = ["table", "read", "cccd", "script"]
         run.options.twin = DevicePlugin(
             try CompiledProfile(profile), behaviour: MutantBehaviour(base: behaviour, mutation: mutation))
         var failed: String?

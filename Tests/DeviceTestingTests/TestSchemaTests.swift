@@ -4,10 +4,11 @@ import Profile
 import TestKit
 import Testing
 
-/// docs/tests.schema.json against the cases of the plugins, and against what no case may say.
+/// docs/tests.schema.json and docs/situations.schema.json against the cases of the plugins, and against what no case may say.
 @Suite struct TestSchemaTests {
     private func faults(in yaml: String) throws -> [String] {
-        let text = try Repository.bytes("docs/tests.schema.json")
+        let schema = yaml.contains("situations:") ? "situations" : "tests"
+        let text = try Repository.bytes("docs/\(schema).schema.json")
         let node = try #require(YAMLDocument.read(yaml, FaultList()))
         return try JSONSchema(JSONValue(reading: text)).faults(in: JSONValue(node))
     }
@@ -24,6 +25,12 @@ import Testing
     @Test(arguments: files)
     func everyPluginsCasesKeepToTheSchema(path: String) throws {
         #expect(try faults(in: Repository.text(path)) == [])
+    }
+
+    @Test(arguments: ["{do: 3}", "{read: name}", "{expect: Write name}", "{within: [1]}"])
+    func whatASituationMayNotSayIsShown(step: String) throws {
+        let text = "situations: x\nplugin: aquavate\ncases: [{id: a, title: b, steps: [\(step)]}]"
+        #expect(try !faults(in: text).isEmpty)
     }
 
     @Test(arguments: [

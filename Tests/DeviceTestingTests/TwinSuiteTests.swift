@@ -67,7 +67,7 @@ struct TwinRun {
         for seed: UInt64 in 1...6 {
             for plugin in ["aquavate", "lifecount"] {
                 var run = try TwinRun(plugin, quirks: QuirkSelection(seed.isMultiple(of: 2) ? .exact : .fixed))
-                run.options.cases = ["random"]
+                run.options.selection.ids = ["random"]
                 run.options.run.seed = seed
                 let result = try #require(try run.run().cases.first)
                 #expect(result.verdict == .pass, "\(plugin), seed \(seed): \(result.steps ?? []) \(result.brokenRules)")
@@ -77,7 +77,7 @@ struct TwinRun {
 
     @Test func casesDecideRulesThatTrafficCannot() throws {
         var run = try TwinRun("aquavate", quirks: QuirkSelection(.exact))
-        run.options.cases = ["power.*", "calibration.awake", "drink*"]
+        run.options.selection.ids = ["power.*", "calibration.awake", "drink*"]
         let report = try run.run().report
         for id in ["AQ-012", "AQ-015", "AQ-105", "AQ-106", "AQ-107", "AQ-108"] {
             let place = try #require(report.rules.firstIndex { $0.id == id }, "\(id)")
@@ -88,7 +88,7 @@ struct TwinRun {
 
     @Test func coverageNamesWhatWasTried() throws {
         var run = try TwinRun("lifecount")
-        run.options.tags = ["read", "write"]
+        run.options.selection.tags = ["read", "write"]
         let rows = try run.run().coverage.csv.split(separator: "\n")
         #expect(rows.first == "characteristic,input,count")
         #expect(rows.contains { $0.hasPrefix("control_point,wrong length,") })
@@ -97,7 +97,7 @@ struct TwinRun {
 
     @Test func aRunRepeats() throws {
         var run = try TwinRun("aquavate")
-        run.options.cases = ["sync.interrupted*", "random"]
+        run.options.selection.ids = ["sync.interrupted*", "random"]
         let (one, other) = (try run.run().report, try run.run().report)
         #expect(one.frames == other.frames)
         #expect(one.times == other.times)
@@ -113,7 +113,7 @@ struct TwinRun {
 
     @Test func unknownCaseIsNamedWithTheNearest() throws {
         var run = try TwinRun("lifecount")
-        run.options.cases = ["read.counter_inf"]
+        run.options.selection.ids = ["read.counter_inf"]
         #expect(throws: TwinFault("--case read.counter_inf: there is no such case; did you mean read.counter_info?")) {
             try run.job()
         }

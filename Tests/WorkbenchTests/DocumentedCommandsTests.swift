@@ -11,7 +11,7 @@ import Testing
 struct DocumentedCommandsTests {
     @Test(arguments: [
         "check.md", "connecting.md", "decode.md", "emulating.md", "live.md", "plugins.md", "serial-devices.md",
-        "testing-a-device.md", "trace-reading.md",
+        "testing-a-client.md", "testing-a-device.md", "trace-reading.md",
     ])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)

@@ -14,6 +14,10 @@ enum AppTask: String, CaseIterable, Sendable {
     case resetDay = "reset_day"
     case clearHistory = "clear_history"
     case disconnect
+    case foreground
+    case background
+    case terminate
+    case launch
 
     var definition: StimulusDefinition { StimulusDefinition(rawValue, title, amount: amount) }
 
@@ -31,6 +35,10 @@ enum AppTask: String, CaseIterable, Sendable {
         case .resetDay: "Deletes the drinks of today."
         case .clearHistory: "Deletes all drinks."
         case .disconnect: "Disconnects, after what is being done."
+        case .foreground: "Brings the app to the foreground: it looks for the puck for 5 s."
+        case .background: "Sends the app to the background: it disconnects after 5 s, and the system reconnects."
+        case .terminate: "Ends the app: it disconnects and does not reconnect."
+        case .launch: "Starts the app again: it looks for the puck for 5 s."
         }
     }
 

@@ -11,6 +11,7 @@ struct PuckApp: DeviceClient {
     private var errands = FIFO<any Errand>()
     /// Its user wants to stay connected.
     private var isStaying = false
+    private var lifecycle = AppLifecycle()
     /// When the puck is told to stay awake, or the client connects again.
     private var timer: Timestamp?
 
@@ -21,11 +22,12 @@ struct PuckApp: DeviceClient {
         case connected((any Errand)?)
         /// It has ended the connection.
         case leaving
+
+        var isAway: Bool { if case .away = self { true } else { false } }
     }
 
     /// A puck sleeps after 30 s.
     private static let pingPeriod = Duration.seconds(25)
-    private static let reconnectionPause = Duration.seconds(3)
     /// Errands that wait.
     private static let errandLimit = 100
 
@@ -75,6 +77,12 @@ struct PuckApp: DeviceClient {
             errands.removeAll()
             if case .connected(nil) = phase { return leave() }
             return []
+        case .foreground, .launch: return activate(at: now)
+        case .background: return enterBackground(at: now)
+        case .terminate:
+            errands.removeAll()
+            lifecycle.terminate()
+            return phase.isAway ? [] : leave()
         case .cancelCalibration where isCalibrating:
             // The state that the puck tells ends the errand that follows the calibration.
             return [visit.command(.cancelCalibration)]
@@ -85,18 +93,41 @@ struct PuckApp: DeviceClient {
             errands.append(errand)
         }
         switch phase {
-        case .away: return connect()
+        case .away: return connect(at: now)
         case .connected(nil): return goOn(at: now)
         case .connecting, .connected, .leaving: return []
         }
     }
 
+    // MARK: - Foreground and background
+
+    /// The app looks for the puck at once, unless it is connected.
+    private mutating func activate(at now: Timestamp) -> [ClientAction] {
+        lifecycle.activate(at: now)
+        switch phase {
+        case .away: timer = now + AppLifecycle.activationDelay
+        case .connected(nil): timer = now
+        case .connecting, .connected, .leaving: break
+        }
+        return []
+    }
+
+    private mutating func enterBackground(at now: Timestamp) -> [ClientAction] {
+        lifecycle.enterBackground()
+        switch phase {
+        case .away: timer = now + AppLifecycle.systemScanPeriod
+        case .connecting: return [.disconnect]
+        case .connected, .leaving: timer = now + AppLifecycle.backgroundDelay
+        }
+        return []
+    }
+
     // MARK: - The connection
 
-    private mutating func connect() -> [ClientAction] {
+    private mutating func connect(at now: Timestamp) -> [ClientAction] {
         phase = .connecting
         timer = nil
-        return [.connect]
+        return [lifecycle.search(at: now)]
     }
 
     private mutating func leave() -> [ClientAction] {
@@ -112,15 +143,19 @@ struct PuckApp: DeviceClient {
             actions.append(TwinNote.failure(of: errand.name, "the connection was lost"))
         }
         phase = .away
-        timer = isStaying || !errands.isEmpty ? now + Self.reconnectionPause : nil
+        let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !errands.isEmpty, at: now)
+        timer = pause.map { now + $0 }
         return actions
     }
 
     /// Connects again, or keeps the puck awake.
     private mutating func ring(at now: Timestamp) -> [ClientAction] {
         switch phase {
-        case .away: return connect()
+        case .away: return connect(at: now)
         case .connecting, .leaving: return []
+        case .connected where !lifecycle.isActive:
+            errands.removeAll()
+            return leave()
         case .connected:
             timer = now + Self.pingPeriod
             return dialect == .shipped ? [visit.command(.ping)] : []
@@ -169,6 +204,11 @@ struct PuckApp: DeviceClient {
 
     private mutating func goOn(at now: Timestamp) -> [ClientAction] {
         if let errand = errands.popFirst() { return begin(errand, at: now) }
+        if !lifecycle.isActive {
+            // The system has connected: the app does its work and leaves when nothing more comes.
+            timer = timer ?? now + AppLifecycle.idleTime
+            return []
+        }
         guard isStaying else { return leave() }
         timer = now + Self.pingPeriod
         return []

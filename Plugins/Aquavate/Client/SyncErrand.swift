@@ -106,11 +106,23 @@ struct SyncErrand: Errand {
                 "index": .number(index), "total": .number(chunk.totalChunks), "records": .number(chunk.records.count),
                 "ml": .number(fresh.reduce(0) { $0 + $1.amount }),
             ])
-        return .goOn([.tell(note), visit.request(.acknowledgement)])
+        return .goOn(fresh.map { .tell($0.note) } + [.tell(note), visit.request(.acknowledgement)])
     }
 
     /// Ends the transfer; nothing is marked as sent.
     private func abort(_ reason: String, _ visit: Visit) -> ErrandStep {
         .done([visit.request(.query), TwinNote.failure(of: name, reason)])
+    }
+}
+
+extension DrinkRecord {
+    /// The app has stored it.
+    fileprivate var note: TwinNote {
+        TwinNote(
+            "drink_received",
+            [
+                "record_id": .number(recordId), "timestamp": .number(timestamp), "amount": .number(amount),
+                "level_after": .number(levelAfter),
+            ])
     }
 }

@@ -68,7 +68,8 @@ extension CounterGateway {
                 "event_stored",
                 [
                     "device_id": .number(event.deviceId), "sequence_number": .number(event.sequenceNumber),
-                    "delta": .number(event.delta), "location_id": .number(event.locationId),
+                    "timestamp_s": .number(event.timestampS), "delta": .number(event.delta),
+                    "location_id": .number(event.locationId),
                     "time": .text("\(time)"), "device_time": .flag(event.header.timestampValid),
                 ]))
     }

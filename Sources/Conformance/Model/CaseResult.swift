@@ -23,6 +23,8 @@ package struct CaseResult: Sendable {
     package var frames: ClosedRange<Int> = 1...1
     /// Of a case that was made shorter: the steps that still fail, in words.
     package var steps: [String]?
+    /// Times that the case measures.
+    package var measurements: [Measurement] = []
     /// A command line that repeats it.
     package var reproduction: String?
 
@@ -35,5 +37,20 @@ package struct CaseResult: Sendable {
         self.source = source
         self.severity = severity
         self.seed = seed
+    }
+
+    /// A time that a case measures, in seconds.
+    package struct Measurement: Sendable {
+        /// What was timed, in words.
+        package var text: String
+        package var allowed: Double
+        /// nil where what was waited for did not come.
+        package var measured: Double?
+
+        package init(_ text: String, allowed: Double, measured: Double?) {
+            self.text = text
+            self.allowed = allowed
+            self.measured = measured
+        }
     }
 }

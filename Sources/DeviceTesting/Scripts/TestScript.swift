@@ -1,15 +1,19 @@
 import PluginKit
-import Profile
+package import Profile
 
 /// A file of cases that a plugin brings: what its text says, found right.
 package struct TestScript: Sendable {
     package var title: String
+    /// Who is tested: a device, or a client of one.
+    package var role: RuleDefinition.Role
     /// The plugin whose device it is about.
     package var plugin: String
     /// Dialect of the devices; nil for all.
     package var dialect: String?
     /// What wakes the device when it is not to be found.
     package var wake: [HandAction] = []
+    /// What a client under test has to store; nil where that is not tested.
+    package var delivery: DeliveryDefinition?
     package var cases: [ScriptCase] = []
     package var file: String
 }
@@ -32,6 +36,8 @@ package struct ScriptCase: Sendable {
     var setup: [YAMLNode]
     var steps: [YAMLNode]
     var cleanup: [YAMLNode]
+    /// The quirks of the device that a client meets; nil for those of the run.
+    var quirks: QuirkSelection?
     var file: String
     var place: SourcePlace
 }

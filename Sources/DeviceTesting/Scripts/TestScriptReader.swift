@@ -38,23 +38,29 @@ struct ScriptForms {
 
     var script: Form<TestScript> {
         Form(mapping: "a file of cases") { keys in
-            let title = keys.require("tests", .text)
+            let role: RuleDefinition.Role = keys.has("situations") ? .client : .peripheral
+            let title = keys.require(role == .client ? "situations" : "tests", .text)
             _ = keys.take("doc", .text)
             _ = keys.require("plugin", .word([(plugin.id, plugin.id)]))
             let dialect = keys.take("dialect", .word(words.dialects.map { ($0, $0) }))
-            let wake = keys.take("wake", ScenarioForms(words: words).actions) ?? []
-            let cases = keys.require("cases", .list(of: testCase)) ?? []
-            guard let title else { return nil }
-            var script = TestScript(title: title, plugin: plugin.id, dialect: dialect, file: file)
-            script.wake = wake.compactMap { action(of: $0) }
+            var script = TestScript(title: title ?? "", role: role, plugin: plugin.id, dialect: dialect, file: file)
+            if role == .client {
+                script.delivery = keys.take("stored", delivery)
+            } else {
+                let wake = keys.take("wake", ScenarioForms(words: words).actions) ?? []
+                script.wake = wake.compactMap { action(of: $0) }
+            }
+            let cases = keys.require("cases", .list(of: testCase(role))) ?? []
+            if title == nil { return nil }
             script.cases = Array(cases.joined().prefix(Self.limit))
             return script
         }
     }
 
     /// A case, once for each combination of its parameters.
-    private var testCase: Form<[ScriptCase]> {
+    private func testCase(_ role: RuleDefinition.Role) -> Form<[ScriptCase]> {
         Form("a case") { node, faults in
+            var quirks: YAMLNode?
             let header = Form<(ScriptCase, [(name: String, value: [String])])>(mapping: "a case") { keys in
                 let id = keys.require("id", .text)
                 let title = keys.require("title", .text)
@@ -67,18 +73,31 @@ struct ScriptForms {
                 let severity = keys.take("severity", Form<RuleDefinition.Severity>.word) ?? .error
                 let parameters = keys.take("for", parameters) ?? []
                 let derived = keys.take("let", derived) ?? []
-                let one = ScriptCase(
+                var one = ScriptCase(
                     id: id ?? "", title: title ?? "", rule: rule, quirk: quirk, assumed: assumed, tags: Set(tags),
-                    severity: severity, parameters: [:],
-                    derived: derived, setup: keys.take("setup", steps) ?? [], steps: keys.require("steps", steps) ?? [],
-                    cleanup: keys.take("cleanup", steps) ?? [], file: file, place: keys.place)
+                    severity: severity, parameters: [:], derived: derived, setup: [],
+                    steps: keys.require("steps", steps) ?? [], cleanup: [], file: file, place: keys.place)
+                if role == .client {
+                    quirks = keys.take("quirks", Form("quirks") { node, _ in node })
+                } else {
+                    one.setup = keys.take("setup", steps) ?? []
+                    one.cleanup = keys.take("cleanup", steps) ?? []
+                }
                 return id == nil || title == nil ? nil : (one, parameters)
             }
             guard let (one, parameters) = header.read(node, faults) else { return nil }
-            let variants = Self.combinations(of: parameters).map { variant(of: one, $0) }
-            // The steps are right for all parameters or for none, but for numbers out of range.
-            for variant in variants { lint(variant, faults) }
-            return variants
+            return Self.combinations(of: parameters).map { parameters in
+                // The steps are right for all parameters or for none, but for numbers out of range.
+                var variant = variant(of: one, parameters)
+                if role == .client {
+                    let quirks = quirks?.substituting(variant.variables(faults), faults)
+                    variant.quirks = quirks.flatMap { Form<QuirkSelection>.quirks(words).read($0, faults) }
+                    _ = variant.steps(words, faults)
+                } else {
+                    lint(variant, faults)
+                }
+                return variant
+            }
         }
     }
 
@@ -278,13 +297,7 @@ extension ScriptForms {
     /// `any`, an error's name as the specification has it, or its number.
     private var error: Form<ScriptStep.ExpectedError> {
         Form("any, the name of an ATT error, or its number") { node, faults in
-            let text = node.scalar?.text ?? ""
-            if text == "any" { return .any }
-            let names = (0...255).compactMap { code in
-                ATT.ErrorCode(rawValue: code).name.map { (code, $0.lowercased().map { $0 == " " ? "_" : $0 }) }
-            }
-            if let known = names.first(where: { String($0.1) == text }) { return .code(known.0) }
-            return Form<Int>.integer(1...255).read(node, faults).map { .code(UInt8($0)) }
+            node.scalar?.text == "any" ? .any : Form<UInt8>.attributeError.read(node, faults).map { .code($0) }
         }
     }
 

@@ -72,11 +72,20 @@ package struct HandAction: Hashable, Sendable {
     package var text: String
     /// How long it may take.
     package var limit: Duration
+    /// Whether it asks for a yes or a no.
+    private(set) var isQuestion: Bool
 
     package init(_ stimulus: Stimulus, text: String, limit: Duration = .seconds(60)) {
         self.stimulus = stimulus
         self.text = text
         self.limit = limit
+        isQuestion = false
+    }
+
+    /// A question about what the client shows; no is a failure.
+    init(asking question: String) {
+        self.init(Stimulus("ask"), text: question)
+        isQuestion = true
     }
 }
 

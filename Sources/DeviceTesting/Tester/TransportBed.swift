@@ -62,16 +62,8 @@ package final class TransportBed: TestBed {
     }
 
     package func perform(_ action: HandAction) throws {
-        let end = now + action.limit
-        try hands.begin(action)
         var kept: [HostReport] = []
-        while try !hands.isDone() {
-            guard now < end else {
-                hands.cancel()
-                throw TestStop.inconclusive("nobody did \"\(action.stimulus.name)\" within \(action.limit.words)")
-            }
-            kept += try events(until: now + .milliseconds(100))
-        }
+        try hands.perform(action, now: { now }, wait: { limit in kept += try events(until: limit) })
         reports = kept + reports
     }
 
@@ -117,6 +109,19 @@ package protocol UpperTester: AnyObject {
 }
 
 extension UpperTester {
+    /// Has an action done; `wait` lets time pass until a time.
+    func perform(_ action: HandAction, now: () -> Timestamp, wait: (Timestamp) throws -> Void) throws {
+        let end = now() + action.limit
+        try begin(action)
+        while try !isDone() {
+            guard now() < end else {
+                cancel()
+                throw TestStop.inconclusive("nobody did \"\(action.stimulus.name)\" within \(action.limit.words)")
+            }
+            try wait(now() + .milliseconds(100))
+        }
+    }
+
     package func cancel() {}
     package func press(_ key: UInt8) {}
     package var keyboard: Keyboard? { nil }
@@ -142,6 +147,7 @@ package final class AskingUpperTester: UpperTester {
     package let keyboard: Keyboard?
     private let say: (String) -> Void
     private var answer: UInt8?
+    private var question: String?
 
     package init(_ keyboard: Keyboard, say: @escaping (String) -> Void) {
         self.keyboard = keyboard
@@ -150,10 +156,13 @@ package final class AskingUpperTester: UpperTester {
 
     package func begin(_ action: HandAction) {
         answer = nil
-        say("\(action.text)  [Enter: done, s: skip; \(action.limit.words)]")
+        question = action.isQuestion ? action.text : nil
+        let done = action.isQuestion ? "Enter: yes, n: no" : "Enter: done"
+        say("\(action.text)  [\(done), s: skip; \(action.limit.words)]")
     }
 
     package func isDone() throws -> Bool {
+        if let question, answer == UInt8(ascii: "n") { throw TestStop.failed(expected: question, observed: "no") }
         if answer == UInt8(ascii: "s") { throw TestStop.notApplicable("skipped at the terminal") }
         return answer == UInt8(ascii: "\n") || answer == UInt8(ascii: "\r") || answer == UInt8(ascii: " ")
     }
@@ -161,17 +170,20 @@ package final class AskingUpperTester: UpperTester {
     package func press(_ key: UInt8) { answer = key }
 }
 
-/// A program that is run for each action: a robot, a relay. Its arguments are the action and its amount.
+/// A program that is run for each action: a robot, a relay. Its arguments are the action and its amount, or `ask` and a
+/// question, which status 0 answers with yes and status 1 with no.
 package final class CommandUpperTester: UpperTester {
     private let command: String
     private var process: ChildProcess?
+    private var question: String?
 
     package init(_ command: String) {
         self.command = command
     }
 
     package func begin(_ action: HandAction) throws {
-        let amount = action.stimulus.amount.map(StimulusDefinition.Amount.digits)
+        question = action.isQuestion ? action.text : nil
+        let amount = question ?? action.stimulus.amount.map(StimulusDefinition.Amount.digits)
         process = try ChildProcess(command, arguments: [action.stimulus.name] + [amount].compactMap(\.self))
     }
 
@@ -179,6 +191,7 @@ package final class CommandUpperTester: UpperTester {
         guard let process, let status = process.exitStatus() else { return process == nil }
         self.process = nil
         if status == 0 { return true }
+        if let question, status == 1 { throw TestStop.failed(expected: question, observed: "no") }
         throw TestStop.inconclusive("\(command) ended with status \(status)")
     }
 

@@ -51,7 +51,7 @@ package final class VirtualBed: TestBed {
     /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
     package static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
     /// Public address of a twin that has none of its own.
-    private static let address = Address(value: 0x0242_0000_0001)
+    static let address = Address(value: 0x0242_0000_0001)
 
     package var now: Timestamp { world.now }
     package var hostCount: Int { hosts.count }

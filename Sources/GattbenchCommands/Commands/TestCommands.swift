@@ -13,7 +13,7 @@ import Workbench
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Test a device or a client app over the air.",
-        subcommands: [TestPeripheralCommand.self])
+        subcommands: [TestPeripheralCommand.self, TestClientCommand.self])
 }
 
 /// `gattbench test peripheral`.
@@ -105,7 +105,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         let job = try PeripheralTestJob(makeOptions(library), library) { Interruption.isAsked }
         if list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.readOptions()
-        let hands = makeHands()
+        let hands = UpperTesters.make(hands, isUnattended: unattended)
         defer { hands.keyboard?.close() }
         let (report, coverage) = try job.run(hands: hands) { result in
             let line = CaseLine.text(of: result, paint: Console.wantsColor && !reports.takesOutput ? .ansi : .none)
@@ -126,8 +126,8 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.dialect = dialect
         options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
-        options.cases = cases
-        options.tags = tag
+        options.selection.ids = cases
+        options.selection.tags = tag
         options.run.seed = seed
         options.run.repetitions = repetitions
         options.run.rules = Set(rule)
@@ -144,12 +144,5 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         let quirks = quirks == "exact" ? "" : " --quirks \(quirks)"
         return "gattbench test peripheral \(plugin) --transport \(transport)"
             + (dialect.map { " --dialect \($0)" } ?? "") + quirks
-    }
-
-    private func makeHands() -> any UpperTester {
-        if let hands { return CommandUpperTester(hands) }
-        if unattended { return NoUpperTester("--unattended") }
-        guard let keyboard = Keyboard() else { return NoUpperTester("nobody is at a terminal; --hands runs a program") }
-        return AskingUpperTester(keyboard) { Console.remark("\($0)\n") }
     }
 }

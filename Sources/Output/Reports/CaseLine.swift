@@ -24,6 +24,10 @@ package enum CaseLine {
         if result.findings.count > findingRows {
             output.write("      and \((result.findings.count - findingRows).counted("more time"))\n")
         }
+        for one in result.measurements {
+            let measured = one.measured.map { TimeText.span(Int64($0 * 1e9)) } ?? "not at all"
+            output.write("      \(one.text): \(measured) (allowed \(TimeText.span(Int64(one.allowed * 1e9))))\n")
+        }
         if !result.brokenRules.isEmpty {
             output.write("      rules failed: \(result.brokenRules.joined(separator: ", "))\n")
         }

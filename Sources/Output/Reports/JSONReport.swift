@@ -69,6 +69,13 @@ extension JSONReport {
             "reason": one.verdict.reason.map { .string($0) },
             "rules_failed": one.brokenRules.isEmpty ? nil : .array(one.brokenRules.map { .string($0) }),
             "steps": one.steps.map { .array($0.map { .string($0) }) },
+            "measurements": one.measurements.isEmpty ? nil : .array(one.measurements.map(measurement)),
+        ])
+    }
+
+    private static func measurement(_ one: CaseResult.Measurement) -> JSONValue {
+        .members([
+            "text": .string(one.text), "allowed": .number(one.allowed), "measured": one.measured.map { .number($0) },
         ])
     }
 

@@ -127,6 +127,8 @@ package struct DemoJob {
         let next = [
             "gattbench decode -V \(capture)",
             "gattbench emulate \(Self.plugin) --transport radio: --scenario normal-day --speed virtual",
+            "gattbench test peripheral \(Self.plugin) --transport radio: --quirks fixed",
+            "gattbench test client \(Self.plugin) --transport radio:",
             "gattbench --help",
         ]
         return heading("Left in \(folder)") + Self.indented(left) + heading("Try next") + Self.indented(next)

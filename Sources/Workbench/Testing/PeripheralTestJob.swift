@@ -6,6 +6,7 @@ import Conversation
 package import DeviceTesting
 import Emulation
 package import PluginKit
+import Profile
 package import Transports
 
 /// What the user asks of `test peripheral`.
@@ -16,10 +17,7 @@ package struct PeripheralTestOptions: Sendable {
     /// The device under test, where several of the kind are in reach.
     package var address: Address?
     package var name: String?
-    /// Ids of cases, with `*` for any characters; empty for all.
-    package var cases: [String] = []
-    /// Groups of cases; empty for all.
-    package var tags: [String] = []
+    package var selection = CaseSelection()
     package var run = TestRun.Options()
     /// Whose twin is tested on `radio:`; nil for the plugin's own.
     package var twin: DevicePlugin?
@@ -59,24 +57,13 @@ package struct PeripheralTestJob {
         device.name = options.name
         self.device = device
         let scripts = try TestScripts.read(of: options.plugin, library).filter { script in
-            script.dialect == nil || script.dialect == device.dialect
+            script.role == .peripheral && (script.dialect == nil || script.dialect == device.dialect)
         }
         let all =
             DerivedCases.all(of: device, seed: options.run.seed)
             + scripts.flatMap { $0.testCases(options.plugin) }
         wake = scripts.first { !$0.wake.isEmpty }?.wake ?? []
-        for pattern in options.cases where !all.contains(where: { $0.id.matches(pattern) }) {
-            let near = Spelling.nearest(to: pattern, among: all.map(\.id)).first.map { "; did you mean \($0)?" } ?? ""
-            throw TwinFault("--case \(pattern): there is no such case\(near)")
-        }
-        let tags = all.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
-        for tag in options.tags where !tags.contains(tag) {
-            throw TwinFault("--tag \(tag): there is no such tag; tags are \(tags.sorted().joined(separator: ", "))")
-        }
-        cases = all.filter { one in
-            (options.cases.isEmpty || options.cases.contains { one.id.matches($0) })
-                && (options.tags.isEmpty || !one.tags.isDisjoint(with: options.tags))
-        }
+        cases = try options.selection.selected(all, option: "--case", id: { $0.id }, tags: { $0.tags })
     }
 
     /// Runs the cases; `tell` gets each result when it is there. Ctrl-C ends the run with what was done.
@@ -106,7 +93,7 @@ package struct PeripheralTestJob {
         for testCase in cases {
             do {
                 let result = try run.run(testCase)
-                if result.verdict == .fail { try keep(last, of: result) }
+                if result.verdict == .fail { try FailureFolder.keep(last, of: result, in: options.failures) }
                 try tell(result)
             } catch TestStop.interrupted {
                 break
@@ -120,17 +107,6 @@ package struct PeripheralTestJob {
         try VirtualBed(
             options.twin ?? options.plugin, dialect: device.dialect, quirks: options.quirks, seed: options.run.seed,
             start: start, isInterrupted: isInterrupted)
-    }
-
-    /// Keeps the capture of a case that failed.
-    private func keep(_ packets: [RecordedPacket], of result: CaseResult) throws {
-        guard let folder = options.failures else { return }
-        try TextFile.makeFolder(folder)
-        let name = result.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "_" }
-        let writer = try CaptureWriter(
-            path: "\(folder)/\(String(name)).btsnoop", target: CaptureTarget(.btsnoop, holding: .h4))
-        try writer.write(packets)
-        try writer.flush()
     }
 }
 
@@ -156,7 +132,7 @@ enum TestScripts {
 
 extension String {
     /// Whether it is as a pattern says, in which `*` stands for any characters.
-    fileprivate func matches(_ pattern: String) -> Bool {
+    func matches(_ pattern: String) -> Bool {
         var (text, wanted) = (self[...], pattern[...])
         var mark: (text: Substring, wanted: Substring)?
         while !text.isEmpty {

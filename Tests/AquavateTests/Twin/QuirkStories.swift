@@ -104,6 +104,12 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
             _ = puck.bench.wait(upTo: 8000) { _ in puck.isAwake }
             return puck.isAdvertising ? "advertises" : "silent"
         },
+        QuirkStory(.twoMinuteWindow, memory: memory(drinks: [50]), shown: "awake after 100 s", meant: "asleep") {
+            puck in
+            puck.happen("place_bottle")
+            puck.wait(100)
+            return puck.isAwake ? "awake after 100 s" : "asleep"
+        },
         QuirkStory(.stickyStable, shown: "stable", meant: "not stable") { puck in
             puck.ready()
             puck.wait(8)

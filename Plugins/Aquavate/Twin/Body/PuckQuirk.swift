@@ -34,6 +34,7 @@ enum PuckQuirk: String, CaseIterable, Sendable {
     case totalOverMidnight = "Q-36"
     case blockedLoop = "Q-37"
     case missedReadings = "Q-38"
+    case twoMinuteWindow = "P-028"
 
     /// What the firmware does.
     private var title: String {
@@ -68,12 +69,14 @@ enum PuckQuirk: String, CaseIterable, Sendable {
         case .silentClear: "CLEAR_HISTORY is not told when nothing was drunk today"
         case .totalOverMidnight: "the daily total goes on over midnight while it is awake"
         case .blockedLoop: "does nothing else while it draws or measures"
+        case .twoMinuteWindow:
+            "advertises and stays awake for 120 s while drinks are unsynced, as the firmware of plan 028"
         case .missedReadings: "a pass without a reading of the load cell takes 0 for it"
         }
     }
 
-    /// Only pucks with a clock chip have the one; the other is rare and was never seen.
-    private var isUsual: Bool { self != .clockChipKeepsTime && self != .missedReadings }
+    /// Only pucks with a clock chip have the one; another is rare and was never seen; one is of an older firmware.
+    private var isUsual: Bool { ![.clockChipKeepsTime, .missedReadings, .twoMinuteWindow].contains(self) }
 
     var definition: QuirkDefinition { QuirkDefinition(rawValue, title, isUsual: isUsual) }
 }

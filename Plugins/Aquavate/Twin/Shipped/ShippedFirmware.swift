@@ -185,6 +185,8 @@ extension Board {
 extension ShippedFirmware {
     /// Seconds that it stays awake with drinks that came in this awake time.
     private static let timeoutWithDrinks = 240
+    /// Seconds that the firmware of plan 028 stays awake while any drinks are unsynced.
+    private static let timeoutOfPlan028 = 120
 
     /// What the Bluetooth task has marked counts from now on.
     mutating func takeActivity(_ now: Timestamp) {
@@ -202,11 +204,17 @@ extension ShippedFirmware {
         let now = board.now
         if now - lastStable >= .seconds(board.memory.extendedThreshold) { return .backpack }
         guard board.memory.sleepTimeout > 0 else { return nil }
-        let timeout = board.unsynced > unsyncedAtWake ? Self.timeoutWithDrinks : board.memory.sleepTimeout
+        let timeout = extendedTimeout(board) ?? board.memory.sleepTimeout
         guard now - lastActivity >= .seconds(timeout) else { return nil }
         if gesture == .uprightStable { return .normal }
         lastActivity = now
         return nil
+    }
+
+    /// Seconds that it stays awake for the sake of unsynced drinks; nil without any.
+    private func extendedTimeout(_ board: Board) -> Int? {
+        if board.quirks.shows(.twoMinuteWindow) { return board.unsynced > 0 ? Self.timeoutOfPlan028 : nil }
+        return board.unsynced > unsyncedAtWake ? Self.timeoutWithDrinks : nil
     }
 
     /// This awake time, as it goes into the log.

@@ -1,0 +1,157 @@
+import BluetoothTypes
+package import Bytes
+package import Emulation
+package import PluginKit
+package import Transports
+
+/// Where a client is tested: the device that it meets, its user, and the passing of time.
+package protocol ClientBed: AnyObject {
+    var now: Timestamp { get }
+    /// Whether time passes without waiting.
+    var isVirtual: Bool { get }
+    /// Puts a device on the air that was just switched on; the one before is gone. Packets are counted from here.
+    func begin(_ device: EmulatedDevice) throws
+    /// Does something to the device, or lets the client's user do something; throws `TestStop.notApplicable` where nobody
+    /// can.
+    func perform(_ action: Scenario.Action) throws
+    /// Lets time pass until something happens, but not beyond `limit`; empty when the limit is reached.
+    func events(until limit: Timestamp) throws -> [ClientBedEvent]
+    /// Packets between the device's host and its controller since the situation began.
+    var packets: [RecordedPacket] { get }
+}
+
+/// Something that happens to the device, or to the plugin's own client.
+package struct ClientBedEvent: Sendable {
+    package var source: Scenario.Event.Source
+    package var event: EmulationEvent
+    package var time: Timestamp
+}
+
+/// A device and the plugin's own client on the virtual radio of this process, in virtual time.
+package final class VirtualClientBed: ClientBed {
+    private var world: VirtualWorld
+    private var device = 0
+    private let client: Int
+    private var pending: [ClientBedEvent] = []
+    package private(set) var packets: [RecordedPacket] = []
+    private let isInterrupted: () -> Bool
+
+    /// - Parameter start: when the situation begins.
+    package init(
+        client: ConnectedClient, seed: UInt64, start: Timestamp, isInterrupted: @escaping () -> Bool = { false }
+    ) {
+        world = VirtualWorld(seed: seed, start: start)
+        self.client = world.add(client, address: Self.address)
+        self.isInterrupted = isInterrupted
+    }
+
+    /// Public address of the client's controller; no manufacturer gives it.
+    private static let address = Address(value: 0x0242_0000_0011)
+
+    package var now: Timestamp { world.now }
+    package var isVirtual: Bool { true }
+
+    package func begin(_ device: EmulatedDevice) {
+        packets = []
+        self.device = world.add(device, address: device.address ?? VirtualBed.address)
+    }
+
+    package func perform(_ action: Scenario.Action) throws {
+        switch action {
+        case .client(let task): world.perform(.task(task), client: client)
+        case .ask(let text): throw TestStop.notApplicable("nobody sees the client: \(text)")
+        default: if let input = EmulatedDevice.Input(action) { world.perform(input, device: device) }
+        }
+    }
+
+    package func events(until limit: Timestamp) throws -> [ClientBedEvent] {
+        while pending.isEmpty, let events = world.step(notAfter: limit) {
+            if isInterrupted() { throw TestStop.interrupted }
+            for event in events { take(event) }
+        }
+        defer { pending = [] }
+        return pending
+    }
+
+    private func take(_ event: VirtualWorld.Event) {
+        let isDevice = event.station == device
+        switch event.kind {
+        case .packet(let bytes, let isSent) where isDevice:
+            packets.append(RecordedPacket(bytes: bytes, isSent: isSent, host: 0, time: event.time))
+        case .told(let told):
+            pending.append(ClientBedEvent(source: isDevice ? .device : .client, event: told, time: event.time))
+        case .packet, .host: break
+        }
+    }
+}
+
+/// A device on a controller that is reached by a transport, in real time; its client is another program, or a phone.
+package final class TransportClientBed: ClientBed {
+    private let link: StationLink
+    private let hands: any UpperTester
+    private let tasks: [StimulusDefinition]
+    private var pending: [ClientBedEvent] = []
+
+    /// Opens the transport. Throws `TransportError`.
+    ///
+    /// - Parameter tasks: what the client's user can do.
+    package init(
+        _ spec: TransportSpec, hands: any UpperTester, tasks: [StimulusDefinition],
+        isInterrupted: @escaping () -> Bool
+    ) throws {
+        link = try StationLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
+        link.press = { hands.press($0) }
+        self.hands = hands
+        self.tasks = tasks
+    }
+
+    package var now: Timestamp { link.now }
+    package var isVirtual: Bool { false }
+    package var packets: [RecordedPacket] { link.packets }
+    package func close() { link.close() }
+
+    package func begin(_ device: EmulatedDevice) throws {
+        pending = []
+        try link.attach(.device(device))
+    }
+
+    package func perform(_ action: Scenario.Action) throws {
+        switch action {
+        case .client(let task):
+            guard let definition = tasks.first(where: { $0.name == task.name }) else { return }
+            let amount = task.amount.flatMap { definition.amount?.text($0) }.map { " \($0)" } ?? ""
+            try perform(HandAction(task, text: "With the client: \(task.name)\(amount): \(definition.title)"))
+        case .ask(let text): try perform(HandAction(asking: text))
+        default: if let input = EmulatedDevice.Input(action) { link.handle { $0.handle(input, at: $1) } }
+        }
+    }
+
+    private func perform(_ action: HandAction) throws {
+        try hands.perform(action, now: { link.now }, wait: { limit in pending += try wait(until: limit) })
+    }
+
+    package func events(until limit: Timestamp) throws -> [ClientBedEvent] {
+        defer { pending = [] }
+        return pending.isEmpty ? try wait(until: limit) : pending
+    }
+
+    private func wait(until limit: Timestamp) throws -> [ClientBedEvent] {
+        try link.outputs(until: limit).compactMap { output in
+            guard case .tell(let event) = output else { return nil }
+            return ClientBedEvent(source: .device, event: event, time: link.now)
+        }
+    }
+}
+
+extension EmulatedDevice.Input {
+    /// What an action of a scenario does to a device; nil where it is about something else.
+    fileprivate init?(_ action: Scenario.Action) {
+        switch action {
+        case .device(let stimulus): self = .stimulus(stimulus)
+        case .dropLink: self = .dropLink
+        case .changeServices: self = .changeServices
+        case .fault(let fault): self = .fault(fault)
+        case .client, .ask, .say, .timePasses: return nil
+        }
+    }
+}

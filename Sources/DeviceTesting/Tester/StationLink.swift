@@ -1,0 +1,97 @@
+package import Bytes
+package import Emulation
+package import Transports
+
+/// A device, a client or a host on a controller that is reached by a transport, in real time.
+package final class StationLink {
+    private var loop = TransportLoop()
+    private var station: Station?
+    private var hasController = false
+    private var outputs: [StationOutput] = []
+    package private(set) var packets: [RecordedPacket] = []
+    /// Gets the keys of the terminal.
+    package var press: (UInt8) -> Void = { _ in }
+    /// Why the transport is closed; nil while it is open.
+    private var closing: String?
+    private let isInterrupted: () -> Bool
+
+    /// Opens the transport. Throws `TransportError`.
+    package init(_ spec: TransportSpec, keyboard: Keyboard?, isInterrupted: @escaping () -> Bool) throws {
+        self.isInterrupted = isInterrupted
+        loop.add(try TransportOpener().open(spec))
+        if let keyboard { loop.add(keyboard) }
+    }
+
+    package var now: Timestamp { loop.now }
+    /// The name of the transport; of a server, with its port.
+    package var name: String { loop.transports[0].name }
+
+    /// Puts a station on the controller in place of the one before, and forgets the packets before.
+    package func attach(_ station: Station) throws {
+        packets = []
+        outputs = []
+        self.station = station
+        try checkLink()
+        if hasController { handle { $0.handle(Station.Trigger.start, at: $1) } }
+    }
+
+    /// Gives an input to the station. What comes of it is among the next outputs.
+    package func handle(_ body: (inout Station, Timestamp) -> [StationOutput]) {
+        guard var station else { return }
+        self.station = nil
+        let made = body(&station, loop.now)
+        self.station = station
+        for output in made {
+            guard case .send(let packet) = output else {
+                outputs.append(output)
+                continue
+            }
+            packets.append(RecordedPacket(bytes: packet, isSent: true, host: 0, time: now))
+            for event in loop.transports[0].send(packet, at: loop.now) { take(event, of: 0) }
+        }
+    }
+
+    /// Waits until the station reports something, but not beyond `limit`; empty when the limit is reached.
+    package func outputs(until limit: Timestamp) throws -> [StationOutput] {
+        while outputs.isEmpty {
+            if isInterrupted() { throw TestStop.interrupted }
+            try checkLink()
+            if let deadline = station?.deadline, deadline <= loop.now {
+                handle { $0.handle(Station.Trigger.time, at: $1) }
+            }
+            if !outputs.isEmpty || loop.now >= limit { break }
+            let due = [station?.deadline, limit].compactMap(\.self).min()
+            for (link, event) in loop.wait(until: due) { take(event, of: link) }
+        }
+        defer { outputs = [] }
+        return outputs
+    }
+
+    /// Resets the controller and closes the transport.
+    package func close() {
+        if hasController { _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now) }
+        loop.close()
+    }
+
+    private func checkLink() throws {
+        if let closing { throw TransportError(name, closing, advice: "check the log of the controller") }
+    }
+
+    private func take(_ event: TransportEvent, of link: Int) {
+        if link > 0 {
+            if case .packet(let key, _) = event { press(key[0]) }
+            return
+        }
+        switch event {
+        case .connected:
+            hasController = true
+            handle { $0.handle(Station.Trigger.start, at: $1) }
+        case .packet(let packet, _):
+            packets.append(RecordedPacket(bytes: packet, isSent: false, host: 0, time: now))
+            handle { $0.handle(Station.Trigger.packet(packet), at: $1) }
+        case .note: break
+        case .disconnected: hasController = false
+        case .closed(let text): closing = text
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Bytes
+import Captures
+package import Conformance
+import Conversation
+package import DeviceTesting
+import Emulation
+package import PluginKit
+import Profile
+package import Transports
+
+/// What the user asks of `test client`.
+package struct ClientTestOptions: Sendable {
+    package var plugin: DevicePlugin
+    package var transport: TransportSpec
+    package var dialect: String?
+    package var selection = CaseSelection()
+    package var run = TestRun.Options()
+    /// Of the device that the client meets.
+    package var quirks = QuirkSelection()
+    /// Path of the recording of all traffic; nil for none.
+    package var record: String?
+    /// Folder for the captures of situations that failed; nil for none.
+    package var failures: String?
+    /// Path of a file with what the client has stored; nil for none.
+    package var stored: String?
+
+    package init(plugin: DevicePlugin, transport: TransportSpec) {
+        self.plugin = plugin
+        self.transport = transport
+    }
+}
+
+/// Is the device, and tests a client: an app on a phone, another program, or the plugin's own client on the virtual radio
+/// of this process.
+package struct ClientTestJob {
+    private let options: ClientTestOptions
+    private let plugins: PluginSet
+    private let dialect: String?
+    package let situations: [Situation]
+    private let isInterrupted: () -> Bool
+    /// Gets what situations say to the person who handles the client.
+    package var say: (String) -> Void = { _ in }
+
+    package init(
+        _ options: ClientTestOptions, _ library: PluginLibrary, isInterrupted: @escaping () -> Bool
+    ) throws {
+        self.options = options
+        self.isInterrupted = isInterrupted
+        plugins = library.plugins { _ in }
+        let dialect = try options.plugin.dialect(options.dialect)
+        self.dialect = dialect
+        let scripts = try TestScripts.read(of: options.plugin, library)
+        let all = scripts.filter { $0.dialect == nil || $0.dialect == dialect }
+            .flatMap { $0.situations(options.plugin) }
+        guard !all.isEmpty else {
+            throw TwinFault(
+                "\(options.plugin.id) has no situations for clients; Tests/*.yaml beside its profile holds them")
+        }
+        situations = try options.selection.selected(
+            all, option: "--situation", id: { $0.id }, tags: { $0.tags })
+    }
+
+    /// Goes through the situations; `tell` gets each result when it is there. Ctrl-C ends the run with what was done.
+    package func run(hands: any UpperTester, tell: (CaseResult) throws -> Void) throws -> CheckReport {
+        let recorder = try options.record.map { try RadioRecorder.writer($0) }
+        var link: TransportClientBed?
+        if options.transport != .radio {
+            link = try TransportClientBed(
+                options.transport, hands: hands, tasks: options.plugin.tasks, isInterrupted: isInterrupted)
+        }
+        defer { link?.close() }
+        var start = VirtualBed.morning
+        var run = ClientRun(
+            options.plugin, dialect: dialect, plugins: plugins, options.run,
+            makeDevice: { try makeDevice(quirks: $0 ?? options.quirks) },
+            makeBed: {
+                if let link { return link }
+                let client = ConnectedClient(
+                    options.plugin.profile, client: options.plugin.makeClient(settings(options.quirks)),
+                    seed: options.run.seed &+ 1)
+                return VirtualClientBed(
+                    client: client, seed: options.run.seed, start: start, isInterrupted: isInterrupted)
+            })
+        // On the virtual radio nobody has to do anything.
+        if link != nil { run.say = say }
+        var last: [RecordedPacket] = []
+        run.record = { packets in
+            last = packets
+            try recorder?.write(packets)
+            // The next situation begins after this one, so that the recording's times rise.
+            if let end = packets.last?.time { start = max(start, end + .seconds(10)) }
+        }
+        for situation in situations {
+            do {
+                let result = try run.run(situation)
+                if result.verdict == .fail { try FailureFolder.keep(last, of: result, in: options.failures) }
+                try tell(result)
+            } catch TestStop.interrupted {
+                break
+            }
+        }
+        if let path = options.stored, let result = compare(path, &run, link) { try tell(result) }
+        try recorder?.flush()
+        return run.report(named: options.record ?? "\(options.transport)")
+    }
+
+    /// Compares a file with what the client has stored, once its user has written it.
+    private func compare(_ path: String, _ run: inout ClientRun, _ link: TransportClientBed?) -> CaseResult? {
+        do {
+            try link?.perform(.ask("\(path) holds the records that the client has stored"))
+            return run.compare(try StoredRecords.read(path), in: path)
+        } catch TestStop.interrupted {
+            return nil
+        } catch {
+            return run.compare(nil, in: "\(error)")
+        }
+    }
+
+    private func settings(_ quirks: QuirkSelection) -> TwinSettings {
+        TwinSettings(dialect: dialect, seed: options.run.seed, quirks: quirks)
+    }
+
+    private func makeDevice(quirks: QuirkSelection) throws -> EmulatedDevice {
+        var own = EmulatedDevice.Settings()
+        own.dialect = dialect
+        own.seed = options.run.seed
+        return try EmulatedDevice(options.plugin.profile, twin: options.plugin.makeTwin(settings(quirks)), own)
+    }
+}
+
+/// Which cases of an active test are wanted.
+package struct CaseSelection: Sendable {
+    /// IDs, with `*` for any characters; empty for all.
+    package var ids: [String] = []
+    /// Groups; empty for all.
+    package var tags: [String] = []
+
+    package init() {}
+
+    /// The cases that are wanted; throws where an ID or a tag selects none.
+    func selected<Case>(
+        _ all: [Case], option: String, id: (Case) -> String, tags tagsOf: (Case) -> Set<String>
+    ) throws -> [Case] {
+        for pattern in ids where !all.contains(where: { id($0).matches(pattern) }) {
+            let near = Spelling.nearest(to: pattern, among: all.map(id)).first.map { "; did you mean \($0)?" } ?? ""
+            throw TwinFault("\(option) \(pattern): there is no such case\(near)")
+        }
+        let known = all.reduce(into: Set<String>()) { $0.formUnion(tagsOf($1)) }
+        for tag in tags where !known.contains(tag) {
+            throw TwinFault("--tag \(tag): there is no such tag; tags are \(known.sorted().joined(separator: ", "))")
+        }
+        return all.filter { one in
+            (ids.isEmpty || ids.contains { id(one).matches($0) })
+                && (tags.isEmpty || !tagsOf(one).isDisjoint(with: tags))
+        }
+    }
+}
+
+/// The captures of cases that failed.
+enum FailureFolder {
+    static func keep(_ packets: [RecordedPacket], of result: CaseResult, in folder: String?) throws {
+        guard let folder else { return }
+        try TextFile.makeFolder(folder)
+        let name = result.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "_" }
+        let writer = try CaptureWriter(
+            path: "\(folder)/\(String(name)).btsnoop", target: CaptureTarget(.btsnoop, holding: .h4))
+        try writer.write(packets)
+        try writer.flush()
+    }
+}
+
+/// A file with the records that a client has stored: CSV with a header line, or a JSON object a line.
+enum StoredRecords {
+    static func read(_ path: String) throws -> [[String: String]] {
+        let text = try TextFile.read(path)
+        do throws(CSV.Fault) {
+            return try text.first { !$0.isWhitespace } == "{" ? objects(in: text) : rows(in: text)
+        } catch {
+            throw TwinFault("\(path): \(error)")
+        }
+    }
+
+    private static func rows(in text: String) throws(CSV.Fault) -> [[String: String]] {
+        var reader = CSV.Reader(Array(text.utf8))
+        guard let header = try reader.next()?.fields else { return [] }
+        var rows: [[String: String]] = []
+        while let row = try reader.next() {
+            guard row.fields.count == header.count else {
+                throw CSV.Fault(line: row.line, "expected \(header.count) fields, found \(row.fields.count)")
+            }
+            rows.append(Dictionary(zip(header, row.fields)) { first, _ in first })
+        }
+        return rows
+    }
+
+    private static func objects(in text: String) throws(CSV.Fault) -> [[String: String]] {
+        var rows: [[String: String]] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.allSatisfy(\.isWhitespace) { continue }
+            do throws(JSONValue.Fault) {
+                rows.append(try JSONValue(reading: Array(line.utf8)).members.mapValues { $0.string ?? $0.text })
+            } catch {
+                throw CSV.Fault(line: index + 1, "column \(error.column): expected \(error.expected)")
+            }
+        }
+        return rows
+    }
+}
