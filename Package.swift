@@ -272,12 +272,12 @@ let package = Package(
             .testTarget(
                 name: "InteropTests",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection",
-                    "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "PluginKit", "Profile", "SMP", "TestKit", "Transports", "Workbench",
+                    "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "DeviceTesting",
+                    "Dissection", "Emulation", "GAP",
+                    "GATT", "HCI", "Host", "Output", "PluginKit", "Profile", "SMP", "TestKit", "Transports", "Workbench",
                 ],
                 exclude: [
-                    "known-differences.tsv", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
+                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
                     "bumble_scan.py",
                 ]),
         ]

@@ -66,6 +66,8 @@ package struct ClientRun {
         do {
             try bed.begin(makeDevice(situation.quirks))
             try play(&player, on: bed, &delivery)
+            result.seconds = (bed.now - begin) / .seconds(1)
+            try settle(bed, &delivery)
         } catch let reason as TestStop {
             switch reason {
             case .interrupted: throw reason
@@ -74,7 +76,7 @@ package struct ClientRun {
             default: stop = reason
             }
         }
-        result.seconds = (bed.now - begin) / .seconds(1)
+        if result.seconds == 0 { result.seconds = (bed.now - begin) / .seconds(1) }
         result.measurements = player.measurements.map {
             .init($0.text, allowed: $0.allowed / .seconds(1), measured: $0.measured.map { $0 / .seconds(1) })
         }
@@ -118,6 +120,14 @@ package struct ClientRun {
             }
             if events.isEmpty, !hasBegun { throw TestStop.inconclusive("the device's controller does not answer") }
             try perform(player.expire(at: bed.now), on: bed, &player)
+        }
+    }
+
+    /// Lets the client do what belongs to the last step.
+    private func settle(_ bed: any ClientBed, _ delivery: inout Delivery?) throws {
+        let end = bed.now + .seconds(2)
+        while bed.now < end {
+            for event in try bed.events(until: end) { delivery?.take(event.event, from: event.source) }
         }
     }
 

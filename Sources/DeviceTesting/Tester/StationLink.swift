@@ -1,5 +1,6 @@
 package import Bytes
 package import Emulation
+package import Host
 package import Transports
 
 /// A device, a client or a host on a controller that is reached by a transport, in real time.
@@ -26,12 +27,20 @@ package final class StationLink {
     /// The name of the transport; of a server, with its port.
     package var name: String { loop.transports[0].name }
 
-    /// Puts a station on the controller in place of the one before, and forgets the packets before.
-    package func attach(_ station: Station) throws {
+    /// The host of a driven station.
+    package var host: Host? { if case .host(let driven)? = station { driven.host } else { nil } }
+
+    /// Forgets the packets and outputs so far.
+    package func begin() throws {
         packets = []
         outputs = []
-        self.station = station
         try checkLink()
+    }
+
+    /// Puts a station on the controller in place of the one before.
+    package func attach(_ station: Station) throws {
+        try begin()
+        self.station = station
         if hasController { handle { $0.handle(Station.Trigger.start, at: $1) } }
     }
 
@@ -90,8 +99,7 @@ package final class StationLink {
             packets.append(RecordedPacket(bytes: packet, isSent: false, host: 0, time: now))
             handle { $0.handle(Station.Trigger.packet(packet), at: $1) }
         case .note: break
-        case .disconnected: hasController = false
-        case .closed(let text): closing = text
+        case .disconnected(let text), .closed(let text): closing = text
         }
     }
 }

@@ -73,7 +73,7 @@ package struct HandAction: Hashable, Sendable {
     /// How long it may take.
     package var limit: Duration
     /// Whether it asks for a yes or a no.
-    private(set) var isQuestion: Bool
+    package private(set) var isQuestion: Bool
 
     package init(_ stimulus: Stimulus, text: String, limit: Duration = .seconds(60)) {
         self.stimulus = stimulus

@@ -1,95 +1,54 @@
 package import Bytes
+import Emulation
 package import Host
 import PluginKit
 package import Transports
 
 /// The lower tester's host on a controller that is reached by a transport, in real time.
 package final class TransportBed: TestBed {
-    private var loop = TransportLoop()
-    private var driven: Host
+    private let link: StationLink
     private let hands: any UpperTester
-    private let isInterrupted: () -> Bool
-    private var reports: [HostReport] = []
-    package private(set) var packets: [RecordedPacket] = []
-    /// Why the link is of no use any more; nil while it is.
-    private var closing: String?
+    /// Reports from the time in which something was done by hand.
+    private var pending: [HostReport] = []
 
     /// Opens the transport. Throws `TransportError`.
     package init(
         _ spec: TransportSpec, seed: UInt64, hands: any UpperTester, isInterrupted: @escaping () -> Bool
     ) throws {
-        driven = .lowerTester(seed: seed)
         self.hands = hands
-        self.isInterrupted = isInterrupted
-        loop.add(try TransportOpener().open(spec))
-        if let keyboard = hands.keyboard { loop.add(keyboard) }
+        link = try StationLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
+        link.press = { hands.press($0) }
+        try link.attach(.host(DrivenHost(.lowerTester(seed: seed))))
     }
 
-    package var now: Timestamp { loop.now }
+    package var now: Timestamp { link.now }
     package var hostCount: Int { 1 }
     package var isVirtual: Bool { false }
-    package func host(_ index: Int) -> Host { driven }
-
-    /// Resets the controller and closes the transport.
-    package func close() {
-        _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now)
-        loop.close()
-    }
+    package var packets: [RecordedPacket] { link.packets }
+    package func host(_ index: Int) -> Host { link.host ?? .lowerTester(seed: 1) }
+    package func close() { link.close() }
 
     package func begin() throws {
-        packets = []
-        reports = []
-        if let closing {
-            throw TransportError(loop.transports[0].name, closing, advice: "check the log of the controller")
-        }
+        pending = []
+        try link.begin()
     }
 
-    package func perform(_ request: Host.Request, host index: Int) { give(.request(request)) }
-
-    package func events(until limit: Timestamp) throws -> [HostReport] {
-        while reports.isEmpty {
-            if isInterrupted() { throw TestStop.interrupted }
-            if let closing {
-                throw TransportError(loop.transports[0].name, closing, advice: "check the log of the controller")
-            }
-            if let deadline = driven.deadline, deadline <= loop.now { give(.time) }
-            if !reports.isEmpty || loop.now >= limit { break }
-            let due = [driven.deadline, limit].compactMap(\.self).min()
-            for (link, event) in loop.wait(until: due) { take(event, of: link) }
-        }
-        defer { reports = [] }
-        return reports
+    package func perform(_ request: Host.Request, host index: Int) {
+        link.handle { $0.handle(Host.Input.request(request), at: $1) }
     }
 
     package func perform(_ action: HandAction) throws {
-        var kept: [HostReport] = []
-        try hands.perform(action, now: { now }, wait: { limit in kept += try events(until: limit) })
-        reports = kept + reports
+        try hands.perform(action, now: { link.now }, wait: { limit in pending += try wait(until: limit) })
     }
 
-    private func take(_ event: TransportEvent, of link: Int) {
-        if link > 0 {
-            if case .packet(let key, _) = event { hands.press(key[0]) }
-            return
-        }
-        switch event {
-        case .connected: give(.request(.start))
-        case .packet(let packet, _):
-            packets.append(RecordedPacket(bytes: packet, isSent: false, host: 0, time: now))
-            give(.packet(packet))
-        case .note: break
-        case .disconnected(let text), .closed(let text): closing = text
-        }
+    package func events(until limit: Timestamp) throws -> [HostReport] {
+        defer { pending = [] }
+        return pending.isEmpty ? try wait(until: limit) : pending
     }
 
-    private func give(_ input: Host.Input) {
-        for action in driven.handle(input, at: now) {
-            switch action {
-            case .send(let packet):
-                packets.append(RecordedPacket(bytes: packet, isSent: true, host: 0, time: now))
-                for event in loop.transports[0].send(packet, at: now) { take(event, of: 0) }
-            case .tell(let event): reports.append(HostReport(host: 0, event: event))
-            }
+    private func wait(until limit: Timestamp) throws -> [HostReport] {
+        try link.outputs(until: limit).compactMap { output in
+            if case .report(let event) = output { HostReport(host: 0, event: event) } else { nil }
         }
     }
 }
