@@ -274,10 +274,12 @@ let package = Package(
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "DeviceTesting",
                     "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "Output", "PluginKit", "Profile", "SMP", "TestKit", "Transports", "Workbench",
+                    "GATT", "HCI", "Host", "Output", "PluginKit", "Profile", "SMP", "TestKit", "Transports",
+                    "Workbench",
                 ],
                 exclude: [
-                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_pair.py", "bumble_peer.py",
+                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_pair.py",
+                    "bumble_peer.py",
                     "bumble_scan.py",
                 ]),
         ]

@@ -41,6 +41,25 @@ import Workbench
         #expect(kinds.first == "advertising" && kinds.contains("connected"))
     }
 
+    /// The plugin's client on a controller of its own does its tasks and ends.
+    @Test func theClientOfAPluginUsesADevice() async throws {
+        let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
+        let radio = try RunningRadio()
+        let device = try RunningDevice(
+            EmulateOptions(plugin: plugin, transport: TransportSpec(radio.clients[0])))
+        let isReady = device.isReady()
+        #expect(isReady)
+        var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[1]))
+        options.tasks = [Stimulus("sync"), Stimulus("set_goal", 3000)]
+        options.duration = nil
+        let client = try await RunningDevice(options).lines()
+        let (_, lines) = try await device.end()
+        try await radio.end()
+        let events = client.compactMap { $0.firstMatch(of: /"event":"(\w+)"/)?.1 }
+        #expect(events.contains("sync_done") && events.contains("set_goal_done") && events.last == "disconnected")
+        #expect(lines.contains { $0.contains(#""event":"goal","fields":{"ml":3000}"#) })
+    }
+
     /// An address that a host cannot have, a controller that is not there, one that says nothing.
     @Test func whatIsNotThereIsSaid() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)

@@ -44,6 +44,12 @@ final class RunningDevice: Sendable {
         return wasReady.withLock { $0 }
     }
 
+    /// Waits until it ends by itself; returns what happened.
+    func lines() async throws -> [String] {
+        _ = try await outcome.value
+        return lines.withLock { $0 }
+    }
+
     /// Ends it; returns what its scenario expected in vain, and what happened.
     func end() async throws -> (failures: [String], lines: [String]) {
         isInterrupted.withLock { $0 = true }

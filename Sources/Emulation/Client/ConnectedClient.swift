@@ -80,6 +80,11 @@ package struct ConnectedClient: Sendable, HostOwner {
         return times.compactMap { $0 }.min()
     }
 
+    /// Whether it has done what its user wanted, and waits for nothing.
+    package var isIdle: Bool {
+        isUp && stage == .idle && wishes.isEmpty && request == nil && waitingTasks.isEmpty && client.deadline == nil
+    }
+
     private var clientDeadline: Timestamp? { alarm.due(client.deadline) }
 
     /// What the server's attributes are, as far as they are known.

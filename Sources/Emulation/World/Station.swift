@@ -28,6 +28,12 @@ package enum Station: Sendable {
         }
     }
 
+    /// Whether nothing outside has a part in what happens next, so that time may be passed over.
+    package var isSettled: Bool { if case .device(let device) = self { device.isSettled } else { false } }
+
+    /// Whether it is a client that has done what its user wanted.
+    package var isIdle: Bool { if case .client(let client) = self { client.isIdle } else { false } }
+
     package mutating func handle(_ trigger: Trigger, at now: Timestamp) -> [StationOutput] {
         switch self {
         case .device: handle(EmulatedDevice.Input(trigger), at: now)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BluetoothTypes
+import Bytes
 import Emulation
 import PluginKit
 import Profile
@@ -10,12 +11,15 @@ import Workbench
 struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
-        abstract: "Emulate a device for a client to connect to.",
+        abstract: "Emulate a device for a client to connect to, or the client of a device.",
         discussion: """
             SPEC names the controller: an adapter, a virtual controller of another program, or “radio:”, the virtual radio of this
             process with the plugin's own client. “ready NAME ADDRESS” is printed once the device advertises; events follow.
             With --json, standard output has JSON lines only, the first is the event “ready”. On a terminal, keys trigger
             stimuli of the device; ? lists them. Ctrl-C ends it.
+
+            With --task, it is the plugin's client that is emulated: it connects to the first device of the kind that it finds,
+            does its tasks in their order, and ends when nothing is left to do.
 
             Exit codes: 0 success · 1 a scenario expectation failed · 2 usage error · 3 transport or controller unavailable.
 
@@ -25,6 +29,7 @@ struct EmulateCommand: ParsableCommand {
               sudo gattbench emulate lifecount --transport hci-socket:0 --json
               gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual
               gattbench emulate sensor/profile.yaml --transport tcp-client:_:6402 --record sensor.btsnoop
+              sudo gattbench emulate aquavate --transport hci-socket:0 --task sync
             """)
 
     @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
@@ -32,6 +37,11 @@ struct EmulateCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Transport of the controller.", valueName: "spec"))
     var transport: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Be the client, and do this, like sync or set_goal=3000; may be repeated.", valueName: "task"))
+    var task: [String] = []
 
     @Option(help: "The dialect that the device speaks.")
     var dialect: String?
@@ -74,7 +84,7 @@ struct EmulateCommand: ParsableCommand {
             outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
         } else {
             var job = try EmulateJob(options, keyboard: keyboard)
-            Console.note("the device is at \(job.name)")
+            Console.note("the \(options.tasks == nil ? "device" : "client") is at \(job.name)")
             outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
         }
         for failure in outcome.failures { Console.note("\(failure)") }
@@ -92,6 +102,7 @@ struct EmulateCommand: ParsableCommand {
         options.dialect = dialect
         options.address = try address.map { try Address(option: "--address", $0) }
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
+        options.tasks = try readTasks(of: found)
         options.seed = seed
         options.speed = try readSpeed()
         options.record = record
@@ -99,6 +110,29 @@ struct EmulateCommand: ParsableCommand {
         options.quirks = try QuirkSelection(parsing: quirks, known: found.behaviour?.quirks.map(\.id) ?? [])
         options.state = state
         return options
+    }
+
+    /// The client's tasks; nil to be the device.
+    private func readTasks(of plugin: DevicePlugin) throws -> [Stimulus]? {
+        if task.isEmpty { return nil }
+        if transport == "radio:" { throw UsageError("--task: on radio: a scenario says what the client does") }
+        if scenario != nil { throw UsageError("--task: a scenario is about the device") }
+        return try task.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let definition = plugin.tasks.first(where: { $0.name == parts.first }) else {
+                let names = plugin.tasks.map(\.name)
+                let near = Spelling.nearest(to: parts.first ?? "", among: names).first.map { "; did you mean \($0)?" }
+                throw UsageError(
+                    "--task \(text): there is no such task\(near ?? "; tasks are \(names.joined(separator: ", "))")")
+            }
+            let amount = try parts.dropFirst().first.map { digits in
+                guard let number = Double(digits), definition.amount?.range.contains(number) == true else {
+                    throw UsageError("--task \(text): \(definition.name) takes no such amount")
+                }
+                return number
+            }
+            return Stimulus(definition.name, amount ?? definition.amount?.usual)
+        }
     }
 
     private func readSpeed() throws -> EmulateOptions.Speed {

@@ -4,10 +4,13 @@ import Emulation
 import PluginKit
 package import Transports
 
-/// An emulated device on a controller that is reached by a link, in the time of the real world or a multiple of it.
+/// An emulated device, or a plugin's client, on a controller that is reached by a link, in the time of the real world or a
+/// multiple of it.
 package struct EmulateJob {
     private let options: EmulateOptions
-    private var device: EmulatedDevice
+    private var station: Station
+    /// Whose events are told.
+    private let source: Scenario.Event.Source
     private var cast: EmulationSession
     private var loop = TransportLoop()
     /// The keyboard's number among the links; nil where there is none.
@@ -28,7 +31,8 @@ package struct EmulateJob {
         }
         self.options = options
         cast = try EmulationSession(options)
-        device = try cast.makeDevice()
+        source = options.tasks == nil ? .device : .client
+        station = try options.tasks == nil ? .device(cast.makeDevice()) : .client(cast.makeClient())
         let spec = options.record.map { TransportSpec.tap(file: $0, options.transport) } ?? options.transport
         loop.add(try TransportOpener().open(spec))
         self.keyboard = keyboard == nil ? nil : 1
@@ -40,7 +44,7 @@ package struct EmulateJob {
     /// What the link is called; a server's with the port that it has.
     package var name: String { loop.transports[0].name }
 
-    /// Is the device until the scenario, the duration or the link ends, or `isInterrupted`; says what failed.
+    /// Is the device, or the client, until the scenario, the duration or the link ends, or `isInterrupted`; says what failed.
     package mutating func run(
         isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
     ) throws -> ScenarioOutcome {
@@ -49,9 +53,9 @@ package struct EmulateJob {
         while !isInterrupted(), !isOver {
             try pass(to: now, tell)
             if let end, now >= end { break }
-            if end == nil, cast.isFinished { break }
+            if end == nil, cast.isFinished || station.isIdle { break }
             skip()
-            let due = [device.deadline, cast.deadline, end].compactMap { $0 }.min()
+            let due = [station.deadline, cast.deadline, end].compactMap { $0 }.min()
             for (link, event) in loop.wait(until: due.map(real)) { try take(event, of: link, tell) }
         }
         // The controller is left as if it had been switched off.
@@ -74,15 +78,15 @@ package struct EmulateJob {
 
     /// Passes over time in which nothing happens that anybody outside has a part in.
     private mutating func skip() {
-        guard options.speed == .virtual, device.isSettled, cast.onlyTimeIsMissing else { return }
-        guard let next = [device.deadline, cast.deadline].compactMap({ $0 }).min(), next > now else { return }
+        guard options.speed == .virtual, station.isSettled, cast.onlyTimeIsMissing else { return }
+        guard let next = [station.deadline, cast.deadline].compactMap({ $0 }).min(), next > now else { return }
         skipped += next - now
     }
 
     /// Does what is due, each thing at its time.
     private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
-        while let due = [device.deadline, cast.deadline].compactMap({ $0 }).min(), due <= time {
-            if device.deadline == due { try give(.time, at: due, tell) }
+        while let due = [station.deadline, cast.deadline].compactMap({ $0 }).min(), due <= time {
+            if station.deadline == due { try give(Station.Trigger.time, at: due, tell) }
             try perform(cast.expire(at: due), at: due, tell)
         }
     }
@@ -97,8 +101,9 @@ package struct EmulateJob {
         switch event {
         case .connected:
             hasController = true
-            try give(.start, at: now, tell)
-        case .packet(let packet, _): try give(.packet(packet), at: now, tell)
+            try give(Station.Trigger.start, at: now, tell)
+            for task in options.tasks ?? [] { try give(ConnectedClient.Input.task(task), at: now, tell) }
+        case .packet(let packet, _): try give(Station.Trigger.packet(packet), at: now, tell)
         case .note(let text): try tell(.remark("\(name): \(text)"))
         case .disconnected(let text):
             hasController = false
@@ -113,15 +118,37 @@ package struct EmulateJob {
 
     private mutating func press(_ key: UInt8, _ tell: (EmulateOutput) throws -> Void) throws {
         switch cast.stimulus(forKey: Character(Unicode.Scalar(key))) {
-        case .stimulus(let stimulus): try give(.stimulus(stimulus), at: now, tell)
+        case .stimulus(let stimulus):
+            switch source {
+            case .device: try give(EmulatedDevice.Input.stimulus(stimulus), at: now, tell)
+            case .client: try give(ConnectedClient.Input.task(stimulus), at: now, tell)
+            }
         case .help(let text): try tell(.help(text))
         }
     }
 
     private mutating func give(
+        _ trigger: Station.Trigger, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        try take(station.handle(trigger, at: time), at: time, tell)
+    }
+
+    private mutating func give(
         _ input: EmulatedDevice.Input, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
     ) throws {
-        for output in device.handle(input, at: time) {
+        try take(station.handle(input, at: time), at: time, tell)
+    }
+
+    private mutating func give(
+        _ input: ConnectedClient.Input, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        try take(station.handle(input, at: time), at: time, tell)
+    }
+
+    private mutating func take(
+        _ outputs: [StationOutput], at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+    ) throws {
+        for output in outputs {
             switch output {
             case .send(let packet):
                 for event in loop.transports[0].send(packet, at: loop.now) { try take(event, of: 0, tell) }
@@ -141,9 +168,9 @@ package struct EmulateJob {
             try tell(.ready(name: name, address, at: time))
             actions = cast.begin(at: time)
         }
-        try tell(.happened(cast.happening(event, from: .device, at: time)))
+        try tell(.happened(cast.happening(event, from: source, at: time)))
         try cast.keep(event)
-        actions += cast.take(event, from: .device, at: time)
+        actions += cast.take(event, from: source, at: time)
         try perform(actions, at: time, tell)
     }
 
@@ -152,10 +179,10 @@ package struct EmulateJob {
     ) throws {
         for action in actions {
             switch action {
-            case .device(let stimulus): try give(.stimulus(stimulus), at: time, tell)
-            case .dropLink: try give(.dropLink, at: time, tell)
-            case .changeServices: try give(.changeServices, at: time, tell)
-            case .fault(let fault): try give(.fault(fault), at: time, tell)
+            case .device(let stimulus): try give(EmulatedDevice.Input.stimulus(stimulus), at: time, tell)
+            case .dropLink: try give(EmulatedDevice.Input.dropLink, at: time, tell)
+            case .changeServices: try give(EmulatedDevice.Input.changeServices, at: time, tell)
+            case .fault(let fault): try give(EmulatedDevice.Input.fault(fault), at: time, tell)
             case .say(let text), .ask(let text): try tell(.said(text, at: time))
             case .client, .timePasses: break
             }

@@ -17,6 +17,8 @@ package struct EmulateOptions: Sendable {
     package var plugin: DevicePlugin
     /// Transport of the controller.
     package var transport: TransportSpec
+    /// What the plugin's client is to do; nil to be the device. On `radio:` both are there.
+    package var tasks: [Stimulus]?
     package var dialect: String?
     /// The device's address; nil for the twin's own or the controller's.
     package var address: Address?

@@ -104,19 +104,24 @@ extension EmulationSession {
     }
 
     package func stimulus(forKey key: Character) -> KeyMeaning {
-        guard let definition = options.plugin.stimuli.first(where: { $0.key == key }) else { return .help(keys) }
+        guard let definition = stimuli.first(where: { $0.key == key }) else { return .help(keys) }
         return .stimulus(Stimulus(definition.name, definition.amount?.usual))
     }
 
-    /// The keys of the device, for people.
+    /// What the keys do: something to the device, or for the client's user.
+    private var stimuli: [StimulusDefinition] {
+        options.tasks == nil ? options.plugin.stimuli : options.plugin.tasks
+    }
+
+    /// The keys, for people.
     package var keys: String {
-        let rows = options.plugin.stimuli.compactMap { one in
+        let rows = stimuli.compactMap { one in
             one.key.map { key in
                 guard let amount = one.amount, let usual = amount.usual else { return "  \(key)  \(one.title)" }
                 return "  \(key)  \(one.title) (\(amount.text(usual)))"
             }
         }
-        return ((rows.isEmpty ? ["  this device has no stimuli"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])
+        return ((rows.isEmpty ? ["  there are no keys"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])
             .joined(separator: "\n")
     }
 }
