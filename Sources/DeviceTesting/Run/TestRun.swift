@@ -36,6 +36,8 @@ package struct TestRun {
     /// The bed for the next case: a fresh one where the device is a twin.
     private let makeBed: () throws -> any TestBed
     private var results: RunResults
+    /// Cases in a row in which the device was not to be found.
+    private var misses = 0
     package private(set) var coverage = Coverage()
     /// What wakes the device when it is not to be found.
     package var wake: [HandAction] = []
@@ -62,6 +64,7 @@ package struct TestRun {
         var last: CaseResult?
         for _ in 0..<max(1, options.repetitions) {
             let attempt = try attempt(testCase)
+            misses = attempt.isMissing && !attempt.isVirtual ? misses + 1 : 0
             var result = try keep(attempt, of: testCase)
             if result.verdict == .fail, let shrinking = testCase.shrinking, attempt.isVirtual {
                 result.steps = try shrink(shrinking, result).map { shrinking.steps[$0] }
@@ -74,6 +77,9 @@ package struct TestRun {
         return last
     }
 
+    /// A device that has not shown in so many cases is looked for only briefly in the next ones.
+    private static let missLimit = 2
+
     /// One run of a case.
     private struct Attempt {
         var findings: [Finding] = []
@@ -83,6 +89,7 @@ package struct TestRun {
         var duration = Duration.zero
         var coverage = Coverage()
         var isVirtual = true
+        var isMissing = false
     }
 
     private func attempt(_ testCase: TestCase) throws -> Attempt {
@@ -96,6 +103,7 @@ package struct TestRun {
         let tester = LowerTester(device, bed: bed)
         tester.wake = wake
         tester.deadline = options.timeout.map { bed.now + $0 }
+        if misses >= Self.missLimit { tester.searchLimit = .seconds(2) }
         let begin = bed.now
         attempt.isVirtual = bed.isVirtual
         do {
@@ -109,6 +117,7 @@ package struct TestRun {
         attempt.findings = tester.findings
         attempt.duration = bed.now - begin
         attempt.coverage = tester.coverage
+        attempt.isMissing = tester.isMissing
         tester.deadline = nil
         try? tester.disconnect()
         attempt.packets = bed.packets

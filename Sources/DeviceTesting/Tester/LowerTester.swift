@@ -35,8 +35,13 @@ package final class LowerTester {
     private var connectFailure: HCI.ErrorCode?
     private var security: LinkSecurity?
     private var pairingFailure: String?
+    private var encryptionFailure: HCI.ErrorCode?
     /// Where the device was found, so that it need not be looked for again.
     private var address: DeviceAddress?
+    /// Whether the device was looked for and did not show.
+    private(set) var isMissing = false
+    /// How long the device is looked for at most, whatever a case allows.
+    var searchLimit: Duration?
     /// ATT PDUs of the device after which the tester loses the link; nil for never.
     private var lossCountdown: Int?
     /// What was wrong, as far as the case went on.
@@ -82,11 +87,29 @@ extension LowerTester {
     package func wait(until limit: Timestamp, for condition: () -> Bool) throws -> Bool {
         while !condition() {
             if let deadline, bed.now >= deadline { throw TestStop.inconclusive("the case took too long") }
-            let reports = try bed.events(until: limit)
-            if reports.isEmpty, bed.now >= limit { return condition() }
+            let reports = try bed.events(until: deadline.map { min($0, limit) } ?? limit)
             for report in reports where report.host == host { try take(report.event) }
+            // In real time, a device that never pauses must not put the limit off.
+            if bed.now > limit || (reports.isEmpty && bed.now >= limit) { return condition() }
+            try checkFlood()
         }
         return true
+    }
+
+    /// Packets of one case, and values that no step has taken, beyond which the case ends.
+    private static let packetLimit = 100_000
+    private static let valueLimit = 10_000
+
+    /// Ends the case of a device that sends without end.
+    private func checkFlood() throws {
+        if received.count > Self.valueLimit {
+            received = []
+            throw TestStop.failed(
+                expected: "at most \(Self.valueLimit) values that no step waits for", observed: "more")
+        }
+        guard bed.packets.count > Self.packetLimit else { return }
+        if connection == nil { throw TestStop.inconclusive("more than \(Self.packetLimit) packets") }
+        throw TestStop.failed(expected: "at most \(Self.packetLimit) packets in a case", observed: "more")
     }
 
     package func wait(_ duration: Duration) throws { try wait(until: now + duration) { false } }
@@ -109,6 +132,9 @@ extension LowerTester {
             disconnectReason = reason
         case .securityChanged(_, let link): security = link
         case .pairingFailed(_, let failure): pairingFailure = "\(failure)"
+        case .pairingPrompt(let handle, .enterPasskey):
+            try bed.perform(.answerPairing(handle, device.passkey.map { .passkey($0) } ?? .no), host: host)
+        case .encryptionFailed(let handle, let reason) where handle == connection: encryptionFailure = reason
         case .client(let handle, let event) where handle == connection: try take(event)
         default: break
         }
@@ -177,12 +203,14 @@ extension LowerTester {
     /// Connects without a request to the device's server.
     package func openLink(within limit: Duration = searchTime) throws {
         if connection != nil { return }
+        let limit = searchLimit.map { min($0, limit) } ?? limit
         let end = now + limit
         try start()
         // A device that was found before is asked at once; it is looked for when that fails.
         if let address { try establish(address) }
         while connection == nil {
             guard try findDevice(within: max(.seconds(1), end - now)), let candidate else {
+                isMissing = true
                 throw TestStop.failed(
                     expected: "advertising that can be connected to, within \(limit.words)", observed: "none")
             }
@@ -191,6 +219,7 @@ extension LowerTester {
                 throw TestStop.failed(expected: "a connection within \(limit.words)", observed: "none")
             }
         }
+        isMissing = false
         received = []
         written = WrittenValues()
     }
@@ -243,13 +272,36 @@ extension LowerTester {
     /// Loses the link after this number of further ATT PDUs of the device.
     package func loseLink(after count: Int) { lossCountdown = count }
 
-    /// Pairs without input or output of a user.
+    /// Encrypts the connection: by the bond, or by pairing with the passkey or without a user. Pairs anew when the device
+    /// has lost its bond.
     private func pair() throws {
-        guard let connection, (security?.level ?? .open) == .open else { return }
-        pairingFailure = nil
-        try bed.perform(.secure(connection), host: host)
-        try wait(until: now + .seconds(30)) { (security?.level ?? .open) > .open || pairingFailure != nil }
+        guard let connection, !isEncrypted else { return }
+        try encrypt(.secure(connection))
+        if encryptionFailure == .pinOrKeyMissing, self.connection != nil {
+            if let address { try bed.perform(.deleteBond(address), host: host) }
+            try encrypt(.pair(connection))
+        }
+        if isEncrypted { return }
+        if self.connection == nil {
+            throw TestStop.failed(expected: "an encrypted connection", observed: "the connection was lost")
+        }
         if let pairingFailure { throw TestStop.inconclusive("pairing failed: \(pairingFailure)") }
+        throw TestStop.failed(
+            expected: "an encrypted connection within \(Self.pairingTime.words)",
+            observed: encryptionFailure.map { $0.name ?? "\($0.rawValue)" } ?? "none")
+    }
+
+    private static let pairingTime = Duration.seconds(30)
+
+    private var isEncrypted: Bool { (security?.level ?? .open) > .open }
+
+    private func encrypt(_ request: Host.Request) throws {
+        pairingFailure = nil
+        encryptionFailure = nil
+        try bed.perform(request, host: host)
+        try wait(until: now + Self.pairingTime) {
+            isEncrypted || pairingFailure != nil || encryptionFailure != nil || connection == nil
+        }
     }
 
     package func exchangeMTU(_ mtu: UInt16) throws {

@@ -15,6 +15,8 @@ package struct TestedDevice: Sendable {
     package var address: Address?
     /// Its name, or the beginning of it; nil for any.
     package var name: String?
+    /// The six digits that it shows, or that its user types, for pairing; nil to pair without a user.
+    package var passkey: UInt32?
     /// The services that a device of the dialect has, with their characteristics.
     package let services: [ServiceDefinition]
     private let definitions: [String: CharacteristicDefinition]
@@ -31,8 +33,8 @@ package struct TestedDevice: Sendable {
 
     package var characteristics: [CharacteristicDefinition] { services.flatMap(\.characteristics) }
 
-    /// Whether a characteristic can be used only on a connection that is encrypted.
-    package var needsPairing: Bool { characteristics.contains { $0.security != .open } }
+    /// Whether a characteristic can be used only on a connection that is encrypted, or the user wants one.
+    package var needsPairing: Bool { passkey != nil || characteristics.contains { $0.security != .open } }
 
     package func definition(of name: String) -> CharacteristicDefinition? { definitions[name] }
 

@@ -13,12 +13,13 @@ package final class TransportBed: TestBed {
 
     /// Opens the transport. Throws `TransportError`.
     package init(
-        _ spec: TransportSpec, seed: UInt64, hands: any UpperTester, isInterrupted: @escaping () -> Bool
+        _ spec: TransportSpec, seed: UInt64, hasPasskey: Bool = false, hands: any UpperTester,
+        isInterrupted: @escaping () -> Bool
     ) throws {
         self.hands = hands
         link = try StationLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
         link.press = { hands.press($0) }
-        try link.attach(.host(DrivenHost(.lowerTester(seed: seed))))
+        try link.attach(.host(DrivenHost(.lowerTester(seed: seed, hasPasskey: hasPasskey))))
     }
 
     package var now: Timestamp { link.now }

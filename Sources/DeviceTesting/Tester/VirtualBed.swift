@@ -20,14 +20,15 @@ package final class VirtualBed: TestBed {
 
     /// A bed that begins at a time, with a device that has its power from then on.
     package init(
-        _ device: EmulatedDevice, address: Address, start: Timestamp, seed: UInt64,
+        _ device: EmulatedDevice, address: Address, start: Timestamp, seed: UInt64, hasPasskey: Bool = false,
         isInterrupted: @escaping () -> Bool = { false }
     ) {
         world = VirtualWorld(seed: seed, start: start)
         self.device = world.add(device, address: address)
         self.isInterrupted = isInterrupted
         for (index, address) in Self.addresses.enumerated() {
-            let station = world.add(.lowerTester(seed: seed &+ UInt64(index) &+ 1), address: address)
+            let station = world.add(
+                .lowerTester(seed: seed &+ UInt64(index) &+ 1, hasPasskey: hasPasskey), address: address)
             hosts.append(station)
             indices[station] = index
         }
@@ -36,7 +37,7 @@ package final class VirtualBed: TestBed {
     /// A bed with a plugin's twin, with its own address where it has one.
     package convenience init(
         _ plugin: DevicePlugin, dialect: String?, quirks: QuirkSelection = QuirkSelection(), seed: UInt64 = 1,
-        start: Timestamp = morning, isInterrupted: @escaping () -> Bool
+        start: Timestamp = morning, hasPasskey: Bool = false, isInterrupted: @escaping () -> Bool
     ) throws {
         let dialect = try plugin.dialect(dialect)
         var settings = EmulatedDevice.Settings()
@@ -45,7 +46,8 @@ package final class VirtualBed: TestBed {
         let twin = try plugin.makeTwin(TwinSettings(dialect: dialect, seed: seed, quirks: quirks))
         let device = try EmulatedDevice(plugin.profile, twin: twin, settings)
         self.init(
-            device, address: device.address ?? Self.address, start: start, seed: seed, isInterrupted: isInterrupted)
+            device, address: device.address ?? Self.address, start: start, seed: seed, hasPasskey: hasPasskey,
+            isInterrupted: isInterrupted)
     }
 
     /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
@@ -86,12 +88,14 @@ package final class VirtualBed: TestBed {
 }
 
 extension Host {
-    /// A host that does nothing by itself: a case decides when MTUs are exchanged, and with what.
-    package static func lowerTester(seed: UInt64) -> Host {
+    /// A host that does nothing by itself: a case decides when MTUs are exchanged, and with what. With a passkey, it pairs
+    /// as a device with a keyboard does.
+    package static func lowerTester(seed: UInt64, hasPasskey: Bool = false) -> Host {
         var configuration = Configuration()
         configuration.clientMTU = nil
         configuration.addressing = .public
         configuration.serverLimits.mtu = 517
+        if hasPasskey { configuration.pairing = .typingPasskey }
         return Host(configuration, random: .seeded(seed))
     }
 }

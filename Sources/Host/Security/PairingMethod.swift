@@ -31,6 +31,8 @@ package struct PairingSettings: Hashable, Sendable {
 
     /// A device that shows six digits, which the user of the other one types.
     package static let displayingPasskey = PairingSettings(.displayOnly, needsMITMProtection: true)
+    /// A device whose user types the six digits of the other one.
+    package static let typingPasskey = PairingSettings(.keyboardOnly, needsMITMProtection: true)
 
     var requirements: SMP.AuthenticationRequirements {
         SMP.AuthenticationRequirements(
