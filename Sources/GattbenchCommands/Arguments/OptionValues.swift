@@ -22,3 +22,12 @@ extension Duration {
         self = duration
     }
 }
+
+/// `--passkey`.
+enum Passkey {
+    /// Six digits as a number (Vol 3, Part H, 2.3.5.3).
+    static func checked(_ number: UInt32?) throws -> UInt32? {
+        if let number, number > 999_999 { throw UsageError("--passkey \(number): expected 0 to 999999") }
+        return number
+    }
+}

@@ -48,6 +48,9 @@ struct ConnectCommand: ParsableCommand {
     @Option(help: "The device's name, or the beginning of it.")
     var name: String?
 
+    @Option(help: "The passkey that the device shows, or that is typed there, for pairing: 0 to 999999.")
+    var passkey: UInt32?
+
     @Option(help: "ATT_MTU to ask for, 23 to 517.")
     var mtu: UInt16 = 517
 
@@ -93,6 +96,7 @@ struct ConnectCommand: ParsableCommand {
         options.dialect = dialect
         options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
+        options.passkey = try Passkey.checked(passkey)
         guard (23...517).contains(mtu) else { throw UsageError("--mtu \(mtu): expected 23 to 517") }
         options.mtu = mtu
         options.timeout = try Duration(option: "--timeout", timeout)

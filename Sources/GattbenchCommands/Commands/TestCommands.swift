@@ -53,6 +53,9 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     @Option(help: "The device's name, or the beginning of it.")
     var name: String?
 
+    @Option(help: "The passkey that the device shows, or that is typed there, for pairing: 0 to 999999.")
+    var passkey: UInt32?
+
     @Option(
         name: .customLong("case"),
         help: ArgumentHelp("Run this case; * stands for any characters; may be repeated.", valueName: "id"))
@@ -126,6 +129,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.dialect = dialect
         options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
+        options.passkey = try Passkey.checked(passkey)
         options.selection.ids = cases
         options.selection.tags = tag
         options.run.seed = seed

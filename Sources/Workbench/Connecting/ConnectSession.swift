@@ -19,6 +19,8 @@ package struct ConnectOptions: Sendable {
     package var dialect: String?
     package var address: Address?
     package var name: String?
+    /// The device's passkey, with which the connection is paired; nil to pair without a user, where the profile needs it.
+    package var passkey: UInt32?
     /// ATT_MTU that is asked for.
     package var mtu: UInt16 = 517
     package var timeout = Duration.seconds(30)
@@ -74,6 +76,7 @@ package final class ConnectSession {
         var device = TestedDevice(options.plugin ?? general, dialect: try options.plugin?.dialect(options.dialect))
         device.address = options.address
         device.name = options.name
+        device.passkey = options.passkey
         tester = LowerTester(device, bed: bed)
         do {
             try tester.connect(mtu: options.mtu, within: options.timeout)
@@ -83,6 +86,7 @@ package final class ConnectSession {
         }
         if options.plugin == nil, let (found, dialect) = Self.describing(bed.packets, library) {
             tester.device = TestedDevice(found, dialect: dialect)
+            tester.device.passkey = options.passkey
         }
         try record()
     }
@@ -90,12 +94,14 @@ package final class ConnectSession {
     private static func bed(_ options: ConnectOptions, _ isInterrupted: @escaping () -> Bool) throws -> any TestBed {
         guard options.transport == .radio else {
             return try TransportBed(
-                options.transport, seed: 1, hands: NoUpperTester("connect asks nobody"), isInterrupted: isInterrupted)
+                options.transport, seed: 1, hasPasskey: options.passkey != nil,
+                hands: NoUpperTester("connect asks nobody"), isInterrupted: isInterrupted)
         }
         guard let plugin = options.plugin else {
             throw TwinFault("radio: has the twin of a plugin on it; name one with --plugin")
         }
-        return try VirtualBed(plugin, dialect: options.dialect, isInterrupted: isInterrupted)
+        return try VirtualBed(
+            plugin, dialect: options.dialect, hasPasskey: options.passkey != nil, isInterrupted: isInterrupted)
     }
 
     /// The plugin that describes the device, by all that its traffic shows, and the dialect.

@@ -18,6 +18,8 @@ package struct PeripheralTestOptions: Sendable {
     package var address: Address?
     package var name: String?
     package var selection = CaseSelection()
+    /// The device's passkey; nil to pair without a user.
+    package var passkey: UInt32?
     package var run = TestRun.Options()
     /// Whose twin is tested on `radio:`; nil for the plugin's own.
     package var twin: DevicePlugin?
@@ -55,6 +57,7 @@ package struct PeripheralTestJob {
         var device = TestedDevice(plugin, dialect: try options.plugin.dialect(options.dialect))
         device.address = options.address
         device.name = options.name
+        device.passkey = options.passkey
         self.device = device
         let scripts = try TestScripts.read(of: options.plugin, library).filter { script in
             script.role == .peripheral && (script.dialect == nil || script.dialect == device.dialect)
@@ -74,7 +77,8 @@ package struct PeripheralTestJob {
         var bed: TransportBed?
         if options.transport != .radio {
             bed = try TransportBed(
-                options.transport, seed: options.run.seed, hands: hands, isInterrupted: isInterrupted)
+                options.transport, seed: options.run.seed, hasPasskey: options.passkey != nil, hands: hands,
+                isInterrupted: isInterrupted)
         }
         defer { bed?.close() }
         var start = VirtualBed.morning
@@ -106,7 +110,7 @@ package struct PeripheralTestJob {
     private func makeVirtualBed(at start: Timestamp) throws -> VirtualBed {
         try VirtualBed(
             options.twin ?? options.plugin, dialect: device.dialect, quirks: options.quirks, seed: options.run.seed,
-            start: start, isInterrupted: isInterrupted)
+            start: start, hasPasskey: options.passkey != nil, isInterrupted: isInterrupted)
     }
 }
 
