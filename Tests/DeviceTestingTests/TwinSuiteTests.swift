@@ -86,13 +86,32 @@ struct TwinRun {
         }
     }
 
-    @Test func coverageNamesWhatWasTried() throws {
+    @Test func coverageNamesWhatWasTriedAndWhatCame() throws {
         var run = try TwinRun("lifecount")
         run.options.selection.tags = ["read", "write"]
-        let rows = try run.run().coverage.csv.split(separator: "\n")
-        #expect(rows.first == "characteristic,input,count")
-        #expect(rows.contains { $0.hasPrefix("control_point,wrong length,") })
-        #expect(rows.contains { $0.hasPrefix("control_point,read refused,") })
+        let coverage = try run.run().coverage
+        let rows = coverage.csv.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        #expect(
+            rows.first == [
+                "characteristic", "field", "input", "tried", "value", "accepted", "refused", "no response", "lost",
+                "errors",
+            ])
+        let row = { (name: String, field: String, input: String) in
+            rows.first { $0.prefix(3) == [name, field, input] } ?? []
+        }
+        #expect(row("control_point", "", "read refused").dropFirst(3) == ["2", "0", "0", "2", "0", "0", "0x02:2"])
+        let reads = row("counter_info", "", "read")
+        #expect(reads[3] == reads[4] && reads[6] == "0")
+        let lengths = row("control_point", "", "wrong length")
+        #expect(Int(lengths[6]) ?? 0 > 0 && lengths[9].contains("0x0d"), "\(lengths)")
+        // Each input has one outcome, but for commands, which have none.
+        for row in rows.dropFirst() where row[2] != "write command" {
+            #expect(row[4...8].compactMap { Int($0) }.reduce(0, +) == Int(row[3]), "\(row)")
+        }
+        #expect(rows.contains { $0[0] == "control_point" && $0[2] == "field values" && !$0[1].isEmpty })
+        #expect(coverage.text.split(separator: "\n").count == rows.count)
     }
 
     @Test func aRunRepeats() throws {

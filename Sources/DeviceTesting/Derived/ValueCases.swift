@@ -22,7 +22,7 @@ enum ValueCases {
                 let handle = try tester.handle(of: name)
                 for sample in samples {
                     try tester.connect(mtu: 247)
-                    tester.coverage.add(.value, of: name)
+                    tester.coverage.add(.value, of: name, field: sample.field)
                     guard let code = try tester.write(handle, sample.bytes) else { continue }
                     tester.expect(
                         code.mayRefuseValue, "\(sample.words) accepted, or refused for its content",
@@ -35,6 +35,8 @@ enum ValueCases {
 
     /// A value, and what is special about it.
     private struct Sample {
+        /// The field that differs from a sample value of the profile; nil for that itself.
+        var field: String?
         var words: String
         var bytes: [UInt8]
     }
@@ -52,7 +54,7 @@ enum ValueCases {
                     changed[field.name] = value
                     guard let bytes = try? layout.encode(.record(changed)) else { continue }
                     if samples.contains(where: { $0.bytes == bytes }) { continue }
-                    samples.append(Sample(words: "\(field.name) \(words)", bytes: bytes))
+                    samples.append(Sample(field: field.name, words: "\(field.name) \(words)", bytes: bytes))
                 }
             }
         }

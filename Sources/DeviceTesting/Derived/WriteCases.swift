@@ -185,9 +185,9 @@ enum WriteCases {
         let handle = try tester.handle(of: name)
         let size = min(tester.mtu - 5, 128)
         var offset = 0
-        tester.coverage.add(.writeLength, of: name)
         while offset <= 512 {
             let count = offset + size > 512 ? 513 - offset : size
+            tester.coverage.add(.prepared, of: name)
             if let code = try prepare(Array(repeating: 0, count: count), at: offset, of: handle, tester) {
                 tester.expect(code.mayRefuseValue, "an error about the length of \(name)", observed: code.words)
                 _ = try tester.ask(ATT.ExecuteWriteRequest(flags: 0))
@@ -195,6 +195,7 @@ enum WriteCases {
             }
             offset += count
         }
+        tester.coverage.add(.writeLength, of: name)
         try tester.expectError(
             [.invalidAttributeValueLength, .invalidOffset, .prepareQueueFull, .insufficientResources],
             to: ATT.encode(ATT.ExecuteWriteRequest(flags: 1)), "513 bytes of \(name)")

@@ -335,7 +335,9 @@ extension LowerTester {
         nextID += 1
         try bed.perform(.client(connection, operation, id: id), host: host)
         try wait(until: now + .seconds(60)) { results[id] != nil || self.connection == nil }
-        return results.removeValue(forKey: id) ?? .failure(.disconnected)
+        let result = results.removeValue(forKey: id) ?? .failure(.disconnected)
+        if let outcome = Coverage.Outcome(result) { coverage.note(outcome) }
+        return result
     }
 
     /// Runs a procedure that must succeed.

@@ -94,7 +94,10 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder for the captures of cases that fail.", valueName: "folder"))
     var failures = "gattbench-failures"
 
-    @Option(help: ArgumentHelp("Write what was tried with each characteristic, as CSV.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write what was tried with each characteristic and field, and what came back, as CSV; - prints a table.",
+            valueName: "file"))
     var coverage: String?
 
     @Flag(help: "Print the cases and run none.")
@@ -114,7 +117,11 @@ struct TestPeripheralCommand: AsyncParsableCommand {
             let line = CaseLine.text(of: result, paint: Console.wantsColor && !reports.takesOutput ? .ansi : .none)
             if reports.takesOutput { Console.remark(line) } else { try Console.write(line) }
         }
-        if let path = self.coverage { try Console.write(coverage.csv, to: path) }
+        if self.coverage == "-" {
+            if reports.takesOutput { Console.remark(coverage.text) } else { try Console.write(coverage.text) }
+        } else if let path = self.coverage {
+            try Console.write(coverage.csv, to: path)
+        }
         let result = options.applied(to: report)
         try reports.write(result, nil, options)
         try reports.end(result)
