@@ -122,6 +122,36 @@ struct TwinRun {
         #expect(one.times == other.times)
     }
 
+    /// What failed is run again as it was: from its capture, and all of a report.
+    @Test func failuresAreReplayed() throws {
+        let folder = try TemporaryFolder()
+        var run = try TwinRun("aquavate", dialect: "shipped", quirks: QuirkSelection(.exact))
+        run.options.cases = ["quirk.query_aborts", "quirk.zeroes_after_boot", "read.battery_level"]
+        run.options.run.seed = 7
+        run.options.run.command = "gattbench test peripheral aquavate --transport radio: --dialect shipped"
+        run.options.failures = folder.path("failures")
+        let report = try run.run().report
+        #expect(report.cases.map(\.verdict) == [.pass, .fail, .fail])
+        let capture = try ReplayedCases.read(folder.path("failures/quirk.query_aborts.pcapng"))
+        var expected = ReplayedCases()
+        (expected.ids, expected.seed, expected.dialect) = (["quirk.query_aborts"], 7, "shipped")
+        #expect(capture == expected)
+        let file = folder.path("report.json")
+        try TextFile.write(JSONReport(report).text(), to: file)
+        #expect(try ReplayedCases.read(file).ids == report.cases.filter { $0.verdict == .fail }.map(\.id))
+        // Repeated, the frames are the same; without the quirk, it passes.
+        var again = try TwinRun("aquavate", dialect: capture.dialect, quirks: QuirkSelection(.exact))
+        again.options.cases = capture.ids
+        again.options.run.seed = capture.seed
+        let repeated = try #require(try again.run().cases.first)
+        let first = try #require(report.cases.first { $0.id == "quirk.query_aborts" })
+        #expect(repeated.findings.map(\.contrast) == first.findings.map(\.contrast))
+        #expect(CaseLine.text(of: repeated, isReplayed: true).hasPrefix("STILL FAILING  quirk.query_aborts"))
+        again.options.quirks = QuirkSelection(.fixed)
+        let mended = try #require(try again.run().cases.first)
+        #expect(CaseLine.text(of: mended, isReplayed: true).hasPrefix("FIXED  quirk.query_aborts"))
+    }
+
     @Test func ctrlCLeavesWhatWasDone() throws {
         let run = try TwinRun("lifecount")
         var cases = 0

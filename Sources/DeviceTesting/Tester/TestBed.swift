@@ -57,10 +57,16 @@ extension [RecordedPacket] {
 }
 
 extension CaptureWriter {
-    /// Writes packets; their host is the adapter, where the format has one.
-    package func write(_ packets: some Sequence<RecordedPacket>) throws(CaptureError) {
+    /// Writes packets; their host is the adapter, where the format has one. The comment is the first one's.
+    package func write(
+        _ packets: some Sequence<RecordedPacket>, comment: String? = nil
+    ) throws(CaptureError) {
+        var comment = comment
         for packet in packets {
-            try write(h4: packet.bytes, direction: packet.direction, adapter: UInt16(packet.host), time: packet.time)
+            try write(
+                h4: packet.bytes, direction: packet.direction, adapter: UInt16(packet.host), time: packet.time,
+                comment: comment)
+            comment = nil
         }
     }
 }

@@ -26,7 +26,8 @@ struct TestPeripheralCommand: AsyncParsableCommand {
             evaluate the traffic of each case as well. SPEC names the tester's controller; “radio:” tests the plugin's own twin
             in this process, in virtual time.
 
-            A failure prints the command that repeats it, and its capture is kept in the folder of --failures.
+            A failure prints the command that repeats it, and its capture is kept in the folder of --failures; --replay runs the
+            case of such a capture, or all that failed in a report of --json, again: FIXED or STILL FAILING.
 
             Exit codes: 0 all passed · 1 a case or a rule failed · 2 usage error · 3 transport unavailable · 4 inconclusive.
 
@@ -36,6 +37,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
               sudo gattbench test peripheral lifecount --transport hci-socket:0 --junit test.xml
               gattbench test peripheral sensor/profile.yaml --transport tcp-client:_:6402 --case 'read.*'
               gattbench test peripheral aquavate --transport radio: --list
+              gattbench test peripheral aquavate --transport radio: --replay gattbench-failures/random.pcapng
             """)
 
     @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
@@ -73,6 +75,12 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     @Option(name: .customLong("repeat"), help: "Run each case so many times.")
     var repetitions = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "Run the case of this capture, or those that failed in this JSON report, again: with their seed, dialect and quirks.",
+            valueName: "file"))
+    var replay: String?
+
     @Option(help: "Time limit of a case, like 90s.")
     var timeout: String?
 
@@ -105,17 +113,32 @@ struct TestPeripheralCommand: AsyncParsableCommand {
 
     @OptionGroup var reports: ReportArguments
 
-    func run() async throws {
+    func validate() throws {
+        if replay != nil, !cases.isEmpty || !tag.isEmpty {
+            throw ValidationError("--replay runs the cases of its file; leave out --case and --tag.")
+        }
+    }
+
+    mutating func run() async throws {
         Interruption.watch()
         let library = try PluginLibrary.loadAndNote([plugin])
+        if let replay {
+            let replayed = try ReplayedCases.read(replay)
+            if replayed.ids.isEmpty { return try Console.write("\(replay): no case failed\n") }
+            (cases, seed, dialect, quirks) = (replayed.ids, replayed.seed, replayed.dialect, replayed.quirks)
+            failures = ""
+        }
+        let isReplayed = replay != nil
         let job = try PeripheralTestJob(makeOptions(library), library) { Interruption.isAsked }
         if list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.readOptions()
         let hands = UpperTesters.make(hands, isUnattended: unattended)
         defer { hands.keyboard?.close() }
+        let isQuiet = reports.takesOutput
         let (report, coverage) = try job.run(hands: hands) { result in
-            let line = CaseLine.text(of: result, paint: Console.wantsColor && !reports.takesOutput ? .ansi : .none)
-            if reports.takesOutput { Console.remark(line) } else { try Console.write(line) }
+            let line = CaseLine.text(
+                of: result, paint: Console.wantsColor && !isQuiet ? .ansi : .none, isReplayed: isReplayed)
+            if isQuiet { Console.remark(line) } else { try Console.write(line) }
         }
         if self.coverage == "-" {
             if reports.takesOutput { Console.remark(coverage.text) } else { try Console.write(coverage.text) }

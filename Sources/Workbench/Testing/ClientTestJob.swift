@@ -156,15 +156,15 @@ package struct CaseSelection: Sendable {
     }
 }
 
-/// The captures of cases that failed.
+/// The captures of cases that failed; the first packet of each has the command that repeats it as its comment.
 enum FailureFolder {
     static func keep(_ packets: [RecordedPacket], of result: CaseResult, in folder: String?) throws {
         guard let folder else { return }
         try TextFile.makeFolder(folder)
         let name = result.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "_" }
         let writer = try CaptureWriter(
-            path: "\(folder)/\(String(name)).btsnoop", target: CaptureTarget(.btsnoop, holding: .h4))
-        try writer.write(packets)
+            path: "\(folder)/\(String(name)).pcapng", target: CaptureTarget(.pcapng, holding: .h4))
+        try writer.write(packets, comment: result.reproduction)
         try writer.flush()
     }
 }
