@@ -90,7 +90,7 @@ private struct BadBehaviour: PluginBehaviour {
         let profile = run.options.plugin.profile
         let names = Set(profile.profile.services.flatMap(\.characteristics).map(\.name))
         let behaviour = try #require(run.options.plugin.behaviour)
-        run.options.tags = tags
+        run.options.selection.tags = tags
         run.options.run.timeout = timeout
         run.options.twin = DevicePlugin(
             profile, behaviour: BadBehaviour(base: behaviour, misconduct: misconduct, names: names))

@@ -126,7 +126,7 @@ struct TwinRun {
     @Test func failuresAreReplayed() throws {
         let folder = try TemporaryFolder()
         var run = try TwinRun("aquavate", dialect: "shipped", quirks: QuirkSelection(.exact))
-        run.options.cases = ["quirk.query_aborts", "quirk.zeroes_after_boot", "read.battery_level"]
+        run.options.selection.ids = ["quirk.query_aborts", "quirk.zeroes_after_boot", "read.battery_level"]
         run.options.run.seed = 7
         run.options.run.command = "gattbench test peripheral aquavate --transport radio: --dialect shipped"
         run.options.failures = folder.path("failures")
@@ -141,7 +141,7 @@ struct TwinRun {
         #expect(try ReplayedCases.read(file).ids == report.cases.filter { $0.verdict == .fail }.map(\.id))
         // Repeated, the frames are the same; without the quirk, it passes.
         var again = try TwinRun("aquavate", dialect: capture.dialect, quirks: QuirkSelection(.exact))
-        again.options.cases = capture.ids
+        again.options.selection.ids = capture.ids
         again.options.run.seed = capture.seed
         let repeated = try #require(try again.run().cases.first)
         let first = try #require(report.cases.first { $0.id == "quirk.query_aborts" })

@@ -40,14 +40,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
               gattbench test peripheral aquavate --transport radio: --replay gattbench-failures/random.pcapng
             """)
 
-    @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
-    var plugin: String
-
-    @Option(help: ArgumentHelp("Transport of the tester's controller.", valueName: "spec"))
-    var transport: String
-
-    @Option(help: "The dialect that the device speaks.")
-    var dialect: String?
+    @OptionGroup var test: ActiveTestArguments
 
     @Option(help: "The device's address.")
     var address: String?
@@ -63,83 +56,33 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         help: ArgumentHelp("Run this case; * stands for any characters; may be repeated.", valueName: "id"))
     var cases: [String] = []
 
-    @Option(help: "Run the cases with this tag; may be repeated.")
-    var tag: [String] = []
-
-    @Option(help: ArgumentHelp("Report this rule only; may be repeated.", valueName: "id"))
-    var rule: [String] = []
-
-    @Option(help: "Seed of the random number generator.")
-    var seed: UInt64 = 1
-
-    @Option(name: .customLong("repeat"), help: "Run each case so many times.")
-    var repetitions = 1
-
-    @Option(
-        help: ArgumentHelp(
-            "Run the case of this capture, or those that failed in this JSON report, again: with their seed, dialect and quirks.",
-            valueName: "file"))
-    var replay: String?
-
-    @Option(help: "Time limit of a case, like 90s.")
-    var timeout: String?
-
-    @Option(help: "Quirks of the twin on radio:: exact (all), fixed (none), or ids like Q-02,Q-07.")
-    var quirks = "exact"
-
-    @Flag(help: "Skip what has to be done by hand.")
-    var unattended = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Program that does what has to be done by hand: its arguments are the action and its amount.",
-            valueName: "command"))
-    var hands: String?
-
-    @Option(help: ArgumentHelp("Record the traffic of the tester.", valueName: "file"))
-    var record: String?
-
-    @Option(help: ArgumentHelp("Folder for the captures of cases that fail.", valueName: "folder"))
-    var failures = "gattbench-failures"
-
     @Option(
         help: ArgumentHelp(
             "Write what was tried with each characteristic and field, and what came back, as CSV; - prints a table.",
             valueName: "file"))
     var coverage: String?
 
-    @Flag(help: "Print the cases and run none.")
-    var list = false
-
     @OptionGroup var reports: ReportArguments
 
     func validate() throws {
-        if replay != nil, !cases.isEmpty || !tag.isEmpty {
+        if test.replay != nil, !cases.isEmpty || !test.tag.isEmpty {
             throw ValidationError("--replay runs the cases of its file; leave out --case and --tag.")
         }
     }
 
     mutating func run() async throws {
         Interruption.watch()
-        let library = try PluginLibrary.loadAndNote([plugin])
-        if let replay {
-            let replayed = try ReplayedCases.read(replay)
-            if replayed.ids.isEmpty { return try Console.write("\(replay): no case failed\n") }
-            (cases, seed, dialect, quirks) = (replayed.ids, replayed.seed, replayed.dialect, replayed.quirks)
-            failures = ""
+        let library = try PluginLibrary.loadAndNote([test.plugin])
+        if let replayed = try test.readReplay() {
+            if replayed.isEmpty { return try Console.write("\(test.replay ?? ""): no case failed\n") }
+            cases = replayed
         }
-        let isReplayed = replay != nil
         let job = try PeripheralTestJob(makeOptions(library), library) { Interruption.isAsked }
-        if list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
+        if test.list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.readOptions()
-        let hands = UpperTesters.make(hands, isUnattended: unattended)
+        let hands = test.makeHands()
         defer { hands.keyboard?.close() }
-        let isQuiet = reports.takesOutput
-        let (report, coverage) = try job.run(hands: hands) { result in
-            let line = CaseLine.text(
-                of: result, paint: Console.wantsColor && !isQuiet ? .ansi : .none, isReplayed: isReplayed)
-            if isQuiet { Console.remark(line) } else { try Console.write(line) }
-        }
+        let (report, coverage) = try job.run(hands: hands) { [test, reports] in try test.print($0, reports) }
         if self.coverage == "-" {
             if reports.takesOutput { Console.remark(coverage.text) } else { try Console.write(coverage.text) }
         } else if let path = self.coverage {
@@ -151,32 +94,98 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     }
 
     private func makeOptions(_ library: PluginLibrary) throws -> PeripheralTestOptions {
-        let found = try library.entry(named: plugin).plugin
-        var options = PeripheralTestOptions(plugin: found, transport: try TransportSpec(transport))
-        if options.transport.isRadio, options.transport != .radio {
-            throw UsageError("\(transport): radio: takes no decorators; use --record")
-        }
-        options.dialect = dialect
+        let found = try library.entry(named: test.plugin).plugin
+        var options = PeripheralTestOptions(plugin: found, transport: try test.readTransport())
+        options.dialect = test.dialect
         options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
         options.passkey = try Passkey.checked(passkey)
         options.selection.ids = cases
-        options.selection.tags = tag
-        options.run.seed = seed
-        options.run.repetitions = repetitions
-        options.run.rules = Set(rule)
-        options.run.command = command
-        options.run.timeout = try timeout.map { try Duration(option: "--timeout", $0) }
-        options.quirks = try QuirkSelection(parsing: quirks, known: found.behaviour?.quirks.map(\.id) ?? [])
-        options.record = record
-        options.failures = failures.isEmpty ? nil : failures
+        options.selection.tags = test.tag
+        options.run = try test.runOptions(of: "peripheral")
+        options.quirks = try test.readQuirks(of: found)
+        options.record = test.record
+        options.failures = test.failures.isEmpty ? nil : test.failures
         return options
     }
+}
 
-    /// What repeats the run with the same device.
-    private var command: String {
-        let quirks = quirks == "exact" ? "" : " --quirks \(quirks)"
-        return "gattbench test peripheral \(plugin) --transport \(transport)"
-            + (dialect.map { " --dialect \($0)" } ?? "") + quirks
+/// `gattbench test client`.
+struct TestClientCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client",
+        abstract: "Be the device and test a client app.",
+        discussion: """
+            The virtual device meets the client in one situation after the other: a first contact, a lost link, values that are
+            damaged, refused requests. --list prints the situations. The rules of “gattbench check” about clients evaluate the
+            traffic of each. SPEC names the device's controller; on “radio:” the client is the plugin's own, in this process and
+            in virtual time.
+
+            What the client's user has to do is asked at the terminal, or of the program of --hands. --expect-stored compares the
+            records that the client has stored (CSV or JSON lines, exported after the run) with those that it acknowledged.
+
+            A failure prints the command that repeats it, and its capture is kept in the folder of --failures; --replay runs it
+            again: FIXED or STILL FAILING.
+
+            Exit codes: 0 all passed · 1 a situation or a rule failed · 2 usage error · 3 transport unavailable · 4 inconclusive.
+
+            EXAMPLES
+              gattbench test client aquavate --transport radio:
+              sudo gattbench test client aquavate --transport hci-socket:0 --situation 'reconnection.*'
+              gattbench test client lifecount --transport tcp-client:_:6402 --hands ./app-robot --junit client.xml
+              gattbench test client aquavate --transport tcp-client:_:6402 --expect-stored drinks.csv
+            """)
+
+    @OptionGroup var test: ActiveTestArguments
+
+    @Option(
+        name: .customLong("situation"),
+        help: ArgumentHelp("Run this situation; * stands for any characters; may be repeated.", valueName: "id"))
+    var situations: [String] = []
+
+    @Option(
+        name: .customLong("expect-stored"),
+        help: ArgumentHelp("The records that the client has stored, read after the last situation.", valueName: "file"))
+    var stored: String?
+
+    @OptionGroup var reports: ReportArguments
+
+    func validate() throws {
+        if test.replay != nil, !situations.isEmpty || !test.tag.isEmpty {
+            throw ValidationError("--replay runs the situations of its file; leave out --situation and --tag.")
+        }
+    }
+
+    mutating func run() async throws {
+        Interruption.watch()
+        let library = try PluginLibrary.loadAndNote([test.plugin])
+        if let replayed = try test.readReplay() {
+            if replayed.isEmpty { return try Console.write("\(test.replay ?? ""): no situation failed\n") }
+            situations = replayed
+        }
+        var job = try ClientTestJob(makeOptions(library), library) { Interruption.isAsked }
+        job.say = { Console.remark("\($0)\n") }
+        if test.list { return try Console.write(job.situations.map { "\($0.id)  \($0.title)\n" }.joined()) }
+        let options = try reports.readOptions()
+        let hands = test.makeHands()
+        defer { hands.keyboard?.close() }
+        let report = try job.run(hands: hands) { [test, reports] in try test.print($0, reports) }
+        let result = options.applied(to: report)
+        try reports.write(result, nil, options)
+        try reports.end(result)
+    }
+
+    private func makeOptions(_ library: PluginLibrary) throws -> ClientTestOptions {
+        let found = try library.entry(named: test.plugin).plugin
+        var options = ClientTestOptions(plugin: found, transport: try test.readTransport())
+        options.dialect = test.dialect
+        options.selection.ids = situations
+        options.selection.tags = test.tag
+        options.run = try test.runOptions(of: "client")
+        options.quirks = try test.readQuirks(of: found)
+        options.record = test.record
+        options.failures = test.failures.isEmpty ? nil : test.failures
+        options.stored = stored
+        return options
     }
 }

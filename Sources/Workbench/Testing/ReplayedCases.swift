@@ -24,25 +24,25 @@ package struct ReplayedCases: Hashable, Sendable {
     private static func capture(_ path: String) throws -> [String] {
         let batch = try CaptureReader(path: path).next()
         guard let command = batch?.comments.first(where: { $0.hasPrefix(prefix) }) else {
-            throw FileError(file: path, "its first packet names no case of gattbench test peripheral")
+            throw FileError(file: path, "its first packet names no case of gattbench test")
         }
         return [command]
     }
 
     private static func report(_ path: String) throws -> [String] {
         guard let json = try? JSONValue(reading: Array(TextFile.read(path).utf8)), let cases = json["cases"] else {
-            throw FileError(file: path, "not a report of gattbench test peripheral --json")
+            throw FileError(file: path, "not a report of gattbench test with --json")
         }
         return cases.elements.filter { $0["verdict"]?.string == "fail" }.compactMap { $0["reproduce"]?.string }
     }
 
-    private static let prefix = "gattbench test peripheral "
+    private static let prefix = "gattbench test "
 
     private mutating func add(_ command: String) {
         let words = Self.words(of: command)
         for (option, value) in zip(words, words.dropFirst()) {
             switch option {
-            case "--case": ids.append(value)
+            case "--case", "--situation": ids.append(value)
             case "--seed": seed = UInt64(value) ?? seed
             case "--dialect": dialect = value
             case "--quirks": quirks = value
