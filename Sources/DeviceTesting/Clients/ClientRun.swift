@@ -64,6 +64,7 @@ package struct ClientRun {
         let begin = bed.now
         var stop: TestStop?
         do {
+            try checkPauses(of: player.pauses, on: bed)
             try bed.begin(makeDevice(situation.quirks))
             try play(&player, on: bed, &delivery)
             result.seconds = (bed.now - begin) / .seconds(1)
@@ -95,6 +96,12 @@ package struct ClientRun {
         }
         try record?(bed.packets)
         return result
+    }
+
+    /// In real time nobody waits for hours unless --timeout says so.
+    private func checkPauses(of pauses: Duration, on bed: any ClientBed) throws {
+        if bed.isVirtual || pauses <= options.timeout ?? TestRun.Options.longestPause { return }
+        throw TestStop.notApplicable("lets \(pauses.words) pass; a longer --timeout allows it")
     }
 
     /// Goes through the steps, from the device's first advertising on.

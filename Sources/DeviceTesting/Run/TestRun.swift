@@ -23,6 +23,9 @@ package struct TestRun {
 
         package init() {}
 
+        /// How long a case may let time pass in real time, where no time limit is given.
+        static let longestPause = Duration.seconds(300)
+
         /// The command that repeats a case.
         func reproduction(of id: String, by option: String) -> String? {
             let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) }

@@ -91,7 +91,11 @@ private final class ScriptRunner {
 
     private func perform(_ action: Scenario.Action) throws {
         switch action {
-        case .timePasses(let duration): try tester.wait(duration)
+        case .timePasses(let duration):
+            guard tester.bed.isVirtual || tester.deadline != nil || duration <= TestRun.Options.longestPause else {
+                throw TestStop.notApplicable("lets \(duration.words) pass; --timeout allows it")
+            }
+            try tester.wait(duration)
         case .device:
             guard let hand = forms.action(of: action) else { return }
             try tester.bed.perform(hand)

@@ -76,6 +76,13 @@ package struct ScenarioPlayer: Sendable {
         reader = EventReader(profile)
     }
 
+    /// The time that all its steps let pass.
+    package var pauses: Duration {
+        scenario.steps.flatMap(\.actions).reduce(.zero) { sum, action in
+            if case .timePasses(let span) = action { sum + span } else { sum }
+        }
+    }
+
     /// Whether it waits for nothing but time, and not for something to happen.
     package var onlyTimeIsMissing: Bool {
         guard deadline != nil else { return false }
