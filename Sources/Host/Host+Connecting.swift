@@ -104,7 +104,8 @@ extension Host {
             peer: event.peerResolvable.value == 0 ? peer : DeviceAddress(event.peerResolvable, .random),
             ownIdentity: identityAddress, ownIdentityKey: ownIdentityKey())
         var link = Link(
-            connection: connection, signaling: SignalingChannel(role: event.role),
+            connection: connection, client: AttributeClient(confirmationDelay: configuration.confirmationDelay),
+            signaling: SignalingChannel(role: event.role),
             pairing: Pairing(parties, settings: configuration.pairing))
         link.signaling.acceptsUpdates = configuration.acceptsTimings
         link.security.hasKey = bond?.key(asCentral: event.role == .central) != nil

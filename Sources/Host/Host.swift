@@ -168,6 +168,8 @@ extension Host {
         package var serverLimits = AttributeServer.Limits()
         /// ATT_MTU that the client asks for as soon as it is connected; nil: it does not ask by itself.
         package var clientMTU: UInt16? = 517
+        /// How long the client waits before it confirms an indication: it shows servers that do not wait for the confirmation.
+        package var confirmationDelay = Duration.zero
         /// Whether a central asks for long packets as soon as it is connected, if the controller can.
         package var usesLongPackets = true
         /// Whether the extended commands are used where the controller has all of them.

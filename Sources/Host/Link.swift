@@ -35,7 +35,7 @@ extension Host {
 struct Link: Sendable {
     var connection: Host.Connection
     var assembler = FrameAssembler()
-    var client = AttributeClient()
+    var client: AttributeClient
     var signaling: SignalingChannel
     var pairing: Pairing
     var security = LinkSecurity()

@@ -131,7 +131,7 @@ extension LowerTester {
             endLink()
             disconnectReason = reason
         case .securityChanged(_, let link): security = link
-        case .pairingFailed(_, let failure): pairingFailure = "\(failure)"
+        case .pairingFailed(_, let failure): pairingFailure = failure.words
         case .pairingPrompt(let handle, .enterPasskey):
             try bed.perform(.answerPairing(handle, device.passkey.map { .passkey($0) } ?? .no), host: host)
         case .encryptionFailed(let handle, let reason) where handle == connection: encryptionFailure = reason

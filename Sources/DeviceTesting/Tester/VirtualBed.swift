@@ -93,6 +93,7 @@ extension Host {
     package static func lowerTester(seed: UInt64, hasPasskey: Bool = false) -> Host {
         var configuration = Configuration()
         configuration.clientMTU = nil
+        configuration.confirmationDelay = .milliseconds(100)
         configuration.addressing = .public
         configuration.serverLimits.mtu = 517
         if hasPasskey { configuration.pairing = .typingPasskey }

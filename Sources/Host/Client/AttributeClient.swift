@@ -17,7 +17,7 @@ package struct AttributeClient: Sendable {
         /// A procedure came to its end; `id` is what `start` was given.
         case finished(id: UInt64, Result<Outcome, Failure>)
         case notified(Handle, [UInt8])
-        /// The confirmation was sent already.
+        /// The confirmation was sent already, or waits for its time.
         case indicated(Handle, [UInt8])
         /// The server's attributes in a range have changed; the table has forgotten them (Vol 3, Part G, 7.1).
         case servicesChanged(ClosedRange<Handle>)
@@ -72,11 +72,20 @@ package struct AttributeClient: Sendable {
     private var current: Waiting?
     private var queue = FIFO<Waiting>()
     /// When the request that is out has failed.
-    package private(set) var deadline: Timestamp?
+    private var requestDeadline: Timestamp?
+    /// How long indications wait for their confirmations.
+    private let confirmationDelay: Duration
+    /// When the confirmations of indications are due, in order.
+    private var confirmations: [Timestamp] = []
     private var hasFailed = false
     private var actions: [Action] = []
 
-    package init() {}
+    package init(confirmationDelay: Duration = .zero) {
+        self.confirmationDelay = confirmationDelay
+    }
+
+    /// When a request has failed or a confirmation is due.
+    package var deadline: Timestamp? { [requestDeadline, confirmations.first].compactMap(\.self).min() }
 
     /// Whether no procedure is under way.
     package var isIdle: Bool { current == nil }
@@ -104,23 +113,29 @@ extension AttributeClient {
     package mutating func handle(_ pdu: [UInt8], at now: Timestamp) -> [Action] {
         guard let first = pdu.first else { return [] }
         switch ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: first))?.kind {
-        case .notification, .indication: receiveUpdate(pdu)
+        case .notification, .indication: receiveUpdate(pdu, at: now)
         case .response: answered(pdu, at: now)
         default: break
         }
         return takeActions()
     }
 
-    /// Looks after a request that has waited too long.
+    /// Sends the confirmations that are due, and looks after a request that has waited too long.
     package mutating func tick(at now: Timestamp) -> [Action] {
-        guard let deadline, deadline <= now else { return [] }
-        hasFailed = true
-        endAll(.timedOut)
+        while let due = confirmations.first, due <= now {
+            confirmations.removeFirst()
+            send(ATT.encode(ATT.HandleValueConfirmation()))
+        }
+        if let requestDeadline, requestDeadline <= now {
+            hasFailed = true
+            endAll(.timedOut)
+        }
         return takeActions()
     }
 
     /// The connection ended: so does every procedure.
     package mutating func disconnected() -> [Action] {
+        confirmations = []
         endAll(.disconnected)
         return takeActions()
     }
@@ -140,8 +155,8 @@ extension AttributeClient {
 
     private mutating func answered(_ pdu: [UInt8], at now: Timestamp) {
         // What nobody asked for is passed over.
-        guard var waiting = current, deadline != nil else { return }
-        deadline = nil
+        guard var waiting = current, requestDeadline != nil else { return }
+        requestDeadline = nil
         let step = waiting.procedure.proceed(with: pdu, of: &self)
         current = waiting
         follow(step, at: now)
@@ -152,7 +167,7 @@ extension AttributeClient {
         switch step {
         case .request(let pdu):
             send(pdu)
-            deadline = now + Self.transactionTimeout
+            requestDeadline = now + Self.transactionTimeout
         case .finish(let result):
             guard let id = current?.id else { return }
             current = nil
@@ -160,7 +175,7 @@ extension AttributeClient {
         }
     }
 
-    private mutating func receiveUpdate(_ pdu: [UInt8]) {
+    private mutating func receiveUpdate(_ pdu: [UInt8], at now: Timestamp) {
         var reader = ByteReader(pdu.span)
         switch try? ATT.read(&reader) {
         case let notification as ATT.HandleValueNotification:
@@ -168,7 +183,11 @@ extension AttributeClient {
         case let notification as ATT.MultipleHandleValueNotification:
             for entry in notification.entries { actions.append(.tell(.notified(entry.handle, entry.value))) }
         case let indication as ATT.HandleValueIndication:
-            send(ATT.encode(ATT.HandleValueConfirmation()))
+            if confirmationDelay > .zero {
+                confirmations.append(now + confirmationDelay)
+            } else {
+                send(ATT.encode(ATT.HandleValueConfirmation()))
+            }
             actions.append(.tell(.indicated(indication.handle, indication.value)))
             noteServiceChanged(indication)
         default: break
@@ -187,7 +206,7 @@ extension AttributeClient {
     }
 
     private mutating func endAll(_ failure: Failure) {
-        deadline = nil
+        requestDeadline = nil
         if let current { finish(current.id, .failure(failure)) }
         current = nil
         while let waiting = queue.popFirst() { finish(waiting.id, .failure(failure)) }

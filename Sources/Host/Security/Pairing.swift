@@ -45,6 +45,16 @@ package struct Pairing: Sendable {
         /// Encryption with the new key failed.
         case notEncrypted
         case disconnected
+
+        package var words: String {
+            switch self {
+            case .refused(let reason): reason.name ?? "reason \(reason.rawValue)"
+            case .refusedByPeer(let reason): "the device refused it: \(reason.name ?? "reason \(reason.rawValue)")"
+            case .timedOut: "nothing came for 30 s"
+            case .notEncrypted: "encryption with the new key failed"
+            case .disconnected: "the connection was lost"
+            }
+        }
     }
 
     /// The two devices and what this one hands out.
