@@ -274,13 +274,13 @@ let package = Package(
                 dependencies: [
                     "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "DeviceTesting",
                     "Dissection", "Emulation", "GAP",
-                    "GATT", "HCI", "Host", "Output", "PluginKit", "Profile", "SMP", "TestKit", "Transports",
+                    "GATT", "HCI", "Host", "Output", "PluginKit", "Profile", "Radio", "SMP", "TestKit", "Transports",
                     "Workbench",
                 ],
                 exclude: [
                     "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_pair.py",
                     "bumble_peer.py",
-                    "bumble_scan.py",
+                    "bumble_scan.py", "bumble_thermostat.py", "thermostat.yaml",
                 ]),
         ]
         + plugins.map {

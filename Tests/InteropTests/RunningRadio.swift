@@ -1,4 +1,5 @@
 import Foundation
+import Radio
 import Synchronization
 import Transports
 import Workbench
@@ -10,10 +11,12 @@ final class RunningRadio: Sendable {
     /// What Bumble attaches to.
     let clients: [String]
 
-    init(record: String? = nil) throws {
+    /// - Parameter isImmediate: whether packets are exchanged at once instead of at connection events.
+    init(record: String? = nil, isImmediate: Bool = false) throws {
         var options = RadioOptions()
         options.hosts = [.tcpServer(host: nil, port: 0), .tcpServer(host: nil, port: 0)]
         options.record = record
+        options.pace = isImmediate ? .immediate : .air
         let job = try Handover(RadioJob(options))
         clients = job.value.names.map { $0.replacing("tcp-server:_", with: "tcp-client:127.0.0.1") }
         let (stream, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()

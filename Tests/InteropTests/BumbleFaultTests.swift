@@ -1,0 +1,119 @@
+import Conformance
+import DeviceTesting
+import PluginKit
+import TestKit
+import Testing
+import Transports
+import Workbench
+
+/// `test peripheral` against a device on Bumble, with and without a fault planted in it: bumble_thermostat.py.
+@Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
+struct BumbleFaultTests {
+    @Test func deviceWithoutFaultPasses() async throws {
+        let run = try await ThermostatRun("none")
+        #expect(run.failed == [:])
+        #expect(run.report.outcome(isStrict: true) == .obeyed)
+        #expect(run.passed > 45)
+    }
+
+    /// A planted fault, and what finds it.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        /// The name in bumble_thermostat.py.
+        var name: String
+        /// Cases that fail by what the tester expects or by the rules; there are no others.
+        var cases: Set<String>
+        /// The rules that the traffic breaks.
+        var rules: Set<String> = []
+
+        var testDescription: String { name }
+    }
+
+    private static let mtus = [23, 65, 185, 247, 517].map { "mtu.\($0)" }
+    /// Cases that read the serial number.
+    private static let serialReads = Set(
+        ["read.serial", "read.serial.blob", "read.serial.by_type", "write.serial"] + mtus)
+
+    private static let faults = [
+        Fault(name: "property", cases: ["table.properties", "read.measurement"]),
+        Fault(name: "length", cases: serialReads, rules: ["THERMOSTAT-SERIAL-VALUE"]),
+        Fault(name: "error-code", cases: ["read.measurement", "read.alarm", "read.command"]),
+        Fault(name: "unsubscribed", cases: serialReads, rules: ["CORE-GATT-01"]),
+        Fault(name: "kept-configuration", cases: ["cccd.measurement", "cccd.alarm"]),
+        Fault(name: "mtu", cases: ["mtu.23"], rules: ["CORE-ATT-12"]),
+        Fault(
+            name: "blob-offset", cases: ["read.manual", "read.manual.blob", "read.manual.by_type", "write.manual"],
+            rules: ["THERMOSTAT-MANUAL-VALUE"]),
+        Fault(name: "cancelled-write", cases: ["write.target.cancelled"]),
+        Fault(
+            name: "echo",
+            cases: Set(
+                ["target", "command"].flatMap { name in
+                    ["cancelled", "queued", "too_long"].map { "write.\(name).\($0)" }
+                }), rules: ["CORE-ATT-23"]),
+        Fault(name: "indication", cases: ["cccd.alarm", "cccd.alarm.wrong"], rules: ["CORE-ATT-03"]),
+    ]
+
+    @Test(arguments: faults)
+    func plantedFaultIsFound(_ fault: Fault) async throws {
+        let run = try await ThermostatRun(fault.name)
+        #expect(Set(run.failed.keys) == fault.cases)
+        #expect(run.failed.values.reduce(into: Set()) { $0.formUnion($1) } == fault.rules)
+        #expect(run.report.outcome(isStrict: false) == .broken)
+    }
+
+    /// The specification leaves the order of services to the server: another one is a warning.
+    @Test func otherOrderIsAWarning() async throws {
+        let run = try await ThermostatRun("order", cases: ["table.*"])
+        #expect(run.failed == [:])
+        #expect(run.cases.filter { $0.verdict == .warning }.map(\.id) == ["table.order"])
+        #expect(run.report.outcome(isStrict: true) == .broken)
+    }
+
+    /// What Bumble 0.0.236's own server does wrong, which the thermostat mends.
+    @Test func bumblesOwnServerFails() async throws {
+        let run = try await ThermostatRun(
+            "stock", cases: ["read.measurement", "write.measurement", "request.cut_short", "request.handles"])
+        #expect(
+            Set(run.failed.keys) == [
+                // It does not ask whether a value may be read, or written (Vol 3, Part F, 3.2.5).
+                "read.measurement", "write.measurement",
+                // A request that it cannot parse gets no response instead of Invalid PDU (Vol 3, Part F, 3.4.1.1).
+                "request.cut_short",
+            ])
+    }
+}
+
+/// The cases that follow from thermostat.yaml, run against bumble_thermostat.py over a radio of this process.
+private struct ThermostatRun {
+    let cases: [CaseResult]
+    let report: CheckReport
+
+    /// - Parameter cases: patterns; those of a whole run leave out many connections and the random one.
+    init(
+        _ fault: String,
+        cases: [String] = ["table.*", "read.*", "write.*", "value.*", "cccd.*", "mtu.*", "request.*"]
+    ) async throws {
+        let profile = Repository.path("Tests/InteropTests/thermostat.yaml")
+        let library = try PluginLibrary.load([profile], environment: [:])
+        let radio = try RunningRadio(isImmediate: true)
+        let device = try Bumble.start("bumble_thermostat.py", [radio.clients[0], fault])
+        var options = PeripheralTestOptions(
+            plugin: try #require(library["thermostat"]?.plugin), transport: try TransportSpec(radio.clients[1]))
+        options.cases = cases
+        var results: [CaseResult] = []
+        let job = try PeripheralTestJob(options, library) { false }
+        report = try job.run(hands: NoUpperTester("a test")) { results.append($0) }.report
+        self.cases = results
+        device.stop()
+        let output = device.finish().output
+        #expect(output.isEmpty, "\(output)")
+        try await radio.end()
+    }
+
+    var passed: Int { cases.count { $0.verdict == .pass } }
+
+    /// The cases that failed, each with the rules that its traffic breaks.
+    var failed: [String: [String]] {
+        Dictionary(uniqueKeysWithValues: cases.filter { $0.verdict == .fail }.map { ($0.id, $0.brokenRules) })
+    }
+}
