@@ -2,7 +2,7 @@ import ATT
 import PluginKit
 import Profile
 
-/// Whether a characteristic tells its values to the client, as far as the traffic of a connection shows.
+/// Whether a characteristic notifies the client of its values, as far as the traffic of a connection shows.
 struct SubscriptionState: Sendable {
     private let characteristic: CharacteristicIndex
     private var isOn = PerConnection<Bool>()
@@ -20,7 +20,7 @@ struct SubscriptionState: Sendable {
         }
     }
 
-    /// Nil where the capture does not tell.
+    /// Nil where the capture does not show it.
     func isOn(_ event: borrowing RuleEvent) -> Bool? {
         isOn[event.moment.connection] ?? (event.link.isComplete ? false : nil)
     }

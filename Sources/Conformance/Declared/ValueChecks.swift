@@ -6,7 +6,7 @@ import Profile
 /// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
 /// and values are what a capture has most of, so that they are judged together.
 final class ValueChecks {
-    /// What values are judged.
+    /// The values that are checked.
     enum Subject: Hashable {
         /// Those of a characteristic, by its index.
         case value(Int, OperationKind)

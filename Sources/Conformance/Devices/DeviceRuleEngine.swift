@@ -39,7 +39,7 @@ final class DeviceRuleEngine {
     /// Whether something was seen before it was known who it is: going through the capture again would tell more.
     private(set) var hasMissed = false
 
-    /// Devices that are judged at one time; of more, the one that rested longest is judged anew when it comes again.
+    /// Devices that are checked at one time. Of more, the one idle for longest is evicted; if it returns, its check restarts.
     private static let watchLimit = 256
     private static let unmatchedLimit = 100_000
 
@@ -55,7 +55,7 @@ final class DeviceRuleEngine {
         self.shard = shard
     }
 
-    /// Whether any judge may want advertisements.
+    /// Whether any rule may want advertisements.
     var wantsAdvertising: Bool { !plugins.plugins.isEmpty }
 
     /// Ids of the rules of all plugins.

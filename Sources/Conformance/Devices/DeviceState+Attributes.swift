@@ -103,7 +103,7 @@ extension DeviceState {
         case .same: return isRemembered ? true : nil
         case .changed: return false
         case .unknown: return nil
-        // The client may use what an earlier connection has told, and read the hash later.
+        // The client may use the table of an earlier connection, and read the hash later.
         case .notRead: return isRemembered ? nil : false
         }
     }

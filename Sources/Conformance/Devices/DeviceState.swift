@@ -21,7 +21,7 @@ final class DeviceState {
     var lastLink: DeviceConnection?
     /// Number of the last frame, to find the device that rested longest.
     var lastFrame = 0
-    /// The Database Hash that the device has told last.
+    /// The last Database Hash that the device reported.
     var databaseHash: [UInt8]?
     /// Values that their type did not read.
     private(set) var undecoded = 0
@@ -82,7 +82,7 @@ final class DeviceState {
         take()
     }
 
-    /// Judges data of the advertisement that the profile has a type for.
+    /// Checks data of the advertisement that the profile has a type for.
     private func seeContents(of advertisement: Advertisement, at moment: FrameReference) {
         var cursor = GAP.StructureCursor(advertisement.data.span.rawBytes)
         while let (owner, place) = cursor.nextOwned() {
@@ -165,7 +165,7 @@ final class DeviceState {
 
     // MARK: - Outcomes
 
-    /// Judges a value by the rules that look at nothing else.
+    /// Checks a value by the rules that read only the value.
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
         var isBroken = false
@@ -184,7 +184,7 @@ final class DeviceState {
         }
     }
 
-    /// Judges the length and the form of a value.
+    /// Checks the length and the form of a value.
     private func checkForm(of value: CheckedValue, _ characteristic: Int, _ operation: OperationKind) {
         let places = rules.forms[characteristic]
         guard let place = operation == .write ? places.written : places.sent else { return }
@@ -199,7 +199,7 @@ final class DeviceState {
         }
     }
 
-    /// Takes down what judges have said.
+    /// Records the results of the rules.
     private func take() {
         if report.isEmpty { return }
         if !report.passes.isEmpty { turn(to: report.moment.connection) }

@@ -13,10 +13,10 @@ struct DiscoveryRecord {
     private var services = HandleSet()
     private var characteristics = HandleSet()
     private var attributes = HandleSet()
-    /// Whether something came since the table was told last.
+    /// Whether discovery added something since rules were last notified of the table.
     var hasNews = false
 
-    /// Whether discovery has told of an attribute.
+    /// Whether discovery has reported an attribute.
     func knows(_ handle: Handle) -> Bool {
         guard let attribute = table.attribute(at: handle) else { return false }
         return attribute.kind != .unknown
@@ -57,7 +57,7 @@ struct DiscoveryRecord {
         }
     }
 
-    /// The table as judges see it.
+    /// The table as rules observe it.
     func attributeTable(_ rules: PluginRules) -> AttributeTable {
         var told = AttributeTable()
         told.hasAllServices = services.covers(Handle(1), through: Handle(.max))

@@ -16,7 +16,7 @@ package struct CheckReport: Sendable {
     package var results: [RuleResult] = []
     /// Waivers that matched nothing.
     package var unusedWaivers: [Waiver] = []
-    /// What was to be judged and was not: with any of these, a check does not pass.
+    /// Required checks that did not happen. With any of these, a check does not pass.
     package var omissions: [Omission] = []
     /// The cases of an active test; empty for a check. Each is a rule with a result, too.
     package var cases: [CaseResult] = []
@@ -41,12 +41,12 @@ package struct CheckReport: Sendable {
         case obeyed
         /// A rule was broken.
         case broken
-        /// Nothing could be judged, or something that was to be judged was not.
+        /// Nothing could be checked, or a required check did not happen.
         case undecided
     }
 }
 
-/// A device that was judged.
+/// A device that was checked.
 package struct CheckedDevice: Hashable, Sendable {
     /// Its name, else its address.
     package var title = "?"
@@ -55,7 +55,7 @@ package struct CheckedDevice: Hashable, Sendable {
     /// The plugin that describes it, by its id; nil for none.
     package var plugin: String?
     package var dialect: String?
-    /// Firmware revision that it told.
+    /// Firmware revision that the device reported.
     package var firmware: String?
     /// Connections seen.
     package var connections = 0

@@ -2,14 +2,14 @@ package import Conversation
 import PluginKit
 import Profile
 
-/// Something that was to be judged and was not: no rule is broken by it, but a check with omissions does not pass.
+/// A required check that did not happen. It breaks no rule, but a check with omissions does not pass.
 package struct Omission: Hashable, Sendable {
     package enum Kind: String, Sendable {
-        /// A plugin that the user named judged nothing.
+        /// A plugin that the user named checked nothing.
         case unused = "plugin-unused"
-        /// A plugin that the user requires judged no connection.
+        /// A plugin that the user requires checked no connection.
         case required = "plugin-required"
-        /// No plugin judged a device that one almost matches.
+        /// No plugin checked a device that one almost matches.
         case nearMatch = "near-match"
     }
 
@@ -33,7 +33,7 @@ package struct Omission: Hashable, Sendable {
 }
 
 extension CheckReport {
-    /// Finds what was to be judged and was not.
+    /// Finds the required checks that did not happen.
     package mutating func noteOmissions(of plugins: PluginSet, required: [String], near: [NearlyMatchedDevice]) {
         omissions = []
         let judged = results.filter(\.verdict.isJudged)
@@ -66,7 +66,7 @@ extension CheckReport {
         }
     }
 
-    /// Why a plugin judged nothing, or no connection.
+    /// Why a plugin checked nothing, or no connection.
     private func reason(_ plugin: String, isGeneral: Bool) -> String {
         let own = devices.filter { $0.plugin == plugin }
         if isGeneral { return "no device has an attribute that its rules cover" }
@@ -77,7 +77,7 @@ extension CheckReport {
 }
 
 extension Verdict {
-    /// Whether the rule was judged at all.
+    /// Whether the rule was evaluated at all.
     var isJudged: Bool {
         switch self {
         case .pass, .fail, .warning, .waived: true

@@ -55,7 +55,7 @@ package struct Tally: Sendable {
     package var failures = 0
     /// Failures that are only warnings, whatever the severity of the rule.
     package var warnings = 0
-    /// How often it could not be told, and why the first time.
+    /// How often the rule was inconclusive, and why the first time.
     package var undecided = 0
     package var reason: String?
     /// The first failures.

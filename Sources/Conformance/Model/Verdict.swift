@@ -8,7 +8,7 @@ package enum Verdict: Hashable, Sendable {
     case warning
     /// It was broken, which a waiver excuses.
     case waived
-    /// It cannot be told whether it was obeyed, for this reason.
+    /// The rule is inconclusive, for this reason.
     indirect case inconclusive(String)
     /// What it is about did not come up, or traffic cannot judge it, for this reason.
     indirect case notApplicable(String)

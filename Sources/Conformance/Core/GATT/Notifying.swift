@@ -57,7 +57,7 @@ extension PerDirection<ConfiguredHandles> {
         }
     }
 
-    /// Judges a notification or an indication; `bit` allows it.
+    /// Checks a notification or an indication; `bit` allows it.
     fileprivate func judge(
         _ event: borrowing TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout CoreRuleReport
     ) {

@@ -4,7 +4,7 @@ import Captures
 struct PerDirection<Value: Sendable>: Sendable {
     private var sent: Value
     private var received: Value
-    /// For traffic of which the capture does not tell who sent it.
+    /// For traffic whose sender the capture does not show.
     private var unknown: Value
 
     /// Begins with the same value for all.
