@@ -99,7 +99,7 @@ private struct ThermostatRun {
         let device = try Bumble.start("bumble_thermostat.py", [radio.clients[0], fault])
         var options = PeripheralTestOptions(
             plugin: try #require(library["thermostat"]?.plugin), transport: try TransportSpec(radio.clients[1]))
-        options.cases = cases
+        options.selection.ids = cases
         var results: [CaseResult] = []
         let job = try PeripheralTestJob(options, library) { false }
         report = try job.run(hands: NoUpperTester("a test")) { results.append($0) }.report
