@@ -19,7 +19,7 @@ package struct ClientRun {
     package private(set) var delivery: Delivery?
     /// Gets the packets of each situation, in order.
     package var record: (([RecordedPacket]) throws -> Void)?
-    /// Gets what a situation says to people.
+    /// Gets the texts of `say` steps.
     package var say: (String) -> Void = { _ in }
 
     /// - Parameter makeDevice: makes a device that was just switched on, with the quirks of a situation, or those of the run.
@@ -62,12 +62,13 @@ package struct ClientRun {
         var delivery = situation.delivery.map { Delivery($0, plugin.profile) }
         delivery?.hasNotes = bed.isVirtual
         let begin = bed.now
+        var end: Timestamp?
         var stop: TestStop?
         do {
             try checkPauses(of: player.pauses, on: bed)
             try bed.begin(makeDevice(situation.quirks))
             try play(&player, on: bed, &delivery)
-            result.seconds = (bed.now - begin) / .seconds(1)
+            end = bed.now
             try settle(bed, &delivery)
         } catch let reason as TestStop {
             switch reason {
@@ -77,18 +78,8 @@ package struct ClientRun {
             default: stop = reason
             }
         }
-        if result.seconds == 0 { result.seconds = (bed.now - begin) / .seconds(1) }
-        result.measurements = player.measurements.map {
-            .init($0.text, allowed: $0.allowed / .seconds(1), measured: $0.measured.map { $0 / .seconds(1) })
-        }
-        let place = FrameReference(frame: bed.packets.count, time: bed.now.nanoseconds)
-        for failure in player.failures {
-            let expected = "line \(failure.place.line): \(failure.expected)"
-            result.findings.append(Finding(moments: [place], expected: expected, observed: failure.observed))
-        }
-        for fault in delivery?.faults ?? [] {
-            result.findings.append(Finding(moments: [place], expected: fault.expected, observed: fault.observed))
-        }
+        result.seconds = ((end ?? bed.now) - begin) / .seconds(1)
+        result.add(player, delivery, at: FrameReference(frame: bed.packets.count, time: bed.now.nanoseconds))
         results.add(check(bed.packets), bed.packets, rules: options.rules, to: &result)
         result.verdict = TestRun.verdict(of: result, stop)
         if let delivery {
@@ -174,5 +165,21 @@ package struct ClientRun {
         report.keep(.client)
         report.excuse(.peripheral)
         return report
+    }
+}
+
+extension CaseResult {
+    /// Adds what the player has measured, and what did not come as it should.
+    fileprivate mutating func add(_ player: ScenarioPlayer, _ delivery: Delivery?, at place: FrameReference) {
+        measurements = player.measurements.map {
+            Measurement($0.text, allowed: $0.allowed / .seconds(1), measured: $0.measured.map { $0 / .seconds(1) })
+        }
+        for failure in player.failures {
+            let expected = "line \(failure.place.line): \(failure.expected)"
+            findings.append(Finding(moments: [place], expected: expected, observed: failure.observed))
+        }
+        for fault in delivery?.faults ?? [] {
+            findings.append(Finding(moments: [place], expected: fault.expected, observed: fault.observed))
+        }
     }
 }

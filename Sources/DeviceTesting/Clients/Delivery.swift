@@ -47,7 +47,9 @@ extension ScriptForms {
 package struct Delivery: Sendable {
     private let definition: DeliveryDefinition
     private var reader: EventReader
-    /// Keys of records that were sent, in order; whether each is acknowledged.
+    /// Whether the client says what it stores: it is the plugin's own.
+    var hasNotes = false
+    /// Records that were sent, by their keys; whether each is acknowledged.
     private var sent: [Key: Bool] = [:]
     /// Sent since the last acknowledgement.
     private var open: [(key: Key, number: Int64?)] = []
@@ -118,9 +120,6 @@ package struct Delivery: Sendable {
         open.removeAll { isAcknowledged($0.number) }
     }
 
-    /// Whether the client says what it stores: it is the plugin's own.
-    var hasNotes = false
-
     /// What a file of the client's records lacks or has too much.
     func compare(_ rows: [[String: String]]) -> [Fault] {
         var counts: [Key: Int] = [:]
@@ -132,7 +131,7 @@ package struct Delivery: Sendable {
                 faults.append(Fault(expected: "records that the device has sent", observed: words(key)))
             }
         }
-        for (key, isAcknowledged) in sent.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+        for (key, isAcknowledged) in sent.sorted(by: { Self.precedes($0.key, $1.key) }) {
             let count = counts[key] ?? 0
             if isAcknowledged, count == 0 {
                 let expected = "\(words(key)), which was acknowledged, to be stored"
@@ -142,6 +141,13 @@ package struct Delivery: Sendable {
             }
         }
         return faults
+    }
+
+    /// The order of keys: numbers by their values.
+    private static func precedes(_ one: Key, _ other: Key) -> Bool {
+        one.lexicographicallyPrecedes(other) { one, other in
+            if let one = Int64(one), let other = Int64(other) { one < other } else { one < other }
+        }
     }
 
     /// Takes in the records of another situation.
