@@ -1,0 +1,245 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Gateways as programs, on controllers of `gattbench radio` that are reached by TCP, with counters that are programs too.
+@Suite(.enabled(if: BuiltPrograms.areThere, "gattbench and gattbench-store are not built"))
+struct GatewayCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A program that runs beside the test; it is killed with the test.
+    private final class Program {
+        private let process = Process()
+        let path: String
+
+        init(_ arguments: [String], in folder: TemporaryFolder, _ name: String, environment: [String: String] = [:])
+            throws
+        {
+            path = try folder.file(name, [])
+            let output = try FileHandle(forWritingTo: URL(filePath: path))
+            process.executableURL = URL(filePath: "\(BuiltPrograms.folder)/gattbench")
+            process.arguments = arguments
+            process.environment = ["PATH": "\(BuiltPrograms.folder):/usr/bin:/bin", "HOME": folder.path].merging(
+                environment
+            ) { $1 }
+            process.currentDirectoryURL = URL(filePath: folder.path)
+            (process.standardInput, process.standardOutput, process.standardError) =
+                (FileHandle.nullDevice, output, output)
+            try process.run()
+        }
+
+        deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+        /// What it has printed.
+        var output: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+
+        /// Waits until what it has printed is enough; false if it has ended before, or after a minute.
+        func waits(until isEnough: (String) -> Bool) -> Bool {
+            let end = Date(timeIntervalSinceNow: 60)
+            while !isEnough(output) {
+                guard process.isRunning, Date() < end else { return isEnough(output) }
+                usleep(20_000)
+            }
+            return true
+        }
+
+        /// Sends a signal and waits for the end; its exit code, or the number of the signal that ended it.
+        func end(_ signal: Int32 = SIGTERM) -> Int32 {
+            kill(process.processIdentifier, signal)
+            return finish()
+        }
+
+        /// Stops it for a while, in which others go on.
+        func pause(seconds: UInt32) {
+            kill(process.processIdentifier, SIGSTOP)
+            sleep(seconds)
+            kill(process.processIdentifier, SIGCONT)
+        }
+
+        func finish() -> Int32 {
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+
+    /// Controllers of one radio, and a counter on each of the first ones; `controllers` are those that are left.
+    private struct Site {
+        let radio: Program
+        let counters: [Program]
+        let controllers: [String]
+    }
+
+    /// People pass thirty times a second.
+    private static let crowd = """
+        scenario: A crowd
+        plugin: lifecount
+        steps:
+          - do: [{rate: 600 /min}, {time_passes: 12 h}]
+        """
+
+    private func site(counters count: Int, controllers: Int) throws -> Site {
+        let number = count + controllers
+        let radio = try Program(
+            ["radio", "--immediate"] + (0..<number).flatMap { _ in ["--hci", "tcp-server:_:0"] }, in: folder, "radio")
+        let hasAll = { (text: String) in text.components(separatedBy: "tcp-server").count == number + 1 }
+        try #require(radio.waits(until: hasAll))
+        let specs = radio.output.matches(of: /tcp-server:_:(\d+)/).map { "tcp-client:127.0.0.1:\($0.1)" }
+        try folder.file("crowd.yaml", Self.crowd.utf8)
+        let counters = try (0..<count).map { index in
+            try Program(
+                [
+                    "emulate", "lifecount", "--transport", specs[index], "--seed", "\(index + 1)", "--scenario",
+                    "crowd.yaml", "--speed", "3",
+                ], in: folder, "counter\(index)")
+        }
+        return Site(radio: radio, counters: counters, controllers: Array(specs[count...]))
+    }
+
+    private func gateway(
+        _ controller: String, _ name: String, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws -> Program {
+        try Program(
+            ["gateway", "lifecount", "--transport", controller, "--store", "counts.sqlite", "--json"] + options,
+            in: folder, name, environment: environment)
+    }
+
+    private func rows(of table: String) throws -> [[String: Any]] {
+        let export = try Program(
+            ["store", "export", "--to", "ndjson", "--table", table, "--store", "counts.sqlite"], in: folder, "export")
+        #expect(export.finish() == 0)
+        return try export.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    private func numbers(of device: Int) throws -> [Int] {
+        try rows(of: "lifecount_entries").filter { $0["device_id"] as? Int == device }
+            .compactMap { $0["sequence_number"] as? Int }.sorted()
+    }
+
+    /// Waits until so many events of a counter are stored and none is missing: those that came while nobody received are
+    /// replayed after a while. Returns what is there after a minute.
+    private func wholeNumbers(of device: Int, atLeast count: Int) throws -> [Int] {
+        let end = Date(timeIntervalSinceNow: 60)
+        while true {
+            let numbers = try numbers(of: device)
+            if Date() > end || numbers.count >= count && numbers == Array(0..<numbers.count) { return numbers }
+            usleep(200_000)
+        }
+    }
+
+    private static func stored(_ device: Int, in text: String) -> Int {
+        text.components(separatedBy: #""event":"event_stored","fields":{"device_id":\#(device)"#).count - 1
+    }
+
+    /// Two counters at once through one controller. SIGTERM ends the gateway with all on disk that it has told of, exit code 0
+    /// and the lock released.
+    @Test func severalCountersAtOnceAreOnDiskWhenItEnds() throws {
+        let site = try site(counters: 2, controllers: 1)
+        let gateway = try gateway(site.controllers[0], "gateway", ["--devices", "2"])
+        let devices = [504_341_955, 504_341_956]
+        #expect(gateway.waits { text in devices.allSatisfy { Self.stored($0, in: text) >= 1 } }, "\(gateway.output)")
+        gateway.pause(seconds: 3)
+        #expect(gateway.waits { text in devices.allSatisfy { Self.stored($0, in: text) >= 120 } }, "\(gateway.output)")
+        #expect(gateway.end() == 0)
+        for device in devices {
+            let numbers = try numbers(of: device)
+            #expect(numbers.count >= Self.stored(device, in: gateway.output))
+            #expect(numbers == Array(0..<numbers.count), "an event is missing or was stored twice")
+        }
+        let counters = try rows(of: "lifecount_counters")
+        #expect(counters.compactMap { $0["device_id"] as? Int }.sorted() == devices)
+        #expect(counters.allSatisfy { $0["is_active"] as? Int == 0 })
+        // One run of the gateway is one session, so there is no conflict.
+        #expect(Set(try rows(of: "lifecount_entries").compactMap { $0["gateway_session"] as? Int }).count == 1)
+        let sessions = try rows(of: "sessions")
+        #expect(sessions.map { $0["outcome"] as? String } == ["complete", "complete"])
+        // What came in the pause was committed together.
+        #expect(try rows(of: "journal").count < rows(of: "lifecount_entries").count)
+    }
+
+    /// A gateway does not begin while another one of the store receives, also if that was killed just now, unless it is told to.
+    @Test func oneGatewayReceivesAtATime() throws {
+        let site = try site(counters: 1, controllers: 2)
+        let first = try gateway(site.controllers[0], "first")
+        #expect(first.waits { Self.stored(504_341_955, in: $0) >= 20 }, "\(first.output)")
+        for _ in 0..<2 {
+            let second = try gateway(site.controllers[1], "second")
+            #expect(second.finish() == 3)
+            #expect(second.output.contains("another gateway receives for it"), "\(second.output)")
+            #expect(second.output.contains("--take-over"))
+            // The second time it was killed.
+            _ = first.end(SIGKILL)
+        }
+        let before = try numbers(of: 504_341_955).count
+        let third = try gateway(site.controllers[1], "third", ["--take-over"])
+        #expect(third.waits { Self.stored(504_341_955, in: $0) >= 20 }, "\(third.output)")
+        let numbers = try wholeNumbers(of: 504_341_955, atLeast: before + 20)
+        #expect(numbers.count >= before + 20)
+        #expect(numbers == Array(0..<numbers.count), "an event is missing or was stored twice")
+        #expect(third.end() == 0)
+        // Whoever has ended is not in the way.
+        let fourth = try gateway(site.controllers[1], "fourth")
+        #expect(fourth.waits { Self.stored(504_341_955, in: $0) >= 1 }, "\(fourth.output)")
+        #expect(fourth.end(SIGINT) == 0)
+    }
+
+    /// A library that sets the clock of a program: by as many seconds as the file CLOCK_FILE has.
+    private static let clock = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <time.h>
+        int clock_gettime(clockid_t id, struct timespec *time) {
+            static int (*original)(clockid_t, struct timespec *);
+            if (!original) original = dlsym(RTLD_NEXT, "clock_gettime");
+            int result = original(id, time);
+            if (id != CLOCK_REALTIME || result != 0) return result;
+            FILE *file = fopen(getenv("CLOCK_FILE"), "r");
+            long seconds = 0;
+            if (file) {
+                if (fscanf(file, "%ld", &seconds) == 1) time->tv_sec += seconds;
+                fclose(file);
+            }
+            return 0;
+        }
+        """
+
+    /// The clock of the gateway's machine is set by an hour, forward and back: the gateway begins anew, gives the counter the
+    /// new time, and keeps each event once.
+    @Test(arguments: [3600, -3600])
+    func aClockThatIsSetIsFollowed(seconds: Int) throws {
+        try folder.file("clock.c", Self.clock.utf8)
+        try folder.file("offset", "0".utf8)
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["cc", "-shared", "-fPIC", "-O1", "-o", folder.path("clock.so"), folder.path("clock.c")]
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0, "cc cannot compile")
+        let site = try site(counters: 1, controllers: 1)
+        let gateway = try gateway(
+            site.controllers[0], "gateway",
+            environment: ["LD_PRELOAD": folder.path("clock.so"), "CLOCK_FILE": folder.path("offset")])
+        #expect(gateway.waits { Self.stored(504_341_955, in: $0) >= 20 }, "\(gateway.output)")
+        try folder.file("offset", "\(seconds)".utf8)
+        #expect(gateway.waits { $0.contains("the clock was set") }, "\(gateway.output)")
+        let before = Self.stored(504_341_955, in: gateway.output)
+        let numbers = try wholeNumbers(of: 504_341_955, atLeast: before + 40)
+        #expect(numbers.count >= before + 40)
+        #expect(numbers == Array(0..<numbers.count), "an event is missing or was stored twice")
+        #expect(gateway.end() == 0)
+        let rows = try rows(of: "lifecount_entries").sorted {
+            ($0["sequence_number"] as? Int ?? 0) < ($1["sequence_number"] as? Int ?? 0)
+        }
+        let received = rows.compactMap { $0["received_ms"] as? Int }
+        let jump = (try #require(received.last) - (try #require(received.first))) / 1000
+        #expect(abs(jump - seconds) < 120)
+        #expect(Set(rows.compactMap { $0["gateway_session"] as? Int }).count == 2)
+    }
+}

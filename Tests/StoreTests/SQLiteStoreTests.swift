@@ -1,0 +1,145 @@
+import Aquavate
+import Bytes
+import Foundation
+import PluginKit
+import Profile
+import Store
+import TestKit
+import Testing
+import Workbench
+
+/// The store: rows, their uniqueness, transactions, and files that are none of its own.
+struct SQLiteStoreTests {
+    private let folder: TemporaryFolder
+    private let store: SQLiteStore
+    private let session: Int64
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try Self.open(folder)
+        session = try Self.begin(store, "24:0a:c4:12:a3:f4")
+    }
+
+    private static func open(_ folder: TemporaryFolder) throws -> SQLiteStore {
+        try SQLiteStore.open(path: folder.path("store.sqlite"), schema: [try #require(Aquavate.tables)])
+    }
+
+    private static func begin(_ store: SQLiteStore, _ address: String) throws -> Int64 {
+        let start = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
+        let session = try store.beginSession(.init(plugin: "aquavate", transport: "radio:", start: start))
+        try store.identify(session: session, address: address, name: "Aquavate-A3F2", at: start)
+        return session
+    }
+
+    private func drink(_ id: Int64, at time: Int64 = 1_772_434_800, _ amount: Int64 = 50) -> Record {
+        [
+            "record_id": .integer(id), "timestamp": .integer(time), "amount_ml": .integer(amount),
+            "level_ml": .integer(500), "type": .integer(0),
+        ]
+    }
+
+    private func commit(_ changes: StoreChange...) throws -> Int {
+        try store.commit(changes, session: session, at: Timestamp(seconds: 1_772_434_801, nanoseconds: 0))
+    }
+
+    private func column(_ name: String, of table: String) throws -> [Value] {
+        try store.rows(of: table).map { try #require($0[name]) }
+    }
+
+    @Test func aRecordIsKeptOnce() throws {
+        #expect(try commit(.add([drink(1), drink(2)], to: "aquavate_drinks")) == 2)
+        #expect(try commit(.add([drink(2), drink(3)], to: "aquavate_drinks")) == 1)
+        #expect(try column("record_id", of: "aquavate_drinks") == [.integer(1), .integer(2), .integer(3)])
+        // After CLEAR_HISTORY the IDs begin at 1 again (Q-11).
+        #expect(try commit(.add([drink(1, at: 1_772_500_000)], to: "aquavate_drinks")) == 1)
+        #expect(try column("new_rows", of: "journal") == [.integer(2), .integer(1), .integer(1)])
+    }
+
+    @Test func devicesDoNotShareRecords() throws {
+        _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
+        let other = try Self.begin(store, "24:0a:c4:00:00:01")
+        let time = Timestamp(seconds: 1_772_434_802, nanoseconds: 0)
+        #expect(try store.commit([.add([drink(1)], to: "aquavate_drinks")], session: other, at: time) == 1)
+        #expect(try store.commit([.clear("aquavate_drinks")], session: other, at: time) == 0)
+        #expect(try column("device", of: "aquavate_drinks") == [.text("24:0a:c4:12:a3:f4")])
+    }
+
+    @Test func changesOfOneCommitAreMadeTogetherOrNotAtAll() throws {
+        _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
+        #expect(throws: StoreFault.self) {
+            try commit(.clear("aquavate_drinks"), .add([["record_id": .integer(7)]], to: "aquavate_drinks"))
+        }
+        #expect(try column("record_id", of: "aquavate_drinks") == [.integer(1)])
+        #expect(try store.rows(of: "journal").count == 1)
+    }
+
+    @Test func columnsOfTheOnlyRowAreSet() throws {
+        _ = try commit(.set(["goal_ml": .integer(2500)], in: "aquavate_bottles"))
+        _ = try commit(.set(["last_sync": .integer(5)], in: "aquavate_bottles"), .set([:], in: "aquavate_bottles"))
+        #expect(try column("goal_ml", of: "aquavate_bottles") == [.integer(2500)])
+        #expect(try column("last_sync", of: "aquavate_bottles") == [.integer(5)])
+    }
+
+    @Test func theNewestRowIsMarked() throws {
+        _ = try commit(.add([drink(1), drink(2), drink(1, at: 1_772_500_000)], to: "aquavate_drinks"))
+        let mark = StoreChange.mark(
+            ["is_deleted": .integer(1)], in: "aquavate_drinks", where: ["record_id": .integer(1)])
+        _ = try commit(mark)
+        #expect(try column("is_deleted", of: "aquavate_drinks") == [.integer(0), .integer(0), .integer(1)])
+        let id = try #require(try store.rows(of: "aquavate_drinks").first?["id"])
+        #expect(id == .integer(1))
+        try store.commit([.update(1, ["health_uuid": .text("A")], in: "aquavate_drinks")])
+        #expect(try column("health_uuid", of: "aquavate_drinks") == [.text("A"), .absent, .absent])
+    }
+
+    @Test func aRowThatIsNoneIsRefused() throws {
+        let fault = #expect(throws: StoreFault.self) { try commit(.clear("peers; DROP TABLE peers")) }
+        #expect(fault?.description.hasPrefix("there is no table peers; DROP") == true)
+        #expect(throws: StoreFault.self) {
+            try commit(.add([["record_id": .text("x"), "timestamp": .text("y")]], to: "aquavate_drinks"))
+        }
+    }
+
+    @Test func aDeletedDeviceLeavesNothing() throws {
+        _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
+        try store.keep(table: "{}", session: session, at: Timestamp(nanoseconds: 1))
+        #expect(try store.delete(device: "nobody") == 0)
+        #expect(try store.delete(device: "Aquavate-A3F2") == 1)
+        #expect(try store.summary().tables.filter { $0.rows > 0 }.map(\.name) == [])
+    }
+
+    @Test func whatWasCommittedIsThereAfterARestart() throws {
+        _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
+        let again = try Self.open(folder)
+        #expect(try again.rows(of: "aquavate_drinks").count == 1)
+        #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1"])
+        #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
+        #expect(try again.addresses(of: "lifecount") == [])
+    }
+
+    @Test func aFileOfSomethingElseIsLeftAlone() throws {
+        try folder.file("text", "This is a text of somebody, long enough to be read as a header of a file.".utf8)
+        let fault = #expect(throws: StoreFault.self) {
+            try SQLiteStore.open(path: folder.path("text"), schema: [])
+        }
+        #expect(fault?.description == "\(folder.path("text")): not a store; name another file with --store")
+        let folderFault = #expect(throws: StoreFault.self) { try SQLiteStore.open(path: "/dev", schema: []) }
+        #expect(folderFault?.description.hasPrefix("/dev: Is a directory") == true)
+        // Made by a program with tables that this one does not know.
+        let newer = #expect(throws: StoreFault.self) {
+            try SQLiteStore.open(path: folder.path("store.sqlite"), schema: [])
+        }
+        #expect(newer?.description.contains("made by a newer gattbench") == true)
+    }
+
+    @Test func onlyItsUserMayReadIt() throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("store.sqlite"))
+        #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    }
+
+    /// A commit is on disk when it returns, foreign keys hold, and what is deleted is overwritten.
+    @Test func theConnectionIsSetUp() throws {
+        let settings = try store.settings(["synchronous", "journal_mode", "foreign_keys", "secure_delete"])
+        #expect(settings == ["2", "wal", "1", "1"])
+    }
+}

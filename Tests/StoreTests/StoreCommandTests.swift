@@ -1,0 +1,163 @@
+import Foundation
+import PluginKit
+import TestKit
+import Testing
+import Workbench
+
+/// The programs, as users have them: `gattbench` hands the commands of the store over to the one beside it.
+@Suite(.enabled(if: BuiltPrograms.areThere, "gattbench and gattbench-store are not built"))
+struct StoreCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @discardableResult
+    private func run(_ command: String, path: String = BuiltPrograms.folder) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        process.environment = ["PATH": "\(path):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
+    }
+
+    private static let day = "gattbench sync aquavate --transport radio: --scenario normal-day --record day.btsnoop"
+
+    /// What reads exported tables: pandas where it is there, else Python alone.
+    private static let reader = """
+        import csv, json, sys
+        try:
+            import pandas
+            frame = pandas.read_csv("tables/aquavate_drinks.csv")
+            lines = pandas.read_json("all.ndjson", lines=True)
+            print(len(frame), int(frame.amount_ml.sum()), int((lines.table == "aquavate_drinks").sum()))
+        except ImportError:
+            rows = list(csv.DictReader(open("tables/aquavate_drinks.csv", newline="")))
+            lines = [json.loads(line) for line in open("all.ndjson")]
+            print(len(rows), sum(int(row["amount_ml"]) for row in rows),
+                  sum(line["table"] == "aquavate_drinks" for line in lines))
+        """
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "there is no Python"))
+    func everyExportIsReadByOthers() throws {
+        #expect(try run(Self.day).status == 0)
+        try run("gattbench store export --to csv -o tables; gattbench store export --to ndjson -o all.ndjson")
+        try folder.file("read.py", Self.reader.utf8)
+        #expect(try run("python3 read.py").output == "7 890 7\n")
+        let tables = try FileManager.default.contentsOfDirectory(atPath: folder.path("tables"))
+        let expected =
+            ["peers", "sessions", "journal", "gatt_tables"] + BuiltInPlugins.all.flatMap { $0.tables?.names ?? [] }
+        #expect(tables.sorted() == expected.map { "\($0).csv" }.sorted())
+        let sizes = try run(
+            "for f in tables/*.csv; do python3 -c \"import csv; list(csv.reader(open('$f')))\" || echo bad; done")
+        #expect(sizes.output == "")
+    }
+
+    /// Without pandas this is a hint to install it, not a success.
+    @Test(.enabled(if: hasPandas, "pandas is not installed; Python's csv and json read the exports"))
+    func pandasReadsTimesAsNumbers() throws {
+        try run(Self.day + "; gattbench store export --to ndjson --table journal -o j.ndjson")
+        let types = try run(
+            "python3 -c \"import pandas; print(pandas.read_json('j.ndjson', lines=True).committed_at.dtype)\"")
+        #expect(types.output == "int64\n")
+    }
+
+    private static let hasPandas: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", "import pandas"]
+        process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    @Test func withoutTheOtherProgramTheMessageSaysWhatToDo() throws {
+        try FileManager.default.copyItem(atPath: "\(BuiltPrograms.folder)/gattbench", toPath: folder.path("gattbench"))
+        let (status, output) = try run("./gattbench store info", path: "/usr/bin")
+        #expect(status == 3)
+        #expect(output.contains("needs the program gattbench-store beside gattbench: “make build” builds all"))
+    }
+
+    @Test func severalProgramsMakeAndUseOneStore() throws {
+        let sync = "gattbench sync aquavate --transport radio: --store shared.sqlite --address 24:0a:c4:00:00:0{}"
+        let command = "seq 4 | xargs -P 4 -I {} sh -c '\(sync) >/dev/null || echo failed'"
+        #expect(try run(command).output == "")
+        #expect(try run("gattbench store export --to csv --table peers --store shared.sqlite | wc -l").output == "5\n")
+    }
+
+    /// A query of the store gives a report what the commands that add entries have stored.
+    @Test func whatIsSimulatedIsReported() throws {
+        let end = "--now 2026-03-02T12:00:00Z --store counts.sqlite"
+        #expect(try run("gattbench lifecount simulate --location 7 --rate 20 \(end)").output.hasSuffix(" inside\n"))
+        #expect(try run("gattbench lifecount add +2 --location 7 \(end)").output == "2 entries added\n")
+        try run("gattbench lifecount add +1 --location 8 \(end)")
+        let report = "gattbench lifecount report --time-zone UTC --boundary-hour 8 --json --location 7 \(end)"
+        let output = try run(report).output
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let rows =
+            "gattbench store export --to csv --table lifecount_entries --store counts.sqlite | grep -c '^[0-9]*,7,'"
+        let totals = try #require(object["totals"] as? [String: Any])
+        let passed = try #require(totals["in"] as? Int) + (try #require(totals["out"] as? Int))
+        #expect(try run(rows).output == "\(passed)\n")
+        #expect((object["quality"] as? [String: Any])?["manual"] as? Int == 2)
+        #expect((object["quality"] as? [String: Any])?["simulated"] as? Int == passed - 2)
+    }
+
+    @Test func whoStopsReadingIsNoFault() throws {
+        try run(Self.day)
+        let command = "bash -c 'gattbench store export --to ndjson | true; echo ${PIPESTATUS[0]}'"
+        #expect(try run(command).output == "0\n")
+    }
+
+    @Test func deletingAsksOrIsRefused() throws {
+        try run(Self.day)
+        let refused = try run("gattbench store delete --all")
+        #expect(refused.status == 2)
+        #expect(refused.output.contains("Delete 1 device (Aquavate-A3F2)"))
+        #expect(try run("gattbench store delete --device nobody --yes").status == 3)
+        #expect(try run("gattbench store delete").status == 2)
+        #expect(try run("gattbench store delete --all --yes").output == "gattbench: 1 device deleted\n")
+        #expect(try run("grep -c A3F2 .local/share/gattbench/store.sqlite").output == "0\n")
+    }
+
+    @Test(arguments: [
+        ("sync standard --transport radio:", 2, "standard has no tables"),
+        ("gateway batterytrace --transport radio: --duration 1m", 2, "a command of its own"),
+        ("battery monitor --capacity 3000", 2, "--transport SPEC"),
+        ("battery monitor --transport radio:", 2, "capacity is needed"),
+        ("battery monitor --transport radio: --capacity 3000", 2, "--duration or --scenario"),
+        ("battery monitor --transport tcp-client:_:1 --capacity 3000", 2, "--address or --name"),
+        ("battery plot wear", 2, "expected one of health, cycles, degradation, session"),
+        ("battery plot health -o health.svg", 4, "no snapshot with health is kept yet"),
+        ("battery plot session --session 7", 2, "there is no session 7"),
+        ("sync lifecount --transport radio:", 2, "gattbench gateway lifecount"),
+        ("gateway aquavate --transport radio:", 2, "gattbench sync aquavate"),
+        ("gateway lifecount --transport radio:", 2, "--duration or --scenario"),
+        ("sync aquavate --transport radio: --task tar", 2, "did you mean tare?"),
+        ("sync aquavate --transport tcp-client:_:1 --scenario normal-day", 2, "about the twin on radio:"),
+        ("sync aquavate --transport radio: --store nowhere/x", 3, "name a file that is yours with --store"),
+        ("store info --store /proc/version", 3, "/proc/version: "),
+        ("store export --to csv", 2, "CSV is one table a file"),
+        ("store export --to csv --table drinks", 3, "there is no table drinks; tables are peers"),
+        ("activity", 4, "No bottle was synced yet"), ("activity foo", 2, "Unexpected argument 'foo'"),
+        ("hydration report --time-zone Nowhere", 2, "there is no such zone"),
+        ("hydration report --json --csv", 2, "say one of --json, --csv and --html"),
+        ("hydration report --capture missing", 3, "missing"), ("hydration export --to fhir", 2, "expected healthkit"),
+    ])
+    func whatIsWrongIsSaid(command: String, status: Int32, text: String) throws {
+        let result = try run("gattbench \(command)")
+        #expect(result.status == status)
+        #expect(result.output.contains(text), "\(result.output)")
+    }
+}

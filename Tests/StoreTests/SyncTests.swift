@@ -1,0 +1,205 @@
+import ATT
+import Bytes
+import Emulation
+import Foundation
+import PluginKit
+import Profile
+import Store
+import TestKit
+import Testing
+import Transports
+import Workbench
+
+/// Syncs with the virtual puck: what is kept, what is acknowledged and when, and what a store that fails leads to.
+struct SyncTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// What a sync did, in its order.
+    private struct Run {
+        var log: [String] = []
+        var notes: [String] = []
+        var problem: String?
+        var fault: StoreFault?
+        var failures: [String] = []
+    }
+
+    private func run(
+        _ steps: String?, dialect: String = "shipped", tasks: [Stimulus]? = nil, failingAt failure: Int? = nil,
+        state: Bool = false, name: String? = nil
+    ) throws -> Run {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library["aquavate"]?.plugin)
+        let tables = try #require(BuiltInPlugins.all.first { $0.name == "Aquavate" }?.tables)
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.dialect = dialect
+        options.peerName = name
+        options.speed = .virtual
+        if state { options.state = folder.path("puck.json") }
+        options.tasks = tasks ?? (tables.tasks[dialect] ?? []).map { Stimulus($0) }
+        if let steps {
+            let text = "scenario: x\nplugin: aquavate\nstart: 2026-03-02T07:00:00Z\nsteps:\n\(steps)\n"
+            let path = try folder.file("scenario.yaml", text.utf8)
+            options.scenario = try ScenarioLibrary(library).scenario(path, of: plugin, dialect: dialect)
+        }
+        let store = FailingStore(try open(), failingAt: failure)
+        let sync = SyncSession(
+            store, plugin: "aquavate", transport: "radio:", tasks: options.tasks ?? [], wakeUp: tables.wakeUp)
+        var job = try WorldJob(options, keyboard: nil, sync: sync)
+        var run = Run()
+        let isInterrupted = { false }
+        let outcome = try job.run(isInterrupted: isInterrupted) { output in
+            guard case .happened(let entry) = output, entry.source == .client else { return }
+            if case .note(let note) = entry.event { run.notes.append(note.name) }
+            if case .value(.write, let name, _) = entry.event, ["sync_control", "sync_status"].contains(name) {
+                let isAcknowledgement = name == "sync_status" || entry.json.contains(#""command":"ack""#)
+                run.log += store.takeLog() + (isAcknowledgement ? ["acknowledged"] : [])
+            }
+        }
+        run.failures = outcome.failures.map(\.description)
+        let end = job.now
+        do throws(StoreFault) {
+            run.problem = try sync.end(at: end)
+        } catch {
+            run.fault = error
+        }
+        return run
+    }
+
+    private func open() throws -> SQLiteStore {
+        let schema = BuiltInPlugins.all.compactMap { $0.tables }
+        return try SQLiteStore.open(path: folder.path("store.sqlite"), schema: schema)
+    }
+
+    private func records() throws -> [Int] {
+        try open().rows(of: "aquavate_drinks").compactMap { row in
+            if case .integer(let number) = row["record_id"] { Int(number) } else { nil }
+        }
+    }
+
+    private static let fifty = "  - {do: [{history: 50}, motion]}"
+
+    /// Each chunk is on disk before it is acknowledged.
+    @Test(arguments: ["shipped", "prd"])
+    func nothingIsAcknowledgedThatIsNotOnDisk(dialect: String) throws {
+        let run = try run(Self.fifty, dialect: dialect)
+        #expect(run.problem == nil && run.fault == nil)
+        #expect(try records().sorted() == Array(1...50))
+        let relevant = run.log.filter { $0 == "acknowledged" || $0.hasPrefix("add") }
+        #expect(relevant.count == 6)
+        for (index, entry) in relevant.enumerated() {
+            #expect(index.isMultiple(of: 2) ? entry.hasPrefix("add") : entry == "acknowledged", "\(relevant)")
+        }
+    }
+
+    /// A chunk that cannot be written is not acknowledged, and the next sync gets it.
+    @Test(arguments: 1...4)
+    func whatCannotBeWrittenIsNotAcknowledged(failure: Int) throws {
+        let run = try run(Self.fifty, failingAt: failure, state: true)
+        #expect(run.fault?.isDiskFull == true)
+        #expect(run.log.count { $0 == "acknowledged" } <= max(0, failure - 2))
+        let again = try self.run(nil, state: true)
+        #expect(again.problem == nil && again.fault == nil)
+        #expect(try records().sorted() == Array(1...50))
+    }
+
+    @Test func aLostLinkIsTakenUpAgain() throws {
+        let run = try run(
+            """
+              - do: [{history: 60}, motion, {client: sync}]
+                expect: client notify drink_data
+                where: chunk_index == 1
+                within: 1 min
+              - {do: drop_link, expect: client disconnected, within: 1 min}
+            """)
+        #expect(run.problem == nil)
+        #expect(run.notes.contains("sync_failed"))
+        #expect(try records().sorted() == Array(1...60))
+    }
+
+    @Test func activityIsReplacedAsAWhole() throws {
+        _ = try run("  - {do: [motion, {time_passes: 5 min}, motion, {time_passes: 5 min}]}")
+        let first = try open().rows(of: "aquavate_wake_events").count
+        #expect(first >= 2)
+        // Another puck of the same address, which has just been switched on.
+        _ = try run(nil)
+        #expect(try open().rows(of: "aquavate_wake_events").count == 0)
+        let bottle = try #require(try open().rows(of: "aquavate_bottles").first)
+        #expect(bottle["last_activity_sync"] != .absent && bottle["last_sync"] != .absent)
+        #expect(bottle["goal_ml"] == .integer(2500))
+        #expect(bottle["device_name"] == .text("Aquavate-A3F2"))
+    }
+
+    @Test func aDeletedDrinkStaysAsDeleted() throws {
+        _ = try run("  - {do: [{history: 3}, motion]}", state: true)
+        let run = try run(nil, tasks: [Stimulus("sync"), Stimulus("delete_drink", 2)], state: true)
+        #expect(run.problem == nil)
+        let deleted = try open().rows(of: "aquavate_drinks").filter { $0["is_deleted"] == .integer(1) }
+        #expect(deleted.map { $0["record_id"] } == [.integer(2)])
+    }
+
+    @Test func aPuckThatIsNotThereIsSaid() throws {
+        let run = try run(nil, name: "Nobody")
+        #expect(run.problem == "no device of aquavate was found")
+        #expect(try open().rows(of: "sessions").first?["outcome"] == .text("no device of aquavate was found"))
+        #expect(try self.run(nil, name: "Aquavate-").problem == nil)
+    }
+}
+
+/// A store that writes down its commits and fails at one of them as a full disk does.
+private final class FailingStore: RecordStore, @unchecked Sendable {
+    private let store: SQLiteStore
+    private let failure: Int?
+    private var commits = 0
+    private var log: [String] = []
+
+    init(_ store: SQLiteStore, failingAt failure: Int?) {
+        self.store = store
+        self.failure = failure
+    }
+
+    static func open(path: String, schema: [StoredTables]) throws(StoreFault) -> FailingStore {
+        FailingStore(try SQLiteStore.open(path: path, schema: schema), failingAt: nil)
+    }
+
+    func takeLog() -> [String] {
+        defer { log = [] }
+        return log
+    }
+
+    func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64 { try store.beginSession(session) }
+    func identify(session: Int64, address: String, name: String?, at time: Timestamp) throws(StoreFault) {
+        try store.identify(session: session, address: address, name: name, at: time)
+    }
+    func keep(table: String, session: Int64, at time: Timestamp) throws(StoreFault) {
+        try store.keep(table: table, session: session, at: time)
+    }
+
+    func commit(_ changes: [StoreChange], session: Int64, at time: Timestamp) throws(StoreFault) -> Int {
+        commits += 1
+        if commits == failure { throw StoreFault("the disk is full", isDiskFull: true) }
+        let new = try store.commit(changes, session: session, at: time)
+        for change in changes {
+            if case .add(let rows, let table) = change { log.append("add \(rows.count) \(table)") }
+        }
+        return new
+    }
+
+    func endSession(_ session: Int64, outcome: String, at time: Timestamp) throws(StoreFault) {
+        try store.endSession(session, outcome: outcome, at: time)
+    }
+    func commit(_ changes: [StoreChange]) throws(StoreFault) { try store.commit(changes) }
+    func forEachRow(of table: String, _ body: (StoredRow) throws -> Void) throws {
+        try store.forEachRow(of: table, body)
+    }
+    func forEachRow(of query: StoredQuery, _ body: ([Int64]) -> Void) throws(StoreFault) {
+        try store.forEachRow(of: query, body)
+    }
+    func columns(of table: String) throws(StoreFault) -> [String] { try store.columns(of: table) }
+    func addresses(of plugin: String) throws(StoreFault) -> [String] { try store.addresses(of: plugin) }
+    func summary() throws(StoreFault) -> StoreSummary { try store.summary() }
+    func delete(device: String?) throws(StoreFault) -> Int { try store.delete(device: device) }
+}
