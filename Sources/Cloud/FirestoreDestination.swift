@@ -1,0 +1,170 @@
+import AsyncHTTPClient
+import Bytes
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import PluginKit
+import Profile
+import Synchronization
+import Workbench
+
+/// A database of Firestore, written by its REST API: one `documents:commit` for each batch.
+///
+/// The commit has the batch's documents and one of the ledger, under the precondition that this one does not exist: a commit
+/// whose answer was lost is sent again, and refused as a whole. An exclusive document has the precondition that it is as this
+/// publisher knows it.
+final class FirestoreDestination: Destination {
+    let name: String
+    /// A document takes about one write a second for long.
+    let interval = Duration.seconds(1)
+    let doubtTime = Duration.zero
+    private let settings: PublishOptions.Firestore
+    /// When exclusive documents were last written, as far as it is known here; nil for one that does not exist.
+    private let known = Mutex<[String: String?]>([:])
+
+    /// Bytes of an answer that are read.
+    private static let answerLimit = 1 << 20
+    /// How often a commit is made anew because of others before it counts as failed.
+    private static let conflictLimit = 3
+
+    init(_ settings: PublishOptions.Firestore) {
+        self.settings = settings
+        name = "firestore:\(settings.project)/\(settings.database)"
+    }
+
+    /// `projects/door/databases/(default)/documents`.
+    private var root: String { "projects/\(settings.project)/databases/\(settings.database)/documents" }
+
+    func encode(_ batch: PublishedBatch, of publication: Publication) -> FirestoreCommit? {
+        FirestoreCommit(batch, of: publication, root: root)
+    }
+
+    func rest() async {}
+    func close() async {}
+
+    func send(_ commit: FirestoreCommit) async throws(DeliveryFailure) -> [String] {
+        let unknown = known.withLock { known in commit.exclusive.filter { known[$0] == nil } }
+        if !unknown.isEmpty { try await look(for: unknown) }
+        var conflicts: Set<String> = []
+        for _ in 0..<Self.conflictLimit {
+            let times = known.withLock(\.self)
+            let answer = try await post(commit.body(known: times, conflicts: conflicts), to: "commit")
+            if answer.status == 200 {
+                remember(answer.content, of: commit)
+                return conflicts.sorted()
+            }
+            guard answer.isPrecondition else { throw answer.failure }
+            // The ledger has the batch, or somebody else has written a document.
+            let isInLedger = try await look(for: [commit.ledger] + commit.exclusive).contains(commit.ledger)
+            known.withLock { $0[commit.ledger] = nil }
+            if isInLedger { return [] }
+            let present = known.withLock(\.self)
+            conflicts.formUnion(commit.exclusive.filter { present[$0] != times[$0] })
+        }
+        throw DeliveryFailure("other publishers write \(commit.exclusive.joined(separator: ", ")) all the time")
+    }
+
+    /// Looks up when documents were written last; returns those that exist.
+    @discardableResult
+    private func look(for paths: [String]) async throws(DeliveryFailure) -> Set<String> {
+        let names = paths.map { Value.text("\(root)/\($0)") }
+        let mask: Record = ["fieldPaths": .list([.text("conflict")])]
+        let answer = try await post(
+            Value.record(["documents": .list(names), "mask": .record(mask)]).json, to: "batchGet")
+        guard answer.status == 200 else { throw answer.failure }
+        var times: [String: String] = [:]
+        for one in answer.content?.elements ?? [] {
+            guard let found = one["found"], let name = found["name"]?.string else { continue }
+            times[String(name.dropFirst(root.count + 1))] = found["updateTime"]?.string
+        }
+        known.withLock { known in
+            for path in paths { known.updateValue(times[path], forKey: path) }
+        }
+        return Set(times.keys)
+    }
+
+    private func remember(_ content: JSONValue?, of commit: FirestoreCommit) {
+        // The exclusive documents follow the ledger.
+        let results = content?["writeResults"]?.elements ?? []
+        known.withLock { known in
+            for (index, path) in commit.exclusive.enumerated() {
+                let time = results.indices.contains(index + 1) ? results[index + 1]["updateTime"]?.string : nil
+                if let time { known[path] = time } else { known.removeValue(forKey: path) }
+            }
+        }
+    }
+
+    // MARK: - Requests
+
+    private struct Answer {
+        var status: Int
+        var retryAfter: Duration?
+        var content: JSONValue?
+
+        private var code: String { content?["error"]?["status"]?.string ?? "" }
+
+        /// Whether a precondition of a write does not hold; also where there is no such database.
+        var isPrecondition: Bool { ["ALREADY_EXISTS", "FAILED_PRECONDITION", "NOT_FOUND"].contains(code) }
+
+        var failure: DeliveryFailure {
+            let parts = [String(status), code, content?["error"]?["message"]?.string ?? ""]
+            return DeliveryFailure(
+                parts.filter { !$0.isEmpty }.joined(separator: " "), isPermanent: [400, 404, 413].contains(status),
+                retryAfter: retryAfter)
+        }
+    }
+
+    private func post(_ body: String, to method: String) async throws(DeliveryFailure) -> Answer {
+        var request = HTTPClientRequest(url: "\(settings.base)/v1/\(root):\(method)")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        if let token = try token() { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        request.body = .bytes(ByteBuffer(string: body))
+        do {
+            return try await withTimeLimit(settings.timeLimit) { [request] in
+                let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+                let content = try await response.body.collect(upTo: Self.answerLimit)
+                let seconds = response.headers.first(name: "Retry-After").flatMap { Double($0) }
+                return Answer(
+                    status: Int(response.status.code), retryAfter: seconds.map { .seconds(min(max($0, 0), 3600)) },
+                    content: try? JSONValue(reading: Array(buffer: content)))
+            }
+        } catch {
+            throw DeliveryFailure("\(settings.base): \(error)")
+        }
+    }
+
+    /// The access token, read for each request: the file is replaced when the token is refreshed.
+    private func token() throws(DeliveryFailure) -> String? {
+        guard let path = settings.tokenFile else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw DeliveryFailure("\(path): the access token cannot be read")
+        }
+        let token = text.filter { !$0.isWhitespace }
+        guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw DeliveryFailure("\(path): expected an access token")
+        }
+        return token
+    }
+}
+
+/// The service has not answered in time.
+private struct NoAnswer: Error, CustomStringConvertible {
+    var limit: Duration
+    var description: String { "no answer within \(limit.components.seconds) s" }
+}
+
+private func withTimeLimit<Result: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw NoAnswer(limit: limit)
+        }
+        guard let first = try await group.next() else { throw CancellationError() }
+        return first
+    }
+}

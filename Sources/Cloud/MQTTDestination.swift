@@ -1,0 +1,63 @@
+import Dispatch
+import PluginKit
+import Synchronization
+import Workbench
+
+/// An MQTT broker: every message with QoS 1, which the broker confirms.
+final class MQTTDestination: Destination {
+    let name: String
+    let interval = Duration.zero
+    /// A broker that dies may take with it what it has confirmed and not yet written to its disk.
+    let doubtTime = Duration.seconds(60)
+    private let settings: PublishOptions.MQTT
+    /// The library waits in its calls: they have a thread of their own.
+    private let queue = DispatchQueue(label: "mqtt")
+    /// Nil while there is no connection.
+    private let session = Mutex<MQTTSession?>(nil)
+
+    init(_ settings: PublishOptions.MQTT) {
+        self.settings = settings
+        name = "mqtt:\(settings.host):\(settings.port)"
+    }
+
+    func encode(_ batch: PublishedBatch, of publication: Publication) -> [CloudMessage]? {
+        publication.messages(batch)
+    }
+
+    func send(_ messages: [CloudMessage]) async throws(DeliveryFailure) -> [String] {
+        try await perform { [settings] session throws(DeliveryFailure) in
+            let open: MQTTSession
+            if let session { open = session } else { open = try MQTTSession(settings) }
+            session = open
+            try open.publish(messages)
+        }
+        return []
+    }
+
+    func rest() async throws(DeliveryFailure) {
+        try await perform { session throws(DeliveryFailure) in try session?.rest() }
+    }
+
+    func close() async { try? await perform { $0 = nil } }
+
+    /// Uses the session on its thread; one that has failed is not used again.
+    private func perform(
+        _ body: @escaping @Sendable (inout sending MQTTSession?) throws(DeliveryFailure) -> Void
+    ) async throws(DeliveryFailure) {
+        let failure: DeliveryFailure? = await withCheckedContinuation { continuation in
+            queue.async {
+                let failure = self.session.withLock { session -> DeliveryFailure? in
+                    do throws(DeliveryFailure) {
+                        try body(&session)
+                        return nil
+                    } catch {
+                        session = nil
+                        return error
+                    }
+                }
+                continuation.resume(returning: failure)
+            }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,94 @@
+import AsyncHTTPClient
+import Foundation
+import Glibc
+import NIOCore
+import NIOHTTP1
+import TestKit
+
+/// The script `firestore_double.py` in a process of its own.
+final class FirestoreDouble {
+    private let process = Process()
+    let address: String
+
+    init(token: String? = nil) throws {
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "firestore_double.py")
+        process.arguments = ["python3", script.path] + [token].compactMap(\.self)
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8), !byte.isEmpty {
+            line += byte
+        }
+        address = "http://127.0.0.1:" + String(decoding: line, as: UTF8.self)
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// What happens to the next commits.
+    func plan(_ faults: String...) async throws {
+        try await post(String(decoding: JSONEncoder().encode(faults), as: UTF8.self), to: "/faults")
+    }
+
+    /// Writes a document as another gateway does.
+    func write(_ path: String, _ field: String, _ text: String) async throws {
+        let name = "projects/door/databases/(default)/documents/\(path)"
+        let body = #"{"writes":[{"update":{"name":"\#(name)","fields":{"\#(field)":{"stringValue":"\#(text)"}}}}]}"#
+        try await post(body, to: "/documents")
+    }
+
+    private func post(_ body: String, to path: String) async throws {
+        var request = HTTPClientRequest(url: address + path)
+        request.method = .POST
+        request.body = .bytes(ByteBuffer(string: body))
+        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(10)).body.collect(upTo: 1 << 10)
+    }
+
+    struct Contents: Decodable {
+        /// Values by their types, by fields, by documents.
+        var documents: [String: [String: [String: Scalar]]]
+        /// How often each was written.
+        var written: [String: Int]
+        var commits: Int
+        /// Bytes of each commit.
+        var sizes: [Int]
+
+        /// Documents that were written more than once, and should not have been.
+        var rewritten: [String] {
+            written.filter { $0.value > 1 && ($0.key.contains("/entries/") || $0.key.contains("/publications/")) }.keys
+                .sorted()
+        }
+
+        /// The fields of the documents of a collection, by their names.
+        func collection(_ name: String) -> [String: [String: String]] {
+            let start = "projects/door/databases/(default)/documents/\(name)/"
+            return documents.reduce(into: [:]) { found, document in
+                guard document.key.hasPrefix(start) else { return }
+                found[String(document.key.dropFirst(start.count))] = document.value.compactMapValues {
+                    $0.values.first?.text
+                }
+            }
+        }
+    }
+
+    /// A text or a truth value.
+    struct Scalar: Decodable {
+        var text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            text = try (try? container.decode(String.self)) ?? "\(container.decode(Bool.self))"
+        }
+    }
+
+    func contents() async throws -> Contents {
+        let response = try await HTTPClient.shared.execute(
+            HTTPClientRequest(url: address + "/documents"), timeout: .seconds(10))
+        let body = try await response.body.collect(upTo: 1 << 26)
+        return try JSONDecoder().decode(Contents.self, from: Data(Array(buffer: body)))
+    }
+}

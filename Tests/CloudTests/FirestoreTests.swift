@@ -1,0 +1,215 @@
+import Cloud
+import Foundation
+import Store
+import Synchronization
+import TestKit
+import Testing
+import Workbench
+
+/// Publishing to a database that checks what the REST API of Firestore documents.
+struct FirestoreTests {
+    private static let destination = "firestore:door/(default)"
+
+    private func options(_ store: CounterStore, _ double: FirestoreDouble) throws -> PublishOptions {
+        var options = try store.options()
+        options.firestore = .init(base: double.address, project: "door", database: "(default)")
+        return options
+    }
+
+    @Test func entriesStatesAndDevicesAreDocuments() async throws {
+        let store = try CounterStore(entries: 30)
+        let double = try FirestoreDouble()
+        #expect(try await publish(options(store, double)) == [])
+        let contents = try await double.contents()
+        #expect(contents.commits == 2)
+        #expect(contents.collection("entries").count == 30)
+        #expect(
+            contents.collection("entries")["hardware-7-1-2-1772449202000"] == [
+                "id": "hardware-7-1-2-1772449202000", "locationId": "3", "deviceId": "7", "delta": "-1",
+                "timestamp": "2026-03-02T11:00:02Z", "source": "hardware", "sequenceNumber": "2",
+                "gatewaySessionId": "1",
+            ])
+        #expect(
+            contents.collection("counterStates")["3"] == [
+                "currentCount": "10", "lastUpdated": "2026-03-02T11:00:29.050Z", "status": "ok",
+                "lastEventAt": "2026-03-02T11:00:29Z", "conflict": "false",
+            ])
+        let ledger = contents.collection("publications").values
+        #expect(Set(ledger.map { $0["first"] }) == ["hardware-7-1-0-1772449200000", "hardware-7-1-20-1772449220000"])
+        #expect(ledger.map { $0["rows"] }.sorted { ($0 ?? "") < ($1 ?? "") } == ["10", "20"])
+        #expect(try store.position(of: Self.destination) == PublishingPosition(confirmed: 30))
+        // All rows are published; only new ones are sent.
+        #expect(try await publish(options(store, double)) == [])
+        try store.add(30..<31)
+        #expect(try await publish(options(store, double)) == [])
+        #expect(try await double.contents().commits == 3)
+    }
+
+    /// Whatever happens to a commit, it has its effect once.
+    @Test(arguments: [
+        (["500"], "500 INTERNAL planned"), (["503"], "503 UNAVAILABLE planned"),
+        (["429"], "429 RESOURCE_EXHAUSTED planned"), (["409"], "409 ABORTED Too much contention on these documents."),
+        (["drop"], "remoteConnectionClosed"), (["drop-after"], "remoteConnectionClosed"),
+        (["half"], "stream ended at an unexpected time"), (["stall"], "no answer within 2 s"),
+    ])
+    func aCommitThatFailsIsRepeated(_ faults: [String], _ reason: String) async throws {
+        let store = try CounterStore(entries: 25)
+        let double = try FirestoreDouble()
+        try await double.plan(faults[0])
+        var options = try options(store, double)
+        options.firestore?.timeLimit = .seconds(2)
+        let failures = try await publish(options)
+        #expect(failures.count == 1 && failures[0].hasSuffix(reason), "\(failures)")
+        let contents = try await double.contents()
+        #expect(contents.commits == 2 && contents.collection("entries").count == 25)
+        #expect(contents.rewritten == [])
+        #expect(contents.collection("counterStates")["3"]?["currentCount"] == "9")
+    }
+
+    /// The program was stopped after the commit and before it was noted; meanwhile there are more entries.
+    @Test func aBatchThatWasSentBeforeACrashIsTheSame() async throws {
+        let store = try CounterStore(entries: 10)
+        let double = try FirestoreDouble()
+        _ = try await publish(options(store, double))
+        try store.setPosition(PublishingPosition(confirmed: 0, pending: 10), of: Self.destination)
+        try store.add(10..<14)
+        #expect(try await publish(options(store, double)) == [])
+        let contents = try await double.contents()
+        #expect(contents.commits == 2 && contents.collection("entries").count == 14)
+        #expect(contents.collection("publications").count == 2)
+    }
+
+    @Test func theTokenIsReadAnewForEachAttempt() async throws {
+        let store = try CounterStore(entries: 1)
+        let double = try FirestoreDouble(token: "secret-2")
+        let token = try store.folder.file("token", "secret-1\n".utf8)
+        var options = try options(store, double)
+        options.firestore?.tokenFile = token
+        options.attempts = 1
+        let fault = try #require(await fault(of: options))
+        #expect("\(fault)" == "firestore:door/(default): 401 UNAUTHENTICATED no valid credentials")
+        try Data("secret-2\n".utf8).write(to: URL(filePath: token))
+        #expect(try await publish(options) == [])
+        #expect(try await double.contents().commits == 1)
+    }
+
+    @Test func aPermanentRefusalEndsIt() async throws {
+        let store = try CounterStore(entries: 1)
+        let double = try FirestoreDouble()
+        try await double.plan("400")
+        let fault = try #require(await fault(of: options(store, double)))
+        #expect("\(fault)".hasSuffix("400 INVALID_ARGUMENT planned"))
+        #expect(try store.position(of: Self.destination) == PublishingPosition(confirmed: 0, pending: 1))
+    }
+
+    /// SQLite numbers the rows of an emptied table from 1.
+    @Test func entriesAfterADeletionArePublished() async throws {
+        let store = try CounterStore(entries: 5)
+        let double = try FirestoreDouble()
+        _ = try await publish(options(store, double))
+        try store.delete()
+        try store.add(5..<8)
+        _ = try await publish(options(store, double))
+        #expect(try await double.contents().collection("entries").count == 8)
+    }
+
+    /// A request has at most 10 MiB.
+    @Test func aBatchIsDividedUntilItFits() async throws {
+        let store = try CounterStore()
+        try store.add(0..<25, user: String(repeating: "é", count: 400_000))
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.batchSize = 25
+        #expect(try await publish(options) == [])
+        let contents = try await double.contents()
+        #expect(contents.collection("entries").count == 25 && contents.rewritten == [])
+        #expect(contents.sizes.count > 1 && contents.sizes.allSatisfy { $0 <= 10 << 20 })
+    }
+
+    /// A commit has at most 500 writes, with those of states and devices.
+    @Test func aBatchHasNoMoreWritesThanACommitMay() async throws {
+        let store = try CounterStore()
+        for number in 0..<400 { try store.add(number..<number + 1, location: number) }
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.batchSize = 400
+        #expect(try await publish(options) == [])
+        let contents = try await double.contents()
+        #expect(contents.commits == 2 && contents.collection("entries").count == 400)
+        #expect(contents.collection("counterStates").count == 400)
+    }
+
+    @Test func aRowThatIsTooLargeIsNamed() async throws {
+        let store = try CounterStore()
+        try store.add(0..<1, user: String(repeating: "x", count: 11 << 20))
+        let double = try FirestoreDouble()
+        let fault = try #require(await fault(of: options(store, double)))
+        #expect("\(fault)".hasSuffix("row 1 of lifecount_entries is larger than a request may be"))
+    }
+
+    /// Two gateways write the state of one location.
+    @Test func aStateThatAnotherGatewayWritesIsAConflict() async throws {
+        let store = try CounterStore(entries: 1)
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.endsWhenDone = false
+        let conflicts = Mutex<[String]>([])
+        let running = options
+        let publishing = Task {
+            try await Publisher.publish(running) { event in
+                if case .conflict(_, let document) = event { conflicts.withLock { $0.append(document) } }
+            }
+        }
+        func published(_ count: Int64) async throws {
+            while try store.position(of: Self.destination).confirmed < count {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        try await published(1)
+        #expect(try await double.contents().collection("counterStates")["3"]?["conflict"] == "false")
+        try await double.write("counterStates/3", "currentCount", "99")
+        try store.add(1..<2)
+        try await published(2)
+        #expect(try await double.contents().collection("counterStates")["3"]?["conflict"] == "true")
+        // It was the only time.
+        try store.add(2..<3)
+        try await published(3)
+        #expect(try await double.contents().collection("counterStates")["3"]?["conflict"] == "false")
+        publishing.cancel()
+        try await publishing.value
+        #expect(conflicts.withLock(\.self) == ["counterStates/3"])
+    }
+
+    /// The order is that in which entries came, whatever their clocks say.
+    @Test func clocksThatJumpDoNotChangeTheOrder() async throws {
+        let store = try CounterStore()
+        try store.add(5000..<5003)
+        try store.add(0..<3)
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.batchSize = 2
+        #expect(try await publish(options) == [])
+        let contents = try await double.contents()
+        #expect(contents.collection("entries").count == 6)
+        #expect(
+            Set(contents.collection("publications").values.map { $0["first"] }) == [
+                "hardware-7-1-5000-1772454200000", "hardware-7-1-5002-1772454202000", "hardware-7-1-1-1772449201000",
+            ])
+    }
+
+    @Test func aSecondPublisherIsRefused() async throws {
+        let store = try CounterStore(entries: 1)
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.endsWhenDone = false
+        let running = options
+        let publishing = Task { try await publish(running) }
+        while try store.position(of: Self.destination).confirmed < 1 { try await Task.sleep(for: .milliseconds(20)) }
+        let fault = try #require(await fault(of: options))
+        #expect("\(fault)".contains("another program publishes"))
+        publishing.cancel()
+        _ = try await publishing.value
+        options.endsWhenDone = true
+        #expect(try await publish(options) == [])
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+import Store
+import TestKit
+import Testing
+
+/// Where the program is that was built together with the tests.
+private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+    path: "gattbench-cloud")
+
+/// The program itself, stopped as by kill -9.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench-cloud is not built"))
+struct KilledProgramTests {
+    private func start(_ store: CounterStore, _ double: FirestoreDouble) throws -> Process {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = [
+            "publish", "lifecount", "--store", store.path, "--firestore", "door", "--firestore-url", double.address,
+            "--once",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    /// Wherever the program is stopped, each entry is there in the end, and no commit had its effect twice.
+    @Test func nothingIsLostAndNothingIsTwice() async throws {
+        let store = try CounterStore(entries: 200)
+        let double = try FirestoreDouble()
+        let begin = ContinuousClock.now
+        let first = try start(store, double)
+        first.waitUntilExit()
+        #expect(first.terminationStatus == 0)
+        let whole = ContinuousClock.now - begin
+        var total = 200
+        for _ in 0..<40 {
+            try store.add(total..<total + 7)
+            total += 7
+            let process = try start(store, double)
+            try await Task.sleep(for: whole * Double.random(in: 0.3...1))
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+            process.waitUntilExit()
+        }
+        let last = try start(store, double)
+        last.waitUntilExit()
+        #expect(last.terminationStatus == 0)
+        let contents = try await double.contents()
+        #expect(contents.collection("entries").count == total)
+        #expect(contents.rewritten == [])
+        #expect(contents.commits == contents.collection("publications").count)
+        #expect(try store.position(of: "firestore:door/(default)") == PublishingPosition(confirmed: Int64(total)))
+    }
+}
