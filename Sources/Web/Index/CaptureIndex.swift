@@ -1,0 +1,236 @@
+import Bytes
+import Captures
+import Conversation
+import Synchronization
+import Workbench
+
+/// Finds any packet of a capture in milliseconds: checkpoints of tracking over a file, made in the background.
+///
+/// A first pass counts the packets and learns what devices are, as `decode` does before it prints; rows are there from its
+/// first batch on, named by what came before them. A second pass follows the values with that knowledge. After it, every
+/// packet is decoded as `decode` prints it.
+final class CaptureIndex: Sendable {
+    let path: String
+    let plugins: PluginSet
+    /// Whether the file still grows; nil for one that is complete.
+    private let source: LiveSource?
+    private let content = Mutex(Content())
+    private let windows = WindowCache()
+    private let readers = Mutex<[IdleReader]>([])
+
+    /// Bytes of a capture that are read at a time.
+    static let chunkSize = 64 << 10
+    /// Readers that are kept open.
+    private static let readerLimit = 4
+
+    struct Content {
+        var list = CheckpointList()
+        /// The place after the last packet that was counted.
+        var packets = 0
+        var lastNumber = 0
+        var start: Timestamp?
+        var lastTime: Int64 = 0
+        var bytesRead = 0
+        var size: Int?
+        var format = ""
+        var learned: DecodeJob.Learned?
+        /// The devices of a live capture so far.
+        var devices: DeviceTable?
+        var state = JobState.running
+        var error: String?
+        var warnings: [String] = []
+        /// Counts what makes windows obsolete.
+        var generation = 0
+
+        /// Seconds from the first packet to the last.
+        var duration: Double { start.map { Double(lastTime &- $0.nanoseconds) / 1e9 } ?? 0 }
+    }
+
+    init(path: String, plugins: PluginSet, source: LiveSource?) {
+        self.path = path
+        self.plugins = plugins
+        self.source = source
+    }
+
+    /// How far it has come.
+    var progress: Content { content.withLock { $0 } }
+    var packets: Int { content.withLock { $0.packets } }
+    /// What the first pass has told, when it is over.
+    var learned: DecodeJob.Learned? { content.withLock { $0.learned } }
+    /// Time of the first packet.
+    var start: Int64 { content.withLock { $0.start?.nanoseconds ?? 0 } }
+
+    /// Whether the file grew when this was asked.
+    var isLive: Bool { source.map { !$0.isOver } ?? false }
+
+    // MARK: - Making it
+
+    /// Goes through the capture twice.
+    func build() async {
+        do {
+            let learned = try await pass(knowing: nil)
+            guard !Task.isCancelled, let learned else { return content.withLock { $0.state = .cancelled } }
+            content.withLock {
+                $0.learned = learned
+                $0.generation += 1
+            }
+            _ = try await pass(knowing: learned)
+            content.withLock { $0.state = Task.isCancelled ? .cancelled : .complete }
+        } catch {
+            content.withLock {
+                $0.state = .failed
+                $0.error = "\(error)"
+            }
+        }
+    }
+
+    /// Goes through the capture; the first pass gives what it has learned.
+    private func pass(knowing learned: DecodeJob.Learned?) async throws -> DecodeJob.Learned? {
+        let reader = try CaptureReader(path: path)
+        reader.limitBatches(to: Self.chunkSize)
+        var checkpoint = Checkpoint(
+            position: reader.position,
+            tracker: Tracker(plugins: learned == nil ? plugins : .none, record: .ends),
+            application: learned?.application ?? ApplicationTracker(plugins))
+        var list = CheckpointList()
+        list.offer(checkpoint)
+        if learned == nil {
+            content.withLock {
+                ($0.size, $0.format) = (reader.size, reader.format.name)
+                $0.list = list
+            }
+        }
+        var batch = TrackedBatch()
+        while !Task.isCancelled {
+            let isOver = source?.isOver ?? true
+            let position = isOver ? nil : reader.position
+            guard let packets = try next(of: reader) else {
+                guard let position else { break }
+                try await Task.sleep(for: .milliseconds(50))
+                try reader.move(to: position)
+                continue
+            }
+            batch.fill(packets)
+            checkpoint.advance(over: &batch, knowing: learned)
+            checkpoint.position = reader.position
+            if learned == nil {
+                checkpoint.application.learn(from: &batch, checkpoint.tracker.knowledge)
+                note(batch, checkpoint, reader)
+            } else {
+                list.offer(checkpoint)
+            }
+            reader.reuse(batch.empty())
+            await Task.yield()
+        }
+        guard learned == nil else {
+            content.withLock {
+                $0.list = list
+                $0.generation += 1
+            }
+            return nil
+        }
+        if source == nil { content.withLock { $0.warnings = reader.warnings.map(\.description) } }
+        checkpoint.tracker.finish()
+        return DecodeJob.Learned(checkpoint.tracker.conclusion, checkpoint.application.restarted())
+    }
+
+    /// The next packets; nil at the end of what is there. A file that grows may end within a record.
+    private func next(of reader: CaptureReader) throws -> PacketBatch? {
+        guard source != nil else { return try reader.next() }
+        return try? reader.next()
+    }
+
+    private func note(_ batch: borrowing TrackedBatch, _ checkpoint: Checkpoint, _ reader: CaptureReader) {
+        let (start, read) = (batch.start, reader.bytesRead)
+        content.withLock {
+            $0.start = $0.start ?? start
+            $0.packets = checkpoint.place.index
+            $0.lastNumber = checkpoint.place.number
+            $0.lastTime = max($0.lastTime, checkpoint.place.time)
+            $0.bytesRead = read
+            if source != nil { ($0.size, $0.devices) = (read, checkpoint.tracker.devices) }
+            $0.list.offer(checkpoint)
+        }
+    }
+
+    // MARK: - Finding packets
+
+    /// The window with a packet, by its place; nil past the end.
+    func window(at index: Int) throws -> PacketWindow? {
+        guard index < packets else { return nil }
+        return try window(after: { $0.index <= index }, until: { $0.range.upperBound > index })
+    }
+
+    /// The window with the first packet from a number on; nil where there is none.
+    func window(atNumber number: Int) throws -> PacketWindow? {
+        try window(after: { $0.number < number }, until: { $0.lastNumber >= number })
+    }
+
+    /// The packet with a number: its window, and its place in there; nil where there is none.
+    func packet(number: Int) throws -> (window: PacketWindow, place: Int)? {
+        guard let window = try window(atNumber: number) else { return nil }
+        let place = window.offset(ofNumber: number)
+        guard place < window.batch.facts.count, window.batch.facts[place].packet.number == number else { return nil }
+        return (window, place)
+    }
+
+    /// The window with the first packet from a time on, in nanoseconds since 1970; nil where there is none.
+    func window(atTime time: Int64) throws -> PacketWindow? {
+        try window(after: { $0.time < time }, until: { $0.lastTime >= time })
+    }
+
+    /// The window that follows one; nil at the end.
+    func window(after window: PacketWindow) throws -> PacketWindow? {
+        let end = window.range.upperBound
+        return try self.window(at: end)
+    }
+
+    /// The window before one; nil at the beginning.
+    func window(before window: PacketWindow) throws -> PacketWindow? {
+        window.range.lowerBound > 0 ? try self.window(at: window.range.lowerBound - 1) : nil
+    }
+
+    /// The first window from the last state of which `isBefore` is true that `contains` accepts.
+    private func window(
+        after isBefore: (Place) -> Bool, until contains: (PacketWindow) -> Bool
+    ) throws -> PacketWindow? {
+        let (checkpoint, learned, generation, packets) = content.withLock {
+            ($0.list.last(where: isBefore), $0.learned, $0.generation, $0.packets)
+        }
+        if let known = windows.first(generation, after: isBefore, where: contains) { return known }
+        guard let checkpoint else { return nil }
+        var state = windows.latest(generation, before: isBefore, than: checkpoint) ?? checkpoint
+        let reader = try takeReader()
+        defer { giveBack(reader) }
+        try reader.move(to: state.position)
+        while state.place.index < packets, let next = try next(of: reader) {
+            let before = state.place
+            let batch = state.advance(over: next, reader, knowing: learned)
+            let window = PacketWindow(after: before, batch: batch, end: state)
+            guard contains(window) else { continue }
+            windows.keep(window, generation)
+            return window
+        }
+        return nil
+    }
+
+    /// A reader that nobody uses.
+    private struct IdleReader: @unchecked Sendable {
+        let reader: CaptureReader
+    }
+
+    private func takeReader() throws -> CaptureReader {
+        if let idle = readers.withLock({ $0.popLast() }) { return idle.reader }
+        let reader = try CaptureReader(path: path)
+        reader.limitBatches(to: Self.chunkSize)
+        return reader
+    }
+
+    private func giveBack(_ reader: CaptureReader) {
+        let idle = IdleReader(reader: reader)
+        readers.withLock { if $0.count < Self.readerLimit { $0.append(idle) } }
+    }
+
+    /// The places of the checkpoints, in order.
+    var milestones: [Place] { content.withLock { $0.list.checkpoints.map(\.place) } }
+}

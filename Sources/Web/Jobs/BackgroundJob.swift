@@ -1,0 +1,109 @@
+import Bytes
+import Synchronization
+
+/// Something that is made of a whole capture in the background, when it is asked for. Of a live capture it is made of what
+/// there is, and made anew when there is more: not more often than takes a sixth of the time.
+final class BackgroundJob<Outcome: Sendable>: Sendable {
+    typealias Work = @Sendable (_ goesOn: @escaping @Sendable (Int) -> Bool) async throws -> Outcome
+
+    struct Progress: Sendable {
+        var state = JobState.running
+        var scanned = 0
+        var error: String?
+        /// What came of it last; nil before it is complete.
+        var outcome: Outcome?
+    }
+
+    private struct Content {
+        var progress = Progress()
+        var task: Task<Void, Never>?
+        var isRunning = false
+        /// What it was made of: packets, and whether the capture was complete; nil for what is not asked for any more.
+        var extent: Extent?
+        var earliestNext = ContinuousClock.now
+    }
+
+    private struct Extent: Equatable {
+        var packets: Int
+        var isComplete: Bool
+    }
+
+    private let content = Mutex(Content())
+    private let index: CaptureIndex
+    private let work: Work
+
+    init(_ index: CaptureIndex, _ work: @escaping Work) {
+        (self.index, self.work) = (index, work)
+    }
+
+    /// How far it has come; begins it where that is due.
+    func ask() -> Progress {
+        let extent = Extent(packets: index.packets, isComplete: index.learned != nil)
+        return content.withLock { content in
+            let isFirst = content.task == nil
+            let hasMore = content.extent != extent && ContinuousClock.now >= content.earliestNext
+            if !content.isRunning, isFirst || hasMore {
+                content.isRunning = true
+                content.extent = extent
+                content.progress.state = .running
+                content.progress.error = nil
+                content.task = Task(priority: .utility) { await run() }
+            }
+            return content.progress
+        }
+    }
+
+    /// How far it has come, without beginning it; nil before that.
+    var progress: Progress? { content.withLock { $0.task == nil ? nil : $0.progress } }
+
+    /// What came of it last, or comes of it now, is not what is asked for any more: it is made anew when it is asked for.
+    func forget() {
+        content.withLock { content in
+            content.extent = nil
+            content.earliestNext = .now
+            if content.task != nil { content.progress.state = .running }
+        }
+    }
+
+    func cancel() { content.withLock { $0.task?.cancel() } }
+
+    private func run() async {
+        let start = ContinuousClock.now
+        do {
+            let outcome = try await work { scanned in
+                self.content.withLock { $0.progress.scanned = scanned }
+                return !Task.isCancelled
+            }
+            end(start) { content in
+                content.progress.outcome = outcome
+                content.progress.state = Task.isCancelled ? .cancelled : self.index.isLive ? .running : .complete
+                content.progress.scanned = max(content.progress.scanned, content.extent?.packets ?? 0)
+            }
+        } catch {
+            end(start) { content in
+                content.progress.state = .failed
+                content.progress.error = "\(error)"
+            }
+        }
+    }
+
+    private func end(_ start: ContinuousClock.Instant, _ change: (inout Content) -> Void) {
+        content.withLock { content in
+            change(&content)
+            content.isRunning = false
+            if content.extent != nil {
+                content.earliestNext = .now + max(.seconds(1), (.now - start) * 5)
+            } else if content.progress.state != .cancelled {
+                content.progress.state = .running
+            }
+        }
+    }
+}
+
+extension BackgroundJob.Progress {
+    /// The members that every answer about it has.
+    var members: [(name: String, value: JSONValue)] {
+        [("state", .string(state.rawValue)), ("scanned", .integer(scanned))]
+            + (error.map { [("error", .string($0))] } ?? [])
+    }
+}

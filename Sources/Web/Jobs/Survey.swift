@@ -1,0 +1,232 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import Conversation
+import Dissection
+import GAP
+import Output
+import Synchronization
+
+/// What there is to see in a capture: numbers that can be plotted, and the packets with the last value of each attribute,
+/// message and advertiser.
+struct Survey: Sendable {
+    /// A numeric field of a device.
+    struct SeriesKey: Hashable {
+        var field: Field
+        /// The device, by its number; -1 where it is not known.
+        var device: Int32
+    }
+
+    struct SeriesTally {
+        /// The message or the layer that it is in.
+        var group: String
+        var count = 0
+        var lowest = Double.infinity
+        var highest = -Double.infinity
+
+        mutating func add(_ other: SeriesTally) {
+            count += other.count
+            lowest = min(lowest, other.lowest)
+            highest = max(highest, other.highest)
+        }
+    }
+
+    struct AttributeKey: Hashable {
+        var device: Int32
+        var handle: UInt16
+    }
+
+    /// A message that a plugin reads.
+    struct MessageKey: Hashable {
+        var device: Int32
+        var plugin: String
+        var title: String
+    }
+
+    /// How often something came, and the packet with it that came last; 0 for none.
+    struct Last: Sendable {
+        var count = 0
+        var number = 0
+
+        mutating func add(_ other: Last) {
+            count += other.count
+            number = max(number, other.number)
+        }
+    }
+
+    var series: [SeriesKey: SeriesTally] = [:]
+    var attributes: [AttributeKey: Last] = [:]
+    var messages: [MessageKey: Last] = [:]
+    var advertisements: [Int32: Last] = [:]
+
+    /// Entries of each kind that are kept.
+    private static let limit = 20_000
+
+    /// The group of the fields of lower layers.
+    static let link = "Link"
+    /// Fields of the lower layers that are plotted.
+    static let general = [
+        "gatt.latency", "bthci_evt.rssi", "bthci_evt.le_rssi", "nordic_ble.rssi", "btle_rf.signal_dbm",
+        "ppi.btle.rssi_avg", "bthci_evt.le_con_interval", "btle.control.interval", "btle.link_layer_data.interval",
+    ]
+
+    static func make(
+        _ index: CaptureIndex, _ catalog: FieldCatalog, _ goesOn: @escaping @Sendable (Int) -> Bool
+    ) async throws -> Survey {
+        let printer = SurveyPrinter(catalog)
+        try await index.decode(printer) { _, frames in goesOn(frames) }
+        var survey = Survey()
+        for other in printer.surveys { survey.add(other) }
+        return survey
+    }
+
+    /// The values of some series, in one pass.
+    static func values(
+        of keys: [SeriesKey], _ index: CaptureIndex, _ catalog: FieldCatalog,
+        _ goesOn: @escaping @Sendable (Int) -> Bool
+    ) async throws -> [PlotSeries] {
+        var series = keys.map { _ in PlotSeries() }
+        let start = index.start
+        try await index.decode(SurveyPrinter(catalog, sampling: keys)) { text, frames in
+            for sample in Sample.all(in: text) { series[sample.series].append(.init(sample, since: start)) }
+            return goesOn(frames)
+        }
+        return series
+    }
+
+    private mutating func add(_ other: Survey) {
+        for (key, tally) in other.series { series[key, default: SeriesTally(group: tally.group)].add(tally) }
+        for (key, last) in other.attributes { attributes[key, default: Last()].add(last) }
+        for (key, last) in other.messages { messages[key, default: Last()].add(last) }
+        for (key, last) in other.advertisements { advertisements[key, default: Last()].add(last) }
+    }
+
+    mutating func note(_ recorded: RecordedField, of device: Int32, in group: @autoclosure () -> String) {
+        guard let value = recorded.plottedValue else { return }
+        let key = SeriesKey(field: recorded.field, device: device)
+        if series[key] == nil {
+            guard series.count < Self.limit else { return }
+            series[key] = SeriesTally(group: group())
+        }
+        series[key]?.add(SeriesTally(group: "", count: 1, lowest: value, highest: value))
+    }
+
+    mutating func note(_ key: AttributeKey, valueIn number: Int?) {
+        guard attributes[key] != nil || attributes.count < Self.limit else { return }
+        attributes[key, default: Last()].add(Last(count: 1, number: number ?? 0))
+    }
+
+    mutating func note(_ key: MessageKey, in number: Int) {
+        guard messages[key] != nil || messages.count < Self.limit else { return }
+        messages[key, default: Last()].add(Last(count: 1, number: number))
+    }
+
+    mutating func noteAdvertisement(of device: Int32, in number: Int) {
+        guard advertisements[device] != nil || advertisements.count < Self.limit else { return }
+        advertisements[device, default: Last()].add(Last(count: 1, number: number))
+    }
+}
+
+extension RecordedField {
+    /// The number that a plot shows; nil for what is none.
+    var plottedValue: Double? {
+        if field.isSecret { return nil }
+        switch field.format {
+        case .decimal, .signed, .boolean: return roundedValue
+        case .hex: return field.isScaled || field.isMeasured ? roundedValue : nil
+        case .number, .float:
+            let number = Double(bitPattern: value)
+            return number.isFinite ? number : nil
+        case .group, .dotted, .timestamp, .time, .bytes, .text, .address, .uuid128, .bigEndianUUID128: return nil
+        }
+    }
+}
+
+/// Surveys all frames, and prints samples of chosen series; each thread has a survey of its own.
+private final class SurveyPrinter: FramePrinter {
+    private let general: FieldIndex
+    private let places: [Survey.SeriesKey: Int]
+    private let writers = Mutex<[SurveyWriter]>([])
+
+    let scope = DissectionScope.all
+
+    init(_ catalog: FieldCatalog, sampling keys: [Survey.SeriesKey] = []) {
+        general = FieldIndex(Survey.general.flatMap { catalog[$0] }.map { ($0, 1) })
+        places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
+    }
+
+    func makeWriter() -> any FrameWriter {
+        let writer = SurveyWriter(general, places)
+        writers.withLock { $0.append(writer) }
+        return writer
+    }
+
+    /// What the threads have seen, when they have ended.
+    var surveys: [Survey] { writers.withLock { $0.map(\.survey) } }
+}
+
+/// It has one user at a time.
+private final class SurveyWriter: FrameWriter, @unchecked Sendable {
+    private let general: FieldIndex
+    /// The series that samples are printed of, by their places.
+    private let places: [Survey.SeriesKey: Int]
+    private(set) var survey = Survey()
+
+    init(_ general: FieldIndex, _ places: [Survey.SeriesKey: Int]) {
+        self.general = general
+        self.places = places
+    }
+
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        let number = facts.packet.number
+        let peer = facts.peerNumber(in: batch)
+        let recorder = frame.recorder
+        let fields = recorder.span
+        var isAdvertising = facts.kind == .advertising
+        for place in fields.indices {
+            if general[fields[place]] != nil { note(fields[place], of: peer, in: Survey.link, facts, to: &output) }
+            if fields[place].field == GAP.Fields.advertisingData { isAdvertising = true }
+        }
+        if isAdvertising {
+            let reporters = batch.gathered.reporters[number] ?? [facts.sender]
+            for device in reporters where device >= 0 { survey.noteAdvertisement(of: device, in: number) }
+        }
+        if let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
+            let device = batch.bindings[attribute.binding]?.device
+        {
+            let hasValue = frame.attribute?.value != nil && batch.value(of: facts) != nil
+            survey.note(.init(device: device, handle: attribute.handle.rawValue), valueIn: hasValue ? number : nil)
+        }
+        if let message = frame.message { note(message, of: peer, facts, frame, to: &output) }
+        for value in frame.values {
+            if let message = value.message {
+                note(message, of: value.advertiser >= 0 ? value.advertiser : peer, facts, frame, to: &output)
+            }
+        }
+    }
+
+    private func note(
+        _ message: DissectedFrame.DeviceMessage, of device: Int32, _ facts: FrameMetadata, _ frame: DissectedFrame,
+        to output: inout TextWriter
+    ) {
+        survey.note(.init(device: device, plugin: message.plugin, title: message.title), in: facts.packet.number)
+        let recorder = frame.recorder
+        let fields = recorder.span
+        for place in message.fields { note(fields[place], of: device, in: message.title, facts, to: &output) }
+    }
+
+    private func note(
+        _ recorded: RecordedField, of device: Int32, in group: @autoclosure () -> String, _ facts: FrameMetadata,
+        to output: inout TextWriter
+    ) {
+        survey.note(recorded, of: device, in: group())
+        guard !places.isEmpty, let place = places[.init(field: recorded.field, device: device)],
+            let value = recorded.plottedValue
+        else { return }
+        Sample(time: facts.packet.time.nanoseconds, value: value, number: facts.packet.number, series: place)
+            .write(to: &output)
+    }
+}

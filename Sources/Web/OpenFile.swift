@@ -1,0 +1,153 @@
+import Bytes
+import Captures
+import Conversation
+import Dissection
+import FoundationEssentials
+import Synchronization
+import Workbench
+
+/// A capture that is shown: its index, and what is made of it in the background.
+final class OpenFile: Sendable {
+    let id: String
+    let name: String
+    /// The folder that the user named it in; empty for none.
+    let folder: String
+    let index: CaptureIndex
+    let jobs: FileJobs
+    private let isTemporary: Bool
+    private let live: LiveSource?
+    private let content = Mutex(Content())
+
+    private struct Content {
+        var filters: [FilterRun] = []
+        var filterCount = 0
+        /// Series that were asked for, the last one at the end.
+        var plots: [(name: SeriesName, job: BackgroundJob<PlotSeries>)] = []
+        var task: Task<Void, Never>?
+    }
+
+    /// Filters whose matches are kept; the oldest one ends for another.
+    private static let filterLimit = 16
+    /// Series whose values are kept.
+    private static let plotLimit = 8
+
+    /// - Parameter isTemporary: whether the file is deleted when it is closed.
+    init(
+        id: String, name: String, folder: String, path: String, isTemporary: Bool, live: LiveSource?,
+        _ session: WebSession
+    ) {
+        self.id = id
+        self.name = name
+        self.folder = folder
+        self.isTemporary = isTemporary
+        self.live = live
+        let index = CaptureIndex(path: path, plugins: session.options.plugins, source: live)
+        self.index = index
+        jobs = FileJobs(index, session.catalog, session.waivers)
+        let task = Task(priority: .utility) { await index.build() }
+        content.withLock { $0.task = task }
+    }
+
+    /// Ends all that is made of it.
+    func close() {
+        content.withLock { content in
+            content.task?.cancel()
+            for filter in content.filters { filter.cancel() }
+            content.filters = []
+            for plot in content.plots { plot.job.cancel() }
+        }
+        jobs.cancel()
+        if isTemporary { try? FileManager.default.removeItem(atPath: index.path) }
+    }
+
+    /// The findings of the last check.
+    var marks: FrameMarks { jobs.check.progress?.outcome?.marks ?? FrameMarks() }
+
+    /// The values of a series.
+    func plot(_ name: SeriesName, _ catalog: FieldCatalog) -> BackgroundJob<PlotSeries> {
+        content.withLock { content in
+            if let place = content.plots.firstIndex(where: { $0.name == name }) {
+                let known = content.plots.remove(at: place)
+                content.plots.append(known)
+                return known.job
+            }
+            let job = BackgroundJob(index) { [index] goesOn in try await name.read(index, catalog, goesOn) }
+            content.plots.append((name, job))
+            if content.plots.count > Self.plotLimit { content.plots.removeFirst().job.cancel() }
+            return job
+        }
+    }
+
+    /// What goes on in the background, by its name in the interface.
+    var work: [(name: String, state: JobState, scanned: Int)] {
+        let plots = content.withLock { $0.plots.compactMap { $0.job.progress } }
+        var work: [(name: String, state: JobState, scanned: Int)] = []
+        if let one = jobs.statistics.progress { work.append(("devices", one.state, one.scanned)) }
+        if let one = jobs.survey.progress { work.append(("series", one.state, one.scanned)) }
+        if let one = jobs.check.progress { work.append(("verdicts", one.state, one.scanned)) }
+        if !plots.isEmpty {
+            let isRunning = plots.contains { $0.state == .running }
+            work.append(("plots", isRunning ? .running : .complete, plots.reduce(0) { $0 + $1.scanned }))
+        }
+        return work
+    }
+
+    // MARK: - Filters
+
+    /// Starts a filter.
+    func start(_ filter: DisplayFilter, _ catalog: FieldCatalog) throws -> FilterRun {
+        let id = content.withLock { content in
+            content.filterCount += 1
+            return "\(content.filterCount)"
+        }
+        let run = try FilterRun(id: id, filter, over: index, catalog)
+        content.withLock { content in
+            content.filters.append(run)
+            if content.filters.count > Self.filterLimit { content.filters.removeFirst().cancel() }
+        }
+        return run
+    }
+
+    var filters: [FilterRun] { content.withLock { $0.filters } }
+
+    func filter(_ id: String) -> FilterRun? { filters.first { $0.id == id } }
+
+    func endFilter(_ id: String) -> Bool {
+        content.withLock { content in
+            guard let place = content.filters.firstIndex(where: { $0.id == id }) else { return false }
+            content.filters.remove(at: place).cancel()
+            return true
+        }
+    }
+
+    // MARK: - JSON
+
+    /// Seconds from the first packet, as the interface counts times.
+    func seconds(_ time: Int64) -> Double { Double(time &- index.start) / 1e9 }
+
+    var json: JSONValue {
+        let progress = index.progress
+        return .members([
+            "id": .string(id), "name": .string(name), "folder": folder.isEmpty ? nil : .string(folder),
+            "format": .string(progress.format),
+            "size": progress.size.map { .integer($0) } ?? .null, "read": .integer(progress.bytesRead),
+            "packets": .integer(progress.packets),
+            "start": progress.start.map { .string($0.description) } ?? .null,
+            "duration": .number(progress.duration),
+            "state": .string(progress.state.rawValue), "live": .boolean(live.map { !$0.isOver } ?? false),
+            "error": progress.error.map { .string($0) },
+            "warnings": progress.warnings.isEmpty ? nil : .array(progress.warnings.map { .string($0) }),
+        ])
+    }
+}
+
+extension FilterRun {
+    func json(at number: Int? = nil) -> JSONValue {
+        let progress = progress
+        return .members([
+            "id": .string(id), "expression": .string(expression), "state": .string(progress.state.rawValue),
+            "scanned": .integer(progress.scanned), "matches": .integer(progress.matches),
+            "index": number.map { index(from: $0).map { .integer($0) } ?? .null },
+        ])
+    }
+}

@@ -1,0 +1,165 @@
+import Bytes
+import Captures
+import Conformance
+import Conversation
+import Dissection
+import Output
+
+/// Writes rows of the packet list as JSON.
+struct RowWriter {
+    private let line = FrameLine()
+    private let frame = DissectedFrame()
+    private let dissector: Dissector
+    private let marks: FrameMarks
+    private let columns: (any FrameWriter)?
+
+    /// What stands between columns: no value has it, as control characters in texts are escaped.
+    private static let separator: UInt8 = 0x1F
+
+    /// - Parameter fields: names of further columns; throws `UnknownField`.
+    init(_ plugins: PluginSet, _ marks: FrameMarks, fields: [String], _ catalog: FieldCatalog) throws(UnknownField) {
+        var scope = DissectionScope.all
+        var columns: (any FrameWriter)?
+        if !fields.isEmpty {
+            var layout = FieldsPrinter.Layout()
+            layout.separator = [Self.separator]
+            let printer = try FieldsPrinter(fields, catalog: catalog, layout: layout)
+            scope.formUnion(printer.scope)
+            columns = printer.makeWriter()
+        }
+        self.columns = columns
+        self.marks = marks
+        dissector = Dissector(scope: scope, plugins: plugins)
+    }
+
+    /// Writes the row of a packet of a window, by its place in there.
+    func write(_ place: Int, of window: PacketWindow, to output: inout TextWriter) {
+        let batch = window.batch
+        let facts = batch.facts[place]
+        dissector.dissect(facts, of: batch, into: frame)
+        write(frame, facts, of: batch, index: window.range.lowerBound + place, to: &output)
+    }
+
+    /// Writes the row of a frame that was dissected.
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, index: Int,
+        to output: inout TextWriter
+    ) {
+        let packet = facts.packet
+        output.write("{\"index\":" as StaticString)
+        output.writeDecimal(UInt64(index))
+        output.write(",\"number\":" as StaticString)
+        output.writeDecimal(UInt64(packet.number))
+        output.write(",\"time\":" as StaticString)
+        output.writeSeconds(nanoseconds: packet.time.nanoseconds &- batch.start.nanoseconds)
+        output.write(",\"delta\":" as StaticString)
+        output.writeSeconds(nanoseconds: packet.time.nanoseconds &- batch.time(before: packet).nanoseconds)
+        output.writeMember("direction", facts.direction.name)
+        let (source, destination) = Self.ends(of: facts, in: batch)
+        output.writeMember("source", source)
+        output.writeMember("destination", destination)
+        if let peer = facts.peer(in: batch)?.title { output.writeMember("peer", peer) }
+        output.writeMember("protocol", ProtocolStack(of: frame.recorder, packet).column)
+        output.write(",\"info\":" as StaticString)
+        output.writeSummary(of: frame, facts, batch, line)
+        output.write(",\"length\":" as StaticString)
+        output.writeDecimal(UInt64(packet.frameLength))
+        if facts.connection >= 0 {
+            output.write(",\"connection\":" as StaticString)
+            output.writeDecimal(UInt64(facts.connection) + 1)
+        }
+        output.writeFaults(of: frame, facts, marks)
+        if let columns {
+            var text = TextWriter(capacity: 256)
+            columns.write(frame, facts, of: batch, to: &text)
+            let parts = text.bytes.dropLast().split(separator: Self.separator, omittingEmptySubsequences: false)
+            output.writeMember("columns", parts.map { String(decoding: $0, as: UTF8.self) })
+        }
+        output.write(UInt8(ascii: "}"))
+    }
+
+    /// Names of who sent a packet and of whom it was meant for, as far as they are known.
+    static func ends(of facts: FrameMetadata, in batch: borrowing TrackedBatch) -> (source: String, destination: String)
+    {
+        switch facts.kind {
+        case .command: return ("host", "controller")
+        case .event: return ("controller", "host")
+        default: break
+        }
+        let source = batch.devices[facts.sender]?.title ?? ""
+        let everybody = facts.kind == .advertising ? "Broadcast" : ""
+        return (source, batch.devices[facts.receiver]?.title ?? everybody)
+    }
+}
+
+extension DissectedFrame {
+    /// The worst of what is wrong with it.
+    var worstSeverity: Diagnostic.Severity? {
+        [.error, .warning, .note].first { severity in diagnoses.contains { $0.severity == severity } }
+    }
+}
+
+extension Direction {
+    var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .sent: "sent"
+        case .received: "received"
+        }
+    }
+}
+
+extension TextWriter {
+    /// Writes what a frame is about as a JSON string.
+    mutating func writeSummary(
+        of frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ line: FrameLine
+    ) {
+        write(UInt8(ascii: "\""))
+        let start = count
+        line.writeSummary(frame, facts, of: batch, to: &self)
+        escapeJSON(from: start)
+        write(UInt8(ascii: "\""))
+    }
+
+    /// Writes the members that say what is wrong with a frame, and which rules it breaks.
+    mutating func writeFaults(of frame: DissectedFrame, _ facts: FrameMetadata, _ marks: FrameMarks) {
+        if let severity = frame.worstSeverity { writeMember("severity", severity.rawValue) }
+        guard let verdict = marks.verdict(of: facts.packet.number) else { return }
+        writeMember("verdict", verdict)
+        writeMember("rules", Set(marks[facts.packet.number].map(\.rule.id)).sorted())
+    }
+
+    /// Writes the members that say which request a frame answers, and how late.
+    mutating func writeRequest(of facts: FrameMetadata, _ batch: borrowing TrackedBatch) {
+        guard let request = batch.request(of: facts) else { return }
+        writeMember("request", request.frame)
+        write(",\"latency\":" as StaticString)
+        writeSeconds(nanoseconds: request.latency)
+    }
+
+    /// Writes a member of a JSON object that is not the first one.
+    mutating func writeMember(_ name: StaticString, _ text: String) {
+        write(",\"" as StaticString)
+        write(name)
+        write("\":" as StaticString)
+        writeJSON(text)
+    }
+
+    mutating func writeMember(_ name: StaticString, _ texts: [String]) {
+        write(",\"" as StaticString)
+        write(name)
+        write("\":[" as StaticString)
+        for (place, text) in texts.enumerated() {
+            if place > 0 { write(UInt8(ascii: ",")) }
+            writeJSON(text)
+        }
+        write(UInt8(ascii: "]"))
+    }
+
+    mutating func writeMember(_ name: StaticString, _ number: Int) {
+        write(",\"" as StaticString)
+        write(name)
+        write("\":" as StaticString)
+        writeDecimal(Int64(number))
+    }
+}

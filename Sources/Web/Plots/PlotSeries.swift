@@ -1,0 +1,221 @@
+import Bytes
+import Captures
+import Conversation
+import Dissection
+import Output
+import Synchronization
+import Workbench
+
+/// The values of a series over time, as envelopes of one value or of a few neighbours.
+struct PlotSeries: Sendable {
+    /// One value, or neighbours put together.
+    struct Part: Sendable {
+        /// Seconds from the first packet, of the first value.
+        var time: Double
+        var lowest: Double
+        var highest: Double
+        var last: Double
+        /// The packet of the highest value.
+        var number: Int
+        var count = 1
+
+        mutating func add(_ other: Part) {
+            if other.highest > highest { (highest, number) = (other.highest, other.number) }
+            lowest = min(lowest, other.lowest)
+            last = other.last
+            count += other.count
+        }
+    }
+
+    private(set) var parts: [Part] = []
+    /// Values of a part, while the last part is filled.
+    private var width = 1
+    /// Times between values by their order of magnitude: a place for each power of two of a microsecond.
+    private var intervals = [Int](repeating: 0, count: 64)
+    private var lastTime: Double?
+
+    /// Parts at most; with more values, each holds more of them.
+    private static let limit = 1 << 18
+
+    mutating func append(_ part: Part) {
+        if let lastTime, part.time > lastTime {
+            let microseconds = UInt64((part.time - lastTime) * 1e6) | 1
+            intervals[63 - microseconds.leadingZeroBitCount] += 1
+        }
+        lastTime = part.time
+        if let last = parts.indices.last, parts[last].count < width { return parts[last].add(part) }
+        if parts.count == Self.limit {
+            parts = stride(from: 0, to: parts.count, by: 2).map { place in
+                var joined = parts[place]
+                joined.add(parts[place + 1])
+                return joined
+            }
+            width *= 2
+        }
+        parts.append(part)
+    }
+
+    /// A longer time between two values is a gap: some times what most of them have between them.
+    var gap: Double {
+        let all = intervals.reduce(0, +)
+        var seen = 0
+        for (power, count) in intervals.enumerated() {
+            seen += count
+            if seen * 10 >= all * 9 { return Double(UInt64(1) << UInt64(min(power + 3, 62))) / 1e6 }
+        }
+        return 0
+    }
+
+    /// The values of a time, put together in so many parts.
+    func envelope(_ range: ClosedRange<Double>, points: Int) -> [Part] {
+        let width = max((range.upperBound - range.lowerBound) / Double(points), 1e-9)
+        var found: [Int: Part] = [:]
+        for part in parts where range.contains(part.time) {
+            let place = min(points - 1, Int((part.time - range.lowerBound) / width))
+            if found[place] == nil { found[place] = part } else { found[place]?.add(part) }
+        }
+        return found.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
+
+/// Which values a plot shows: `FIELD`, `FIELD@ADDRESS` of one device, `throughput`, `throughput@ADDRESS`.
+struct SeriesName: Hashable, Sendable {
+    let id: String
+    /// The field; nil for throughput.
+    let field: String?
+    let filter: DisplayFilter
+
+    static let throughput = "throughput"
+
+    static func == (one: Self, other: Self) -> Bool { one.id == other.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    /// Nil for what no series is called.
+    init?(_ id: String, _ catalog: FieldCatalog) {
+        let parts = id.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+        guard (1...2).contains(parts.count) else { return nil }
+        field = parts[0] == Self.throughput ? nil : parts[0]
+        if let field {
+            guard let found = catalog[field].first, !found.isGroup else { return nil }
+        }
+        var expression = field ?? "btl2cap"
+        if parts.count == 2 { expression += " && peer == \(parts[1])" }
+        guard let filter = try? DisplayFilter(expression, catalog: catalog) else { return nil }
+        self.filter = filter
+        self.id = id
+    }
+
+    /// Reads the values of a capture.
+    func read(
+        _ index: CaptureIndex, _ catalog: FieldCatalog, _ goesOn: @escaping @Sendable (Int) -> Bool
+    ) async throws -> PlotSeries {
+        var series = PlotSeries()
+        let start = index.start
+        var second: (place: Int64, bytes: Double, number: Int)?
+        try await index.decode(SamplePrinter(field.map { catalog[$0] }), filter) { samples, frames in
+            for sample in Sample.all(in: samples) {
+                let time = sample.time &- start
+                if field != nil {
+                    series.append(.init(sample, since: start))
+                    continue
+                }
+                let place = time / 1_000_000_000
+                if let known = second, known.place == place {
+                    second?.bytes += sample.value
+                } else {
+                    if let second { series.append(Self.part(second)) }
+                    second = (place, sample.value, sample.number)
+                }
+            }
+            return goesOn(frames)
+        }
+        if let second { series.append(Self.part(second)) }
+        return series
+    }
+
+    /// The bytes of a second.
+    private static func part(_ second: (place: Int64, bytes: Double, number: Int)) -> PlotSeries.Part {
+        .init(
+            time: Double(second.place), lowest: second.bytes, highest: second.bytes, last: second.bytes,
+            number: second.number)
+    }
+}
+
+/// A value of a packet, as printers hand it on.
+struct Sample {
+    /// Nanoseconds since 1970.
+    var time: Int64
+    var value: Double
+    /// The number of the packet.
+    var number: Int
+    /// Which of several series it is in.
+    var series = 0
+
+    private static let size = 32
+
+    func write(to output: inout TextWriter) {
+        for word in [UInt64(bitPattern: time), value.bitPattern, UInt64(number), UInt64(series)] {
+            for place in 0..<8 { output.write(UInt8(truncatingIfNeeded: word >> UInt64(8 * place))) }
+        }
+    }
+
+    /// What printers have written.
+    static func all(in text: RawSpan) -> [Sample] {
+        stride(from: 0, to: text.byteCount, by: size).map { offset in
+            func word(_ place: Int) -> UInt64 {
+                (0..<8).reduce(0) { $0 | UInt64(text.byte(at: offset + 8 * place + $1)) << UInt64(8 * $1) }
+            }
+            return Sample(
+                time: Int64(bitPattern: word(0)), value: Double(bitPattern: word(1)), number: Int(word(2)),
+                series: Int(word(3)))
+        }
+    }
+}
+
+extension PlotSeries.Part {
+    /// A value; the capture began at `start`, in nanoseconds since 1970.
+    init(_ sample: Sample, since start: Int64) {
+        self.init(
+            time: Double(sample.time &- start) / 1e9, lowest: sample.value, highest: sample.value, last: sample.value,
+            number: sample.number)
+    }
+}
+
+/// Prints the values of a field as samples. Without fields, the bytes of L2CAP PDUs.
+private struct SamplePrinter: FramePrinter {
+    let scope: DissectionScope
+    private let fields: FieldIndex?
+
+    init(_ fields: [Field]?) {
+        self.fields = fields.map { FieldIndex($0.map { ($0, 1) }) }
+        scope = DissectionScope(fieldNames: fields?.prefix(1).map(\.name) ?? [])
+    }
+
+    func makeWriter() -> any FrameWriter { SampleWriter(fields) }
+}
+
+private final class SampleWriter: FrameWriter {
+    private let fields: FieldIndex?
+
+    init(_ fields: FieldIndex?) {
+        self.fields = fields
+    }
+
+    func write(
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        guard let fields else {
+            if facts.pdu.isPresent { write(Double(facts.pdu.count), facts, to: &output) }
+            return
+        }
+        let recorder = frame.recorder
+        let recorded = recorder.span
+        for place in recorded.indices where fields[recorded[place]] != nil {
+            if let value = recorded[place].plottedValue { write(value, facts, to: &output) }
+        }
+    }
+
+    private func write(_ value: Double, _ facts: FrameMetadata, to output: inout TextWriter) {
+        Sample(time: facts.packet.time.nanoseconds, value: value, number: facts.packet.number).write(to: &output)
+    }
+}

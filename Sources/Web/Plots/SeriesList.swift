@@ -1,0 +1,42 @@
+import BluetoothTypes
+import Bytes
+import Conversation
+import Dissection
+
+/// The series of a capture that can be plotted, those of devices with addresses by device.
+struct SeriesList {
+    private let survey: Survey
+    private let index: CaptureIndex
+
+    init(_ survey: Survey, devices index: CaptureIndex) {
+        (self.survey, self.index) = (survey, index)
+    }
+
+    /// Series that are listed.
+    private static let limit = 2000
+
+    var json: [JSONValue] {
+        var rows: [(order: String, value: JSONValue)] = []
+        for (key, tally) in survey.series {
+            let device = index.device(key.device)
+            let address = device?.address.map { "\($0.address)" }
+            let id = key.field.name + (address.map { "@\($0)" } ?? "")
+            let title = device?.title
+            let group = title.map { tally.group == Survey.link ? $0 : "\($0) / \(tally.group)" } ?? tally.group
+            let filter = address.map { JSONValue.string("\(key.field.name) && peer == \($0)") }
+            let row = JSONValue.members([
+                "id": .string(id), "label": .string(key.field.label), "group": .string(group),
+                "field": .string(key.field.name),
+                "filter": filter,
+                "unit": key.field.unit.map { .string($0) }, "count": .integer(tally.count),
+                "min": .number(tally.lowest), "max": .number(tally.highest),
+            ])
+            rows.append((group + id, row))
+        }
+        let throughput = JSONValue.members([
+            "id": .string(SeriesName.throughput), "label": .string("Throughput"), "group": .string("All connections"),
+            "field": .string("btl2cap.length"), "unit": .string("bytes/s"), "count": .integer(index.packets),
+        ])
+        return [throughput] + rows.sorted { $0.order < $1.order }.prefix(Self.limit).map(\.value)
+    }
+}

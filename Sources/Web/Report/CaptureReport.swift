@@ -1,0 +1,61 @@
+import Captures
+import Conformance
+import Conversation
+import Dissection
+import Output
+import Workbench
+
+/// What a report says of a capture, made in several passes over its file.
+struct CaptureReport: Sendable {
+    let options: ReportOptions
+    let source: ReadableCapture
+    let format: String
+    let statistics: StatisticsOutcome
+    let verdicts: CheckReport
+    let marks: FrameMarks
+    let index: CaptureIndex
+    let survey: Survey
+    let plots: ReportPlots
+    /// What is wrong with the file.
+    let warnings: [String]
+
+    /// - Parameter progress: Gets the packets that were read of a pass.
+    init(_ options: ReportOptions, progress: @escaping @Sendable (Int) -> Void) async throws {
+        self.options = options
+        var checking = CheckOptions(day: .today)
+        if let waivers = options.waivers { checking.waivers = try CheckOptions.readWaivers(waivers) }
+        let source = try ReadableCapture(options.file)
+        self.source = source
+        let goesOn: @Sendable (Int) -> Bool = {
+            progress($0)
+            return !Task.isCancelled
+        }
+        do {
+            let reader = try CaptureReader(path: source.path)
+            format = reader.format.name
+            var job = StatisticsJob()
+            job.plugins = options.plugins
+            statistics = try await job.run(reader, goesOn: goesOn)
+            let more = reader.furtherWarnings
+            warnings =
+                (source.warnings + reader.warnings).map { source.named($0).description }
+                + (more > 0 ? ["\(source.name): and \(more) more"] : [])
+        } catch let error as CaptureError {
+            throw CaptureError(error.kind, source.named(error.finding))
+        }
+        try Task.checkCancellation()
+        var job = CheckJob()
+        job.plugins = options.plugins
+        var report = try await job.run(CaptureReader(path: source.path), goesOn: goesOn).report
+        report.file = source.name
+        verdicts = checking.applied(to: report)
+        marks = FrameMarks(verdicts)
+        index = CaptureIndex(path: source.path, plugins: options.plugins, source: nil)
+        await index.build()
+        try Task.checkCancellation()
+        let catalog = FieldCatalog.all(plugins: options.plugins)
+        survey = try await Survey.make(index, catalog, goesOn)
+        plots = try await ReportPlots(survey, index, catalog, goesOn)
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,42 @@
+import Bytes
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What is wrong with a request, or why it cannot be answered: `{"error": …}`.
+struct WebFault: Error, HTTPResponseError {
+    let status: HTTPResponse.Status
+    let members: JSONValue
+
+    init(_ status: HTTPResponse.Status, _ text: String) {
+        self.init(status, .members(["error": .string(text)]))
+    }
+
+    init(_ status: HTTPResponse.Status, _ members: JSONValue) {
+        self.status = status
+        self.members = members
+    }
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        .json(members.line, status)
+    }
+}
+
+extension Response {
+    /// An answer in JSON.
+    static func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// An object with one more member, whose JSON is there already.
+    static func json(_ members: [(name: String, value: JSONValue)], _ name: String, _ json: String?) -> Response {
+        let line = JSONValue.object(of: members).line
+        return .json(json.map { "\(line.dropLast()),\"\(name)\":\($0)}" } ?? line)
+    }
+
+    static func json(_ value: JSONValue, _ status: HTTPResponse.Status = .ok) -> Response {
+        .json(value.line, status)
+    }
+}

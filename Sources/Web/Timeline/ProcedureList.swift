@@ -1,0 +1,181 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import Conversation
+import Dissection
+import Output
+
+/// Packets grouped into GATT procedures: a request with its response, the requests of a long read, the values of a message
+/// that comes in several.
+struct ProcedureList {
+    private let index: CaptureIndex
+
+    /// Packets that are looked at after the last procedure, for what belongs to it.
+    private static let reach = 4000
+    /// Packets that are looked at in all.
+    private static let limit = 200_000
+    /// Packets of a procedure that are listed.
+    private static let listed = 1000
+
+    init(_ index: CaptureIndex) {
+        self.index = index
+    }
+
+    /// A procedure while it is put together.
+    private struct Group {
+        var kind: String
+        var packets: [Int]
+        var connection: Int32
+        var start: Int64
+        var end: Int64
+        var handle: UInt16
+        var opcode: ATT.Opcode
+        var isAnswered: Bool?
+        var isError = false
+        /// The packet that says what came of it.
+        var result: Int
+    }
+
+    func json(from: Int, count: Int) throws -> JSONValue {
+        var groups: [Group] = []
+        /// The group of each packet, and the last one of each connection that may go on.
+        var owners: [Int: Int] = [:]
+        var last: [Int32: Int] = [:]
+        var looked = 0
+        var extra = 0
+        var next: Int?
+        var window = try index.window(atNumber: from)
+        scan: while let current = window {
+            for facts in current.batch.facts where facts.packet.number >= from {
+                add(facts, current.batch, from, &groups, &owners, &last)
+                looked += 1
+                if groups.count > count { extra += 1 }
+                if extra >= Self.reach || looked >= Self.limit {
+                    next = facts.packet.number + 1
+                    break scan
+                }
+            }
+            window = try index.window(after: current)
+        }
+        let whole = groups.filter { !$0.packets.isEmpty }.sorted { $0.packets[0] < $1.packets[0] }
+        if whole.count > count { next = whole[count].packets[0] }
+        let lines = PacketLines(index)
+        return .members([
+            "rows": .array(whole.prefix(count).map { row($0, lines) }), "next": next.map { .integer($0) } ?? .null,
+        ])
+    }
+
+    private func add(
+        _ facts: FrameMetadata, _ batch: TrackedBatch, _ from: Int, _ groups: inout [Group], _ owners: inout [Int: Int],
+        _ last: inout [Int32: Int]
+    ) {
+        guard let attribute = facts.attribute, let shape = ATT.Opcode.table.shape(of: attribute.opcode) else { return }
+        let number = facts.packet.number
+        let time = facts.packet.time.nanoseconds
+        if let request = batch.request(of: facts) {
+            // An answer to what came before belongs to a procedure before.
+            guard let owner = owners[request.frame] else { return }
+            groups[owner].packets.append(number)
+            groups[owner].end = time
+            groups[owner].isAnswered = true
+            groups[owner].isError = attribute.opcode == .errorResponse
+            // A discovery ends with an error, which is no fault of it.
+            if groups[owner].kind == "Discovery" { groups[owner].isError = false }
+            groups[owner].result = number
+            owners[number] = owner
+        } else {
+            let isContinued = last[facts.connection].map { continues(groups[$0], attribute) } ?? false
+            if isContinued, let owner = last[facts.connection] {
+                groups[owner].packets.append(number)
+                groups[owner].end = time
+                groups[owner].opcode = attribute.opcode
+                if attribute.opcode == .readBlobRequest { groups[owner].kind = "Long Read" }
+                owners[number] = owner
+            } else {
+                if shape.kind == .response || shape.kind == .confirmation { return }
+                groups.append(
+                    Group(
+                        kind: Self.kind(of: attribute.opcode, shape), packets: [number], connection: facts.connection,
+                        start: time, end: time, handle: attribute.handle.rawValue, opcode: attribute.opcode,
+                        isAnswered: shape.kind == .request || shape.kind == .indication ? false : nil, result: number))
+                owners[number] = groups.count - 1
+                if shape.kind == .request { last[facts.connection] = groups.count - 1 }
+            }
+        }
+        for value in 0..<8 {
+            guard let found = batch.applications[.init(frame: number, value: value)] else { continue }
+            for message in found.messages where message.frames.count > 1 {
+                join(message.frames, from, &groups, &owners, result: number)
+            }
+        }
+    }
+
+    /// Whether a request goes on with what the last one began.
+    private func continues(_ group: Group, _ attribute: AttributeFacts) -> Bool {
+        switch (group.opcode, attribute.opcode) {
+        case (.readRequest, .readBlobRequest), (.readBlobRequest, .readBlobRequest):
+            group.handle == attribute.handle.rawValue
+        case (.prepareWriteRequest, .prepareWriteRequest), (.prepareWriteRequest, .executeWriteRequest): true
+        case (.findInformationRequest, .findInformationRequest), (.readByTypeRequest, .readByTypeRequest),
+            (.readByGroupTypeRequest, .readByGroupTypeRequest), (.findByTypeValueRequest, .findByTypeValueRequest):
+            group.isAnswered == true && !group.isError
+        default: false
+        }
+    }
+
+    /// Puts the packets of a message into one procedure.
+    private func join(
+        _ frames: [Int], _ from: Int, _ groups: inout [Group], _ owners: inout [Int: Int], result: Int
+    ) {
+        let parts = Set(frames.compactMap { owners[$0] }).sorted()
+        guard let first = parts.first else { return }
+        // What began before the first packet that is looked at was listed there.
+        let isEarlier = frames.contains { $0 < from }
+        for part in parts where part != first || isEarlier {
+            if !isEarlier { groups[first].packets += groups[part].packets }
+            groups[first].end = max(groups[first].end, groups[part].end)
+            for packet in groups[part].packets { owners[packet] = first }
+            groups[part].packets = []
+        }
+        groups[first].packets.sort()
+        groups[first].kind = "Message"
+        groups[first].result = result
+    }
+
+    private static func kind(of opcode: ATT.Opcode, _ shape: ATT.PDUShape) -> String {
+        switch opcode {
+        case .readRequest, .readBlobRequest: "Read"
+        case .writeRequest: "Write"
+        case .prepareWriteRequest, .executeWriteRequest: "Long Write"
+        case .exchangeMTURequest: "MTU Exchange"
+        case .findInformationRequest, .readByTypeRequest, .readByGroupTypeRequest, .findByTypeValueRequest:
+            "Discovery"
+        default:
+            switch shape.kind {
+            case .notification: "Notification"
+            case .indication: "Indication"
+            case .command: "Command"
+            default: opcode.name ?? "Request"
+            }
+        }
+    }
+
+    private func row(_ group: Group, _ lines: PacketLines) -> JSONValue {
+        let first = lines.visit(group.packets[0]) { frame, facts, batch -> (String?, String?, Direction, Int64) in
+            (facts.peer(in: batch)?.title, frame.attribute?.name, facts.direction, batch.start.nanoseconds)
+        }
+        return .members([
+            "number": .integer(group.packets[0]), "last": .integer(group.packets.last ?? 0),
+            "time": .number(Double(group.start &- (first?.3 ?? 0)) / 1e9),
+            "duration": .number(Double(group.end &- group.start) / 1e9), "kind": .string(group.kind),
+            "direction": .string((first?.2 ?? .unknown).name), "peer": first?.0.map { .string($0) },
+            "connection": group.connection >= 0 ? .integer(Int(group.connection) + 1) : .null,
+            "attribute": first?.1.map { .string($0) },
+            "info": .string(lines.info(ofNumber: group.result) ?? ""), "error": .boolean(group.isError),
+            "answered": group.isAnswered.map { .boolean($0) },
+            "packets": .array(group.packets.prefix(Self.listed).map { .integer($0) }),
+            "count": .integer(group.packets.count),
+        ])
+    }
+}

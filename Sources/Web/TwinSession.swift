@@ -1,0 +1,151 @@
+import Bytes
+import Captures
+import Conversation
+import Emulation
+import FoundationEssentials
+import HTTPTypes
+import PluginKit
+import Synchronization
+import Transports
+import Workbench
+
+/// A plugin's twin and its client on a virtual radio in real time, whose traffic is shown as a live capture; requests of
+/// pages reach it as those of another program do (docs/controlling.md).
+final class TwinSession: Sendable {
+    let plugin: String
+    private let control: String
+    private let count = Mutex(0)
+
+    /// Longest wait for the twin, in seconds.
+    private static let patience = 10.0
+
+    /// Starts the twin; it ends with the session.
+    init(_ id: String, in session: WebSession, report: @escaping @Sendable (String) -> Void) throws {
+        guard let plugin = session.options.plugins.plugins.first(where: { $0.id == id }) else {
+            throw UnknownPlugin(name: id, known: session.options.plugins.plugins.map(\.id))
+        }
+        self.plugin = id
+        control = WebSession.temporaryPath(".control")
+        var options = EmulateOptions(plugin: plugin, transport: .radio)
+        options.control = .unixServer(path: control)
+        let source = session.makeLiveSource()
+        let work = TwinWork(job: try WorldJob(options, keyboard: nil), writer: try TwinWork.writer(source.path))
+        guard
+            SystemThread.start({
+                do { try work.run { session.isOver } } catch { report("\(id): \(error)") }
+                source.end()
+            })
+        else { throw WebFault(.internalServerError, "the system gives no thread") }
+        try session.add(name: "\(id) (twin)", live: source)
+        Task {
+            do { try await begin(plugin) } catch { report("\(id): \(error)") }
+        }
+    }
+
+    /// Lets the client do what it is there for.
+    func begin(_ plugin: DevicePlugin) async throws {
+        guard let task = plugin.tasks.first else { return }
+        var event = JSONValue.string(task.name)
+        if let amount = task.amount, let usual = amount.usual {
+            event = .object(of: [(task.name, .object(of: [(amount.unit, .number(usual))]))])
+        }
+        _ = try await ask([("do", .object(of: [("client", event)]))])
+    }
+
+    /// What can happen to the twin, and what its client can do.
+    func stimuli() async throws -> JSONValue {
+        let known = try await ask([("get", .string("stimuli"))])["stimuli"]
+        let device = (known?["device"]?.elements ?? []).map { Self.describe($0, prefix: "") }
+        let client = (known?["client"]?.elements ?? []).map { Self.describe($0, prefix: "client ") }
+        return .members(["plugin": .string(plugin), "stimuli": .array(device + client)])
+    }
+
+    /// A thing that can happen, with its amount as a parameter that is called as its unit.
+    private static func describe(_ one: JSONValue, prefix: String) -> JSONValue {
+        var parameters: [JSONValue] = []
+        if let unit = one["unit"]?.string {
+            let usual = one["usual"]?.number.map { JSONValue.number($0).line }
+            parameters.append(
+                .members([
+                    "name": .string(unit), "type": .string("number"), "default": usual.map { .string($0) } ?? .null,
+                ]))
+        }
+        return .members([
+            "name": .string(prefix + (one["name"]?.string ?? "")), "text": .string(one["title"]?.string ?? ""),
+            "parameters": .array(parameters),
+        ])
+    }
+
+    /// Lets something happen: `{"sip": {"ml": 40}}`, `{"refill": {}}`, `{"client sync": {}}`, `{"fault": …}`.
+    func drive(_ step: JSONValue) async throws {
+        guard case .object(let members) = step, members.count == 1, let one = members.first else {
+            throw WebFault(.badRequest, "expected one thing that is to happen, like {\"sip\": {\"ml\": 40}}")
+        }
+        if one.name == "fault" {
+            _ = try await ask([("fault", one.value)])
+            return
+        }
+        let words = one.name.split(separator: " ").map(String.init)
+        guard let name = words.last, words.count == 1 || words.count == 2 && words[0] == "client" else {
+            throw WebFault(.badRequest, "there is no “\(one.name)”")
+        }
+        var event = JSONValue.string(name)
+        if case .object(let amounts) = one.value, !amounts.isEmpty { event = .object(of: [(name, one.value)]) }
+        if words.count == 2 { event = .object(of: [("client", event)]) }
+        _ = try await ask([("do", event)])
+    }
+
+    /// Sends a request and gives its reply.
+    private func ask(_ members: [(name: String, value: JSONValue)]) async throws -> JSONValue {
+        let id = count.withLock { count in
+            count += 1
+            return count
+        }
+        let line = JSONValue.object(of: [("id", .integer(id))] + members).line
+        let reply = try await withCheckedThrowingContinuation { (result: CheckedContinuation<JSONValue, any Error>) in
+            let isStarted = SystemThread.start { [control] in
+                result.resume(with: Result { try Self.ask(line, id: id, control) })
+            }
+            if !isStarted { result.resume(throwing: WebFault(.internalServerError, "the system gives no thread")) }
+        }
+        if case .boolean(true)? = reply["ok"] { return reply }
+        throw WebFault(.unprocessableContent, reply["error"]?.string ?? "the twin refuses it")
+    }
+
+    private static func ask(_ line: String, id: Int, _ control: String) throws -> JSONValue {
+        let client = try ControlClient(path: control)
+        defer { client.close() }
+        let reply = try client.ask(line, within: patience) { reply in
+            guard let value = try? JSONValue(reading: reply), value["ok"] != nil else { return false }
+            return value["id"]?.number.map { Int($0) } == id || value["id"]?.number == nil
+        }
+        return try JSONValue(reading: reply)
+    }
+}
+
+/// Runs a twin and writes its traffic to a file. From its start on only its thread uses it.
+private final class TwinWork: @unchecked Sendable {
+    private var job: WorldJob
+    private let writer: CaptureWriter
+
+    init(job: WorldJob, writer: CaptureWriter) {
+        (self.job, self.writer) = (job, writer)
+    }
+
+    static func writer(_ path: String) throws -> CaptureWriter {
+        var target = CaptureTarget(try CaptureFormat(ofRecording: path), holding: .h4)
+        target.hasNanoseconds = true
+        let writer = try CaptureWriter(path: path, target: target)
+        try writer.flush()
+        return writer
+    }
+
+    func run(until isOver: () -> Bool) throws {
+        _ = try job.run(isInterrupted: isOver) { output in
+            guard case .packet(let packet, let isSent, let owner, let time) = output else { return }
+            let adapter: UInt16 = owner == .device ? 0 : 1
+            try writer.write(h4: packet, direction: isSent ? .sent : .received, adapter: adapter, time: time)
+            try writer.flush()
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Bytes
+import Conformance
+import FoundationEssentials
+import HTTPTypes
+import PluginKit
+import Profile
+import Synchronization
+import Workbench
+
+/// The user's file of waivers, which checks read and pages add to.
+final class WaiverFile: Sendable {
+    private let path: String?
+    private let lock = Mutex(())
+
+    init(_ path: String?) {
+        self.path = path
+    }
+
+    /// A report without what the waivers excuse today; as it is where they cannot be read.
+    func applied(to report: CheckReport) -> CheckReport {
+        var options = CheckOptions(day: .today)
+        options.waivers = path.flatMap { try? CheckOptions.readWaivers($0) } ?? []
+        return options.applied(to: report)
+    }
+
+    /// Writes one more waiver at the end of the file.
+    func add(_ waiver: JSONValue) throws {
+        guard let path else {
+            throw WebFault(.conflict, "no file was named for waivers: start gattbench web with --waivers FILE")
+        }
+        let texts: [(name: String, range: ClosedRange<Int>, isRequired: Bool)] = [
+            ("rule", 1...100, true), ("device", 0...250, false), ("firmware", 0...100, false),
+            ("reason", 1...1000, true), ("link", 0...1000, false), ("expires", 10...10, false),
+        ]
+        var lines: [String] = []
+        for (name, range, isRequired) in texts where isRequired || waiver[name] != nil {
+            var text = TextWriter(capacity: 64)
+            text.writeJSON(try waiver.text(name, range))
+            lines.append("\(name): \(String(decoding: text.bytes, as: UTF8.self))")
+        }
+        try lock.withLock { _ in try append(lines, to: path) }
+    }
+
+    private func append(_ lines: [String], to path: String) throws {
+        let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let before = try WaiverReader.read(text, file: path).count
+        let item = text.split(separator: "\n").last { $0.drop { $0 == " " }.hasPrefix("- ") }
+        let indentation = item.map { $0.prefix { $0 == " " }.count } ?? 2
+        let blanks = String(repeating: " ", count: indentation)
+        var added = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+        if before == 0, item == nil { added = "waivers:\n" }
+        for (place, line) in lines.enumerated() { added += blanks + (place == 0 ? "- " : "  ") + line + "\n" }
+        let after: Int
+        do {
+            after = try WaiverReader.read(added, file: path).count
+        } catch {
+            throw WebFault(.unprocessableContent, "\(error)")
+        }
+        guard after == before + 1 else {
+            throw WebFault(.conflict, "\(path): something follows the list of waivers: add this one by hand")
+        }
+        // Whoever reads the file meanwhile gets the one before.
+        try Data(added.utf8).write(to: URL(filePath: path), options: .atomic)
+    }
+}

@@ -1,0 +1,152 @@
+import Bytes
+import Captures
+import Conversation
+import Dissection
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import PluginKit
+import Profile
+import Synchronization
+import Workbench
+
+/// What a server shows: its files, in the order of their tabs.
+final class WebSession: Sendable {
+    let options: WebOptions
+    let catalog: FieldCatalog
+    let waivers: WaiverFile
+    private let content = Mutex(Content())
+    private let runningTwin = Mutex<TwinSession?>(nil)
+
+    private struct Content {
+        var files: [OpenFile] = []
+        var count = 0
+        var isOver = false
+    }
+
+    /// Bytes of a file that is sent.
+    static let uploadLimit = 2 << 30
+
+    init(_ options: WebOptions) {
+        self.options = options
+        catalog = .all(plugins: options.plugins)
+        waivers = WaiverFile(options.waivers)
+    }
+
+    /// Ids of the rules that compare a device with its twin.
+    var oracleRules: [String] {
+        options.plugins.plugins.flatMap(\.profile.profile.rules).compactMap { rule in
+            if case .oracle = rule.kind { rule.id } else { nil }
+        }
+    }
+
+    /// The twin of `--twin`.
+    var twin: TwinSession? { runningTwin.withLock { $0 } }
+
+    func start(_ twin: TwinSession) { runningTwin.withLock { $0 = twin } }
+
+    /// Whether the server is about to end.
+    var isOver: Bool { content.withLock { $0.isOver } }
+
+    func finish() { content.withLock { $0.isOver = true } }
+
+    var files: [OpenFile] { content.withLock { $0.files } }
+
+    func file(_ id: String) -> OpenFile? { files.first { $0.id == id } }
+
+    /// Opens a capture of the user.
+    func open(_ path: String) throws {
+        let reader = try CaptureReader(path: path)
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let name = parts.last.map(String.init) ?? path
+        let folder = parts.dropLast().joined(separator: "/")
+        if reader.isCompressed {
+            try addUnpacked(path, name: name, folder: folder)
+        } else if !reader.isSeekable {
+            throw CaptureError(
+                .unsupported, file: reader.file, "is no file that can be read at any place",
+                advice: "write it to a file, or read it with --live")
+        } else {
+            try add(name: name, path: path, folder: folder, isTemporary: false)
+        }
+    }
+
+    /// Opens a capture that was sent, which is deleted when it is closed.
+    func open(sent path: String, name: String) throws -> OpenFile {
+        do {
+            guard try CaptureReader(path: path).isCompressed else {
+                return try add(name: name, path: path, isTemporary: true)
+            }
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            return try addUnpacked(path, name: name)
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        }
+    }
+
+    @discardableResult
+    func add(
+        name: String, path: String, folder: String = "", isTemporary: Bool, live: LiveSource? = nil
+    ) throws -> OpenFile {
+        let id = try content.withLock { content in
+            guard content.files.count < WebOptions.fileLimit else {
+                throw WebFault(.conflict, "\(WebOptions.fileLimit) files are open: close one")
+            }
+            content.count += 1
+            return "\(content.count)"
+        }
+        let file = OpenFile(
+            id: id, name: name, folder: folder, path: path, isTemporary: isTemporary, live: live, self)
+        content.withLock { $0.files.append(file) }
+        return file
+    }
+
+    /// What a live capture is recorded to: the file that the user has named, or one that is deleted when it is closed.
+    func makeLiveSource() -> LiveSource { LiveSource(path: options.recording ?? Self.temporaryPath(".pcapng")) }
+
+    func add(name: String, live source: LiveSource) throws {
+        try add(name: name, path: source.path, isTemporary: options.recording == nil, live: source)
+    }
+
+    func close(_ id: String) -> Bool {
+        let file = content.withLock { content -> OpenFile? in
+            guard let place = content.files.firstIndex(where: { $0.id == id }) else { return nil }
+            return content.files.remove(at: place)
+        }
+        file?.close()
+        return file != nil
+    }
+
+    /// Adds a waiver to the user's file; the checks are made anew.
+    func add(_ waiver: JSONValue) throws {
+        try waivers.add(waiver)
+        for file in files {
+            file.jobs.check.forget()
+            file.jobs.comparison.forget()
+        }
+    }
+
+    func closeAll() {
+        for file in files { _ = close(file.id) }
+    }
+
+    /// The path of a new file that nobody else reads.
+    static func temporaryPath(_ suffix: String = "") -> String {
+        let folder = FileManager.default.temporaryDirectory.path
+        return "\(folder)/gattbench-web-\(getpid())-\(UInt64.random(in: 0 ... .max))\(suffix)"
+    }
+
+    /// Opens what a file packed with gzip holds, written to another one.
+    @discardableResult
+    private func addUnpacked(_ path: String, name: String, folder: String = "") throws -> OpenFile {
+        let unpacked = Self.temporaryPath()
+        _ = try ReadableCapture.copy(ByteSource(path: path), to: unpacked)
+        do {
+            return try add(name: name, path: unpacked, folder: folder, isTemporary: true)
+        } catch {
+            try? FileManager.default.removeItem(atPath: unpacked)
+            throw error
+        }
+    }
+}

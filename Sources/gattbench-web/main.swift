@@ -1,0 +1,5 @@
+import GattbenchCommands
+import Web
+import Workbench
+
+await GattbenchProgram.run(ProgramServices(web: WebServer.self))

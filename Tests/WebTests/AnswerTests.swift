@@ -1,0 +1,284 @@
+import Bytes
+import Captures
+import Foundation
+import NIOHTTP1
+import Synchronization
+import TestKit
+import Testing
+import Workbench
+
+@testable import Web
+
+/// What the server says of captures.
+struct AnswerTests {
+    @Test func aPacketHasItsTreeItsBytesAndWhatItBelongsTo() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync"])
+        _ = try await server.complete("/api/files/1")
+        let answer = try await server.ask("/api/files/1/packets/70").json
+        #expect(answer["row"]?["info"]?.string?.hasPrefix("Write Request  Sync Control") == true)
+        let hex = try #require(answer["buffers"]?.elements.first?["hex"]?.string)
+        #expect(hex.count == 2 * Int(answer["row"]?["length"]?.number ?? 0))
+        #expect(answer["attribute"]?["name"]?.string == "Sync Control")
+        let response = try #require(answer["response"]?.number)
+        let reply = try await server.ask("/api/files/1/packets/\(Int(response))").json
+        #expect(reply["request"]?.number == 70)
+        // Each field's filter finds the packet.
+        var filters: [String] = []
+        func collect(_ nodes: [JSONValue]) {
+            for node in nodes {
+                if let filter = node["filter"]?.string { filters.append(filter) }
+                collect(node["children"]?.elements ?? [])
+            }
+        }
+        collect(answer["tree"]?.elements ?? [])
+        #expect(filters.count > 20)
+        for filter in filters {
+            let body = JSONValue.members(["expression": .string("frame.number == 70 && (\(filter))")]).line
+            let id = try #require(try await server.ask("/api/files/1/filters", sending: body).json["id"]?.string)
+            let run = try await server.complete("/api/files/1/filters/\(id)")
+            #expect(run["matches"]?.number == 1, "\(filter)")
+        }
+        await server.stop()
+    }
+
+    @Test func bitsOfANumberHaveTheirMask() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync"])
+        _ = try await server.complete("/api/files/1")
+        let answer = try await server.ask("/api/files/1/packets/69").json
+        let hex = try #require(answer["buffers"]?.elements.first?["hex"]?.string)
+        var checked = 0
+        func check(_ nodes: [JSONValue]) throws {
+            for node in nodes {
+                if let mask = node["mask"]?.string, let offset = node["offset"]?.number, mask.count == 2 {
+                    let start = hex.index(hex.startIndex, offsetBy: 2 * Int(offset))
+                    let byte = try #require(UInt8(hex[start...].prefix(2), radix: 16))
+                    let bits = try #require(UInt8(mask, radix: 16))
+                    if case .boolean(let value)? = node["value"] {
+                        #expect((byte & bits != 0) == value, "\(node)")
+                        checked += 1
+                    }
+                }
+                try check(node["children"]?.elements ?? [])
+            }
+        }
+        try check(answer["tree"]?.elements ?? [])
+        #expect(checked >= 3)
+        await server.stop()
+    }
+
+    @Test func columnsAreThoseOfDecode() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync"])
+        _ = try await server.complete("/api/files/1")
+        let rows = try await server.ask("/api/files/1/packets?count=5&fields=frame.len,btatt.opcode").json["rows"]
+        let columns = rows?.elements.map { $0["columns"]?.elements.compactMap(\.string) ?? [] } ?? []
+        #expect(columns.map(\.count) == [2, 2, 2, 2, 2])
+        #expect(columns[3] == ["12", "0x02"])
+        await server.stop()
+    }
+
+    @Test func aSyncIsOneProcedureWithItsChunks() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync", "long-read", "long-write"])
+        for file in 1...3 { _ = try await server.complete("/api/files/\(file)") }
+        let rows = try await server.ask("/api/files/1/procedures?count=1000").json["rows"]?.elements ?? []
+        let sync = try #require(rows.first { $0["kind"]?.string == "Message" })
+        #expect(try #require(sync["count"]?.number) > 1)
+        // Each packet is in one procedure at most, whichever way the list is asked for.
+        let packets = rows.flatMap { $0["packets"]?.elements.compactMap(\.number) ?? [] }
+        #expect(Set(packets).count == packets.count)
+        var paged: [Double] = []
+        var next: Int? = 1
+        while let from = next {
+            let page = try await server.ask("/api/files/1/procedures?from=\(from)&count=3").json
+            paged += page["rows"]?.elements.compactMap { $0["number"]?.number } ?? []
+            next = page["next"]?.number.map { Int($0) }
+        }
+        #expect(paged == rows.compactMap { $0["number"]?.number })
+        let read = try await server.ask("/api/files/2/procedures").json["rows"]?.elements ?? []
+        #expect(read.contains { $0["kind"]?.string == "Long Read" })
+        let write = try await server.ask("/api/files/3/procedures").json["rows"]?.elements ?? []
+        #expect(write.contains { $0["kind"]?.string == "Long Write" })
+        await server.stop()
+    }
+
+    @Test func devicesAndTablesAreThere() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync", "lifecount-session"])
+        let devices = try await server.complete("/api/files/1/devices")
+        #expect(devices["statistics"]?["frames"]?.number == 85)
+        let tables = try await server.complete("/api/files/1/tables")
+        let table = try #require(tables["servers"]?.elements.first)
+        #expect(table["plugin"]?.string == "aquavate")
+        let names = table["attributes"]?.elements.compactMap { $0["name"]?.string } ?? []
+        #expect(names.contains("Current State"))
+        let other = try await server.complete("/api/files/2/tables")["servers"]?.elements.first
+        let ids = [table, other].compactMap { $0?["id"]?.number }.map { Int($0) }
+        let same = try await server.ask("/api/tables/difference?a=1:\(ids[0])&b=1:\(ids[0])").json
+        #expect(same["rows"]?.elements.count == 0)
+        let difference = try await server.ask("/api/tables/difference?a=1:\(ids[0])&b=2:\(ids[1])").json
+        #expect(try #require(difference["rows"]?.elements.count) > 5)
+        await server.stop()
+    }
+
+    @Test func plotsHaveTheValuesOfTheirField() async throws {
+        let capture = try LongCapture(repeating: 50)
+        let server = try await ServerUnderTest([capture.path])
+        let series = try await server.complete("/api/files/1/series")["series"]?.elements ?? []
+        let total = try #require(series.first { $0["field"]?.string == "aquavate.current_state.daily_total" })
+        let values = try await columns(["aquavate.current_state.daily_total"], capture.path).compactMap { Double($0) }
+        #expect(total["count"]?.number == Double(values.count))
+        let id = try #require(total["id"]?.string)
+        let path = "/api/files/1/plots?series=\(id),throughput"
+        var plots: [JSONValue] = []
+        repeat {
+            try await Task.sleep(for: .milliseconds(20))
+            plots = try await server.ask(path + "&points=10000").json["plots"]?.elements ?? []
+        } while plots.contains { $0["state"]?.string == "running" }
+        let points = plots[0]["points"]?.elements ?? []
+        #expect(points.reduce(0) { $0 + ($1.elements[5].number ?? 0) } == total["count"]?.number)
+        #expect(points.compactMap { $0.elements[1].number }.min() == values.min())
+        #expect(points.compactMap { $0.elements[2].number }.max() == values.max())
+        let few = try await server.ask(path + "&points=7").json["plots"]?.elements.first?["points"]?.elements ?? []
+        #expect(few.count <= 7)
+        #expect(few.reduce(0) { $0 + ($1.elements[5].number ?? 0) } == total["count"]?.number)
+        await server.stop()
+    }
+
+    /// The columns that `decode` prints, a line for each packet that has them.
+    private func columns(_ fields: [String], _ path: String) async throws -> [String] {
+        var options = DecodeOptions()
+        options.format = .fields
+        options.fields = fields
+        options.plugins = try PluginLibrary.builtIn().plugins
+        var text = ""
+        _ = try await DecodeJob(options).run(CaptureReader(path: path)) { span, _ in
+            text += String(decoding: ByteReader(span).restBytes, as: UTF8.self)
+            return true
+        }
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func envelopesKeepTheExtremesAndGapsAreLongerThanUsualTimes() {
+        var series = PlotSeries()
+        for place in 0..<600_000 {
+            let time = Double(place) * 0.01 + (place >= 300_000 ? 500 : 0)
+            let value = place == 123_456 ? 1000.0 : Double(place % 7)
+            series.append(.init(time: time, lowest: value, highest: value, last: value, number: place + 1))
+        }
+        #expect(series.parts.count < 300_000)
+        #expect((0.02...500).contains(series.gap))
+        let whole = series.envelope(0...7000, points: 100)
+        #expect(whole.count < 100 && whole.count > 80)
+        #expect(whole.map(\.highest).max() == 1000)
+        #expect(whole.first { $0.highest == 1000 }?.number == 123_457)
+        #expect(whole.reduce(0) { $0 + $1.count } == 600_000)
+        #expect(series.envelope(3100...3400, points: 10).isEmpty)
+    }
+
+    @Test func aLadderHasArrowsOrTheirDensity() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync"])
+        _ = try await server.complete("/api/files/1")
+        _ = try await server.complete("/api/files/1/devices")
+        let ladder = try await server.ask("/api/files/1/ladder").json
+        #expect(ladder["arrows"]?.elements.count == 81)
+        #expect(ladder["density"]?.elements.count == 0)
+        #expect(ladder["gaps"]?.elements.count ?? 0 > 0)
+        let spans = try await spans(server)
+        let kinds = spans.compactMap { $0["kind"]?.string }
+        #expect(kinds.contains("connection") && kinds.contains("mtu"))
+        let dense = try await server.ask("/api/files/1/ladder?limit=10").json
+        #expect(dense["arrows"]?.elements.count == 0)
+        #expect(dense["density"]?.elements.reduce(0) { $0 + ($1["count"]?.number ?? 0) } == 81)
+        let part = try await server.ask("/api/files/1/ladder?from=5.5&to=5.52").json["arrows"]?.elements ?? []
+        #expect(part.allSatisfy { (5.5...5.52).contains($0["time"]?.number ?? 0) } && part.count == 3)
+        await server.stop()
+    }
+
+    private func spans(_ server: ServerUnderTest) async throws -> [JSONValue] {
+        while true {
+            let spans = try await server.ask("/api/files/1/ladder").json["spans"]?.elements ?? []
+            if spans.contains(where: { $0["kind"]?.string == "mtu" }) { return spans }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test func verdictsMarkTheirPackets() async throws {
+        let folder = try TemporaryFolder()
+        let waivers = folder.path("waivers.yaml")
+        let server = try await ServerUnderTest(["malformed-pdus"]) { $0.waivers = waivers }
+        let verdicts = try await server.complete("/api/files/1/verdicts")
+        let results = verdicts["report"]?["results"]?.elements ?? []
+        let broken = ["fail", "warning"]
+        let failed = try #require(results.first { broken.contains($0["verdict"]?.string ?? "") })
+        let frame = Int(try #require(failed["frames"]?.elements.last?.number))
+        let rule = try #require(failed["rule"]?.string)
+        let packet = try await server.ask("/api/files/1/packets/\(frame)").json
+        #expect(packet["row"]?["verdict"]?.string == failed["verdict"]?.string)
+        #expect(packet["findings"]?.elements.contains { $0["rule"]?.string == rule } == true)
+        let body = JSONValue.members(["rule": .string(rule), "reason": .string("known: \"#1\"")]).line
+        #expect(try await server.ask("/api/waivers", sending: body).status == 201)
+        #expect(
+            try await server.ask("/api/waivers", sending: #"{"rule": "X", "reason": "r", "expires": "soon-or-so"}"#)
+                .status == 422)
+        // What is complete from now on knows the waiver.
+        let again = try await server.complete("/api/files/1/verdicts")["report"]?["results"]?.elements ?? []
+        let verdict = again.first { $0["rule"]?.string == rule && $0["verdict"]?.string != "pass" }?["verdict"]?.string
+        #expect(verdict == "waived")
+        #expect(try folder.text("waivers.yaml").contains("known: \\\"#1\\\""))
+        await server.stop()
+    }
+
+    @Test func aJobThatIsForgottenIsNotComplete() async throws {
+        let session = try await makeSession([Repository.capture("aquavate-sync")])
+        let runs = Mutex(0)
+        let release = Mutex(false)
+        let job = BackgroundJob(session.files[0].index) { _ in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            while run == 1, !release.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            return run
+        }
+        func complete() async throws -> Int? {
+            while job.ask().state == .running { try await Task.sleep(for: .milliseconds(1)) }
+            return job.ask().outcome
+        }
+        #expect(job.ask().state == .running)
+        // Forgotten while it runs: what comes of it is not what is asked for.
+        job.forget()
+        release.withLock { $0 = true }
+        #expect(try await complete() == 2)
+        job.forget()
+        #expect(job.progress?.state == .running && job.progress?.outcome == 2)
+        #expect(try await complete() == 3)
+        session.closeAll()
+    }
+
+    @Test func theOracleNamesItsRules() async throws {
+        let server = try await ServerUnderTest(["lifecount-session"])
+        let answer = try await server.complete("/api/files/1/verdicts?oracle=true")
+        let rules = answer["oracle"]?.elements.compactMap(\.string) ?? []
+        #expect(rules.contains("LC-030") && rules.contains("AQ-401") && !rules.contains("LC-005"))
+        let result = answer["report"]?["results"]?.elements.first { $0["rule"]?.string == "LC-030" }
+        #expect(result?["expected"]?.string == "sequence_number 44")
+        #expect(result?["observed"]?.string == "sequence_number 46")
+        #expect(try await server.complete("/api/files/1/verdicts")["oracle"] == nil)
+        await server.stop()
+    }
+
+    @Test func aFileNamesItsFolder() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync", "format-gzip"])
+        let folders = try await server.ask("/api/files").json["files"]?.elements.map { $0["folder"]?.string } ?? []
+        #expect(folders == ["aquavate-sync", "format-gzip"].map { Repository.path("captures/\($0)") })
+        await server.stop()
+    }
+
+    @Test func productsHaveTheirLastValues() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync"])
+        let products = try await server.complete("/api/files/1/products")["products"]?.elements ?? []
+        #expect(products.map { $0["plugin"]?.string } == ["aquavate"])
+        let values = products.first?["values"]?.elements ?? []
+        let total = try #require(values.first { $0["field"]?.string == "aquavate.current_state.daily_total" })
+        #expect(total["text"]?.string == "1100 ml")
+        await server.stop()
+    }
+}

@@ -1,0 +1,64 @@
+import AsyncHTTPClient
+import Bytes
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+import Workbench
+
+@testable import Web
+
+/// What changes while it is looked at.
+struct LiveTests {
+    @Test func eventsTellWhatHasChanged() async throws {
+        let server = try await ServerUnderTest(["aquavate-sync"])
+        var request = HTTPClientRequest(url: server.base + "/api/events")
+        request.headers = ["X-Gattbench-Token": server.token]
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
+        _ = try await server.ask("/api/files/1/filters", sending: #"{"expression": "btatt"}"#)
+        _ = try await server.ask("/api/files/1/verdicts")
+        var text = ""
+        let wanted = [
+            "event: file", "event: filter", "event: progress", "\"state\":\"complete\"", "event: closed", "event: end",
+        ]
+        var hasClosed = false
+        for try await buffer in response.body {
+            text += String(buffer: buffer)
+            if !hasClosed, text.contains("\"what\":\"verdicts\",\"state\":\"complete\"") {
+                hasClosed = true
+                _ = try await server.ask("/api/files/1", .DELETE)
+            }
+            if text.contains("event: closed"), !text.contains("event: end") { Task { await server.stop() } }
+        }
+        for part in wanted { #expect(text.contains(part), "\(part)") }
+    }
+
+    @Test func aTwinIsShownWhileItRunsAndIsDriven() async throws {
+        let server = try await ServerUnderTest([]) { $0.twin = "aquavate" }
+        let stimuli = try await server.ask("/api/twin").json["stimuli"]?.elements ?? []
+        #expect(stimuli.contains { $0["name"]?.string == "sip" })
+        var file = JSONValue.null
+        repeat {
+            file = try await server.ask("/api/files/1").json
+            try await Task.sleep(for: .milliseconds(50))
+        } while (file["packets"]?.number ?? 0) < 20
+        #expect(file["live"] == .boolean(true))
+        #expect(file["state"]?.string == "running")
+        #expect(try await server.ask("/api/twin", sending: #"{"sip": {"ml": 40}}"#).status == 200)
+        #expect(try await server.ask("/api/twin", sending: #"{"sip": {"ml": "much"}}"#).status == 422)
+        #expect(try await server.ask("/api/twin", sending: #"{"spi": {}}"#).status == 422)
+        #expect(try await server.ask("/api/twin", sending: #"{}"#).status == 400)
+        let rows = try await server.ask("/api/files/1/packets?count=20").json["rows"]?.elements ?? []
+        #expect(rows.count == 20)
+        // What is made of it knows the devices that came after the first checkpoint.
+        var series: [JSONValue] = []
+        repeat {
+            try await Task.sleep(for: .milliseconds(100))
+            series = try await server.ask("/api/files/1/series").json["series"]?.elements ?? []
+        } while !series.contains { $0["group"]?.string?.hasPrefix("Aquavate") == true }
+        let products = try await server.ask("/api/files/1/products").json["products"]?.elements ?? []
+        #expect(products.first?["device"]?.string?.hasPrefix("Aquavate") == true)
+        await server.stop()
+    }
+}

@@ -1,0 +1,201 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import Foundation
+import FoundationXML
+import GAP
+import PluginKit
+import Profile
+import SMP
+import TestKit
+import Testing
+import Workbench
+
+@testable import Web
+
+/// Reports of captures in one HTML page.
+struct ReportTests {
+    private static let captures = Repository.files(in: Repository.path("captures"))
+        .filter { $0.split(separator: "/").last?.hasPrefix("capture.") == true }
+
+    private func report(_ path: String, _ change: (inout ReportOptions) -> Void = { _ in }) async throws
+        -> PageOfCapture
+    {
+        var options = ReportOptions(file: path)
+        options.plugins = try PluginLibrary.builtIn().plugins
+        change(&options)
+        return try await WebServer.report(options) { _ in }
+    }
+
+    /// What is wrong with a page that is to stand alone.
+    private func faults(in html: String) -> [String] {
+        let reader = PageReader()
+        let parser = XMLParser(data: Data(html.utf8))
+        parser.delegate = reader
+        var faults = parser.parse() ? [] : ["not well formed"]
+        faults += reader.elements.intersection(["script", "img", "link", "iframe", "object", "form"]).sorted()
+        faults += reader.attributes.filter { $0.hasPrefix("on") || ["src", "action", "style"].contains($0) }.sorted()
+        faults += reader.links.filter { !$0.hasPrefix("#") }
+        if reader.policy?.hasPrefix("default-src 'none';") != true { faults.append("no policy") }
+        if reader.style.contains("url(") || reader.style.contains("@import") { faults.append("a style from elsewhere") }
+        if html.utf8.count > 2_000_000 { faults.append("\(html.utf8.count) bytes") }
+        return faults
+    }
+
+    private func count(_ text: String, in html: String) -> Int { html.components(separatedBy: text).count - 1 }
+
+    @Test(arguments: captures)
+    func aPageStandsAlone(_ capture: String) async throws {
+        let html = try await report(Repository.path("captures/\(capture)")).html
+        #expect(faults(in: html) == [])
+        // Each finding of a sample is about packets.
+        #expect(count("class=\"finding\"", in: html) == count("class=\"ladder\"", in: html))
+        #expect(count("class=\"finding\"", in: html) <= count("class=\"own\"", in: html))
+    }
+
+    @Test func whatBrokeIsThereWithItsSourceItsPacketsAndTheCommand() async throws {
+        let path = Repository.capture("service-changed")
+        let html = try await report(path).html
+        for text in [
+            "✕ failed, 5 rules failed, 1 with a warning, 30 passed", "<code>CORE-GATT-01</code>",
+            "Vol 3, Part G, 3.3.3.3 and 4.10.1", "nothing was written there",
+            "<td class=\"number\">20 <span>0.142500</span></td>", "from the peripheral: </span>",
+            "Handle Value Notification  Battery Level: 98 %", "and 1 more consequence",
+            "gattbench decode -V -Y &#39;connection == 1 &amp;&amp; frame.number &gt;= 15", "gattbench check \(path)",
+        ] { #expect(html.contains(text), "\(text)") }
+    }
+
+    @Test func aDeviceOfAPluginHasItsTableItsValuesAndItsPlots() async throws {
+        let html = try await report(Repository.capture("aquavate-sync")).html
+        for text in [
+            "<td>0x0016</td>", "<td>1100 ml</td>", ">Daily Total</text>",
+            "Current State, Aquavate-A3F2</bdi></figcaption>",
+        ] { #expect(html.contains(text), "\(text)") }
+        #expect(count("<svg", in: html) > 10)
+    }
+
+    @Test func theSameCaptureMakesTheSamePage() async throws {
+        let path = Repository.capture("lifecount-session")
+        #expect(try await report(path).html == report(path).html)
+    }
+
+    @Test func aLongSessionIsBoundedAndItsFindingsAreCounted() async throws {
+        let capture = try LongCapture(repeating: 118)
+        #expect(capture.packets > 10_000)
+        let html = try await report(capture.path).html
+        #expect(faults(in: html) == [])
+        #expect(html.contains("and 113 more times"))
+        #expect((3...20).contains(count("class=\"ladder\"", in: html)))
+    }
+
+    @Test func theGoodPartOfADamagedFileIsReported() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("service-changed"))))
+        let path = try folder.file("cut.btsnoop", bytes.dropLast())
+        let page = try await report(path)
+        #expect(page.warnings.count == 1)
+        #expect(page.html.contains("Damaged: <bdi>\(path): offset "))
+        #expect(page.html.contains("<dd><bdi>47, "))
+        for content in [[], Array("hello".utf8), [0x1F, 0x8B, 8, 0]] as [[UInt8]] {
+            let path = try folder.file("junk", content)
+            await #expect(throws: CaptureError.self) { try await report(path) }
+        }
+        let empty = try await report(try folder.file("header.btsnoop", bytes.prefix(16)))
+        #expect(faults(in: empty.html) == [] && empty.html.contains("<dd><bdi>0, 0 bytes"))
+    }
+
+    @Test func aPackedFileIsReportedAsThePlainOne() async throws {
+        let packed = try await report(Repository.capture("format-gzip"))
+        #expect(packed.warnings == [] && packed.html.contains(Repository.capture("format-gzip")))
+        #expect(!packed.html.contains("gattbench-web-"))
+    }
+
+    @Test func whatDevicesCallThemselvesIsText() async throws {
+        let names = [
+            "<img src=x onerror=alert(1)>", "</bdi></td><script>", "\u{202E}gnp.exe\u{2067}", "a\nb\u{0}\u{1B}[31m",
+            "'\"`${7*7}", String(repeating: "עברית", count: 20), "]]>&amp;<!--",
+        ]
+        let session = HCISession()
+        for (place, name) in names.enumerated() {
+            let address = DeviceAddress(try #require(Address("c0:00:00:00:00:0\(place + 1)")), .random)
+            session.report(address, [.init(.completeLocalName, Array(name.utf8.prefix(200)))])
+            let link = session.connect(to: address)
+            link.exchangeMTU(client: 517, server: 517)
+            // Longer than a value may be: the finding shows it.
+            link.read(0x0003, Array(String(repeating: name, count: 520 / name.utf8.count + 1).utf8))
+            link.disconnect()
+        }
+        let folder = try TemporaryFolder()
+        let path = try folder.file("<b>&'\u{202E}.btsnoop", session.recording.btsnoop())
+        let html = try await report(path).html
+        #expect(faults(in: html) == [])
+        #expect(count("class=\"ladder\"", in: html) >= names.count)
+        let harmful = html.unicodeScalars.filter {
+            $0.properties.generalCategory == .format || $0.value < 0x20 && $0 != "\n"
+        }
+        #expect(harmful.map(\.value) == [])
+    }
+
+    @Test func keysAreMasked() async throws {
+        let session = HCISession()
+        let link = session.connect(to: DeviceAddress(try #require(Address("c0:00:00:00:00:01")), .random))
+        let key: UInt128 = 0xA0A1_A2A3_A4A5_A6A7_A8A9_AAAB_ACAD_AEAF
+        link.security(SMP.IdentityInformation(identityResolvingKey: key), .received)
+        // Nobody has asked for it: a finding beside the key.
+        link.respond(ATT.ReadResponse(value: [1]))
+        let folder = try TemporaryFolder()
+        let html = try await report(try folder.file("keys.btsnoop", session.recording.btsnoop())).html
+        #expect(html.contains("Identity Information") && html.contains("class=\"ladder\""))
+        #expect(!html.contains("a0a1a2") && !html.contains("aeadac"))
+    }
+
+    @Test func waiversAreAppliedAndNamed() async throws {
+        let folder = try TemporaryFolder()
+        let text = "waivers:\n  - rule: CORE-GATT-01\n    reason: <known>\n  - rule: CORE-ATT-99\n    reason: none\n"
+        let waivers = try folder.file("waivers.yaml", text.utf8)
+        let html = try await report(Repository.capture("service-changed")) { $0.waivers = waivers }.html
+        #expect(html.contains("1 waived rule") && html.contains("waived: &lt;known&gt;"))
+        #expect(html.contains("Unused waivers") && html.contains("--waivers \(waivers)"))
+    }
+
+    @Test(arguments: [
+        ("session.btsnoop", "session.btsnoop"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
+        ("$(x)", "'$(x)'"),
+        ("ä", "'ä'"),
+    ])
+    func wordsOfCommandsAreQuoted(_ word: String, _ quoted: String) { #expect(word.shellWord == quoted) }
+
+    @Test func whatDoesNotFitIsCounted() {
+        var part = BoundedMarkup(limit: 10)
+        #expect(part.add("12345") && !part.add("678901") && part.add("67890") && !part.add("x"))
+        #expect(part.html == "1234567890" && part.leftOut == 2)
+    }
+}
+
+/// What a page consists of, as a reader of XML has read it.
+private final class PageReader: NSObject, XMLParserDelegate {
+    var elements: Set<String> = []
+    var attributes: Set<String> = []
+    var links: Set<String> = []
+    var policy: String?
+    var style = ""
+    private var isStyle = false
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
+    ) {
+        elements.insert(name)
+        self.attributes.formUnion(attributes.keys)
+        if let link = attributes["href"] { links.insert(link) }
+        if attributes["http-equiv"] == "Content-Security-Policy" { policy = attributes["content"] }
+        isStyle = name == "style"
+    }
+
+    func parser(_ parser: XMLParser, didEndElement: String, namespaceURI: String?, qualifiedName: String?) {
+        isStyle = false
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters text: String) { if isStyle { style += text } }
+}

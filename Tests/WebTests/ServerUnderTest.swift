@@ -1,0 +1,123 @@
+import AsyncHTTPClient
+import Bytes
+import Foundation
+import NIOCore
+import NIOHTTP1
+import TestKit
+import Testing
+import Workbench
+
+@testable import Web
+
+/// A server on a port of its own, and a client that has its token.
+final class ServerUnderTest: Sendable {
+    let base: String
+    let token: String
+    private let work: Task<Void, any Error>
+
+    /// Starts a server that has these captures open, by their folders in `captures`, or their paths.
+    init(_ files: [String] = [], _ change: (inout WebOptions) -> Void = { _ in }) async throws {
+        var options = WebOptions()
+        options.files = files.map { $0.hasPrefix("/") ? $0 : Repository.capture($0) }
+        options.plugins = try PluginLibrary.builtIn().plugins
+        change(&options)
+        let (addresses, continuation) = AsyncThrowingStream<String, any Error>.makeStream()
+        work = Task { [options] in
+            do {
+                try await WebServer.serve(options, ready: { continuation.yield($0) }, report: { _ in })
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+                throw error
+            }
+        }
+        var address = ""
+        for try await one in addresses {
+            address = one
+            break
+        }
+        let parts = address.components(separatedBy: "/?token=")
+        (base, token) = (parts[0], try #require(parts.count == 2 ? parts[1] : nil))
+    }
+
+    deinit { work.cancel() }
+
+    func stop() async {
+        work.cancel()
+        _ = await work.result
+    }
+
+    struct Answer {
+        let status: Int
+        let headers: HTTPHeaders
+        let bytes: [UInt8]
+
+        var json: JSONValue { (try? JSONValue(reading: bytes)) ?? .null }
+    }
+
+    /// What the server answers; with the token unless other headers are given.
+    func ask(
+        _ path: String, _ method: HTTPMethod = .GET, body: [UInt8]? = nil, headers: HTTPHeaders? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: base + path)
+        request.method = method
+        request.headers = headers ?? ["X-Gattbench-Token": token]
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await Self.client.execute(request, timeout: .seconds(60))
+        let buffer = try await response.body.collect(upTo: 64 << 20)
+        return Answer(
+            status: Int(response.status.code), headers: response.headers, bytes: Array(buffer.readableBytesView))
+    }
+
+    func ask(_ path: String, sending json: String) async throws -> Answer {
+        try await ask(path, .POST, body: Array(json.utf8))
+    }
+
+    /// Asks until what is made in the background is complete.
+    func complete(_ path: String) async throws -> JSONValue {
+        while true {
+            let answer = try await ask(path)
+            guard answer.json["state"]?.string == "running" else { return answer.json }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Redirects are answers too.
+    private static let client = HTTPClient(
+        eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+}
+
+extension Repository {
+    /// The capture in a folder of `captures`.
+    static func capture(_ name: String) -> String {
+        captures(in: "captures/\(name)").first.map { path($0) } ?? name
+    }
+}
+
+extension Repository {
+    /// The files in a folder and in those in it, in order, without hidden ones.
+    static func files(in folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return names.filter { name in
+            var isFolder: ObjCBool = false
+            let isThere = FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder)
+            return isThere && !isFolder.boolValue && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+        }.sorted()
+    }
+}
+
+/// A session whose files are indexed.
+func makeSession(_ paths: [String]) async throws -> WebSession {
+    var options = WebOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
+    let session = WebSession(options)
+    for path in paths { try session.open(path) }
+    for file in session.files { await file.index.waitUntilBuilt() }
+    return session
+}
+
+extension CaptureIndex {
+    func waitUntilBuilt() async {
+        while progress.state == .running { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+}
