@@ -1,0 +1,39 @@
+"""Decode, check and emulate Bluetooth Low Energy devices with the gattbench program.
+
+`decode` and `values` give Arrow tables, `check` and `stats` the program's reports, `twin` an emulated device that a test
+controls. Nothing is decoded here: the program does it.
+"""
+
+from ._program import program
+from ._run import CaptureWarning, GattbenchError, TimedOut, UnreadableCapture, UsageError
+from .aio import AsyncTwin
+from .checking import Report, Result, check, stats
+from .decoding import ValueTable, decode, values
+from .fields import Field, fields
+from .radio import Radio
+from .twin import Event, ExpectationFailed, RequestRefused, Twin, twin
+
+__all__ = [
+    "AsyncTwin",
+    "CaptureWarning",
+    "Event",
+    "ExpectationFailed",
+    "Field",
+    "GattbenchError",
+    "Radio",
+    "Report",
+    "RequestRefused",
+    "Result",
+    "TimedOut",
+    "Twin",
+    "UnreadableCapture",
+    "UsageError",
+    "ValueTable",
+    "check",
+    "decode",
+    "fields",
+    "program",
+    "stats",
+    "twin",
+    "values",
+]
